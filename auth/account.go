@@ -28,9 +28,9 @@ type Account struct {
 	Problem error
 }
 
-// testing is how long a sign-in lasts while the publishing status of the OAuth app is
+// testingLifetime is how long a sign-in lasts while the publishing status of the OAuth app is
 // Testing (https://developers.google.com/identity/protocols/oauth2#expiration).
-const testing = 7 * 24 * time.Hour
+const testingLifetime = 7 * 24 * time.Hour
 
 // Age returns how long the account has been signed in.
 func (a Account) Age(now time.Time) time.Duration { return now.Sub(a.SignedIn) }
@@ -42,7 +42,7 @@ func (a Account) Age(now time.Time) time.Duration { return now.Sub(a.SignedIn) }
 func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	end := a.Ends
 	if end.IsZero() {
-		end = a.SignedIn.Add(testing)
+		end = a.SignedIn.Add(testingLifetime)
 	}
 	left := end.Sub(now).Hours() / 24
 	if left < 0 {
@@ -90,23 +90,23 @@ func (a *Accounts) List() ([]Account, error) {
 // markDefault marks the chosen account, or else the one signed in longest. If the chosen
 // account cannot be used, no other replaces it: mail must not leave from another account.
 func (a *Accounts) markDefault(accounts []Account) {
-	if chosen, set := a.tokens.chosen(); set {
+	if chosen, set := a.tokens.defaultName(); set {
 		for i := range accounts {
 			accounts[i].Default = accounts[i].Name == chosen
 		}
 		return
 	}
-	heir := -1
+	oldest := -1
 	for i := range accounts {
-		if !accounts[i].SignedIn.IsZero() && (heir < 0 || accounts[i].SignedIn.Before(accounts[heir].SignedIn)) {
-			heir = i
+		if !accounts[i].SignedIn.IsZero() && (oldest < 0 || accounts[i].SignedIn.Before(accounts[oldest].SignedIn)) {
+			oldest = i
 		}
 	}
-	if heir < 0 && len(accounts) > 0 {
-		heir = 0
+	if oldest < 0 && len(accounts) > 0 {
+		oldest = 0
 	}
-	if heir >= 0 {
-		accounts[heir].Default = true
+	if oldest >= 0 {
+		accounts[oldest].Default = true
 	}
 }
 
@@ -116,34 +116,34 @@ func (a *Accounts) SetDefault(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.tokens.choose(account.Name); err != nil {
+	if err := a.tokens.setDefault(account.Name); err != nil {
 		return fmt.Errorf("make %s the default account: %w", account.Name, err)
 	}
 	return nil
 }
 
-// settleDefault records the default account if none was chosen, so that a later sign-in
+// recordDefault records the default account if none was chosen, so that a later sign-in
 // does not change it. It replaces a missing default only if one account is left.
-func (a *Accounts) settleDefault() {
+func (a *Accounts) recordDefault() {
 	accounts, err := a.List()
-	chosen, set := a.tokens.chosen()
+	chosen, set := a.tokens.defaultName()
 	if err != nil || len(accounts) == 0 || accounts[0].Name == chosen || set && len(accounts) > 1 {
 		return
 	}
-	if err := a.tokens.choose(accounts[0].Name); err != nil {
+	if err := a.tokens.setDefault(accounts[0].Name); err != nil {
 		a.log.Warn("the default account could not be stored", "account", accounts[0].Name, "err", err)
 	}
 }
 
 // reassignDefault chooses another default account if a signed-out one was the default.
-func (a *Accounts) reassignDefault(gone Account) {
-	if !gone.Default {
+func (a *Accounts) reassignDefault(removed Account) {
+	if !removed.Default {
 		return
 	}
-	if err := os.Remove(a.tokens.choice()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(a.tokens.defaultFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		a.log.Warn("the default account could not be changed", "err", err)
 	}
-	a.settleDefault()
+	a.recordDefault()
 }
 
 // Find returns the account with that name, or else the first with that address, in any
@@ -167,7 +167,7 @@ func (a *Accounts) Find(name string) (Account, error) {
 		known = append(known, account.Name)
 	}
 	if name == "" {
-		chosen, _ := a.tokens.chosen()
+		chosen, _ := a.tokens.defaultName()
 		return Account{}, &NoDefaultError{Name: chosen, Known: known}
 	}
 	for _, account := range accounts {

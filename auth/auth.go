@@ -39,53 +39,53 @@ import (
 // Options says where the accounts are stored and how Google is reached. Only Home is
 // required.
 type Options struct {
-	Home      string            // folder, created with mode 0700 when something is stored first
-	Now       func() time.Time  // nil: time.Now
-	Keyring   Keyring           // nil: the operating system's; NoKeyring: only files
-	Transport http.RoundTripper // nil: one with timeouts; it carries tokens to Google
-	Log       *slog.Logger      // nil: nothing is logged
-	ClientOf  string            // another folder whose OAuth client is used if Home has none; "": none
-	NoNewKey  bool              // a Sealer creates no key, and encrypts nothing without one
+	Home       string            // folder, created with mode 0700 when something is stored first
+	Now        func() time.Time  // nil: time.Now
+	Keyring    Keyring           // nil: the operating system's; NoKeyring: only files
+	Transport  http.RoundTripper // nil: one with timeouts; it carries tokens to Google
+	Log        *slog.Logger      // nil: nothing is logged
+	ClientHome string            // another folder whose OAuth client is used if Home has none; "": none
+	NoNewKey   bool              // a Sealer creates no key, and encrypts nothing without one
 }
 
 // Accounts are the sign-ins in one folder. They are safe for concurrent use, also by
 // several processes.
 type Accounts struct {
-	home            string
-	clientOf        string
-	tokens          folder
-	now             func() time.Time
-	keyring         Keyring
-	transport       http.RoundTripper
-	log             *slog.Logger
-	patience        time.Duration // maximum time of a sign-in
-	keyringPatience time.Duration // maximum time of a keyring call
-	tokenPatience   time.Duration // maximum time of a request to the token endpoint
+	home           string
+	clientHome     string
+	tokens         folder
+	now            func() time.Time
+	keyring        Keyring
+	transport      http.RoundTripper
+	log            *slog.Logger
+	loginTimeout   time.Duration // maximum time of a sign-in
+	keyringTimeout time.Duration // maximum time of a keyring call
+	tokenTimeout   time.Duration // maximum time of a request to the token endpoint
 
 	mu       sync.Mutex
 	sessions map[string]*session // by account name
 
-	noNewKey bool
-	keyMu    sync.Mutex
-	held     masterKey   // as last read
-	keyFrom  fs.FileInfo // the file that says where held is stored; nil: not read yet
+	noNewKey      bool
+	keyMu         sync.Mutex
+	cachedKey     masterKey   // as last read
+	cachedKeyFile fs.FileInfo // the file that says where held is stored; nil: not read yet
 }
 
 // Open returns the accounts in o.Home. It uses neither the disk nor the network.
 func Open(o Options) *Accounts {
 	a := &Accounts{
-		home:            o.Home,
-		clientOf:        o.ClientOf,
-		tokens:          folder(filepath.Join(o.Home, "tokens")),
-		now:             o.Now,
-		keyring:         o.Keyring,
-		transport:       o.Transport,
-		log:             o.Log,
-		patience:        5 * time.Minute,
-		keyringPatience: keyringPatience,
-		tokenPatience:   tokenTimeout,
-		sessions:        map[string]*session{},
-		noNewKey:        o.NoNewKey,
+		home:           o.Home,
+		clientHome:     o.ClientHome,
+		tokens:         folder(filepath.Join(o.Home, "tokens")),
+		now:            o.Now,
+		keyring:        o.Keyring,
+		transport:      o.Transport,
+		log:            o.Log,
+		loginTimeout:   5 * time.Minute,
+		keyringTimeout: defaultKeyringTimeout,
+		tokenTimeout:   tokenTimeout,
+		sessions:       map[string]*session{},
+		noNewKey:       o.NoNewKey,
 	}
 	if a.now == nil {
 		a.now = time.Now

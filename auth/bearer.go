@@ -22,23 +22,23 @@ type Bearer struct {
 	folder folder
 	given  string
 
-	mu     sync.Mutex
-	read   fs.FileInfo // the file from which digest was read
-	digest [sha256.Size]byte
+	mu         sync.Mutex
+	digestFile fs.FileInfo // the file from which digest was read
+	digest     [sha256.Size]byte
 }
 
-// leastBearer is the minimum length in bytes of a token that the user chose. Nobody guesses
+// minBearerBytes is the minimum length in bytes of a token that the user chose. Nobody guesses
 // so many random bytes, and most passwords are shorter.
-const leastBearer = 32
+const minBearerBytes = 32
 
 // NewBearer returns the token in the folder at path, or the given one instead. It returns an
 // error if the given token is too short or cannot be in a header (RFC 6750, section 2.1).
 func NewBearer(path, given string) (*Bearer, error) {
-	strange := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' || r == ',' }
+	isForbidden := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' || r == ',' }
 	switch {
-	case given != "" && len(given) < leastBearer:
-		return nil, fmt.Errorf("it has %d characters; at least %d are needed, such as `openssl rand -hex 32` prints", len(given), leastBearer)
-	case strings.ContainsFunc(given, strange):
+	case given != "" && len(given) < minBearerBytes:
+		return nil, fmt.Errorf("it has %d characters; at least %d are needed, such as `openssl rand -hex 32` prints", len(given), minBearerBytes)
+	case strings.ContainsFunc(given, isForbidden):
 		return nil, errors.New("it has characters that no token can have; letters, digits and -._~+/= are fine")
 	}
 	return &Bearer{folder: folder(path), given: given}, nil
@@ -67,7 +67,7 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	}
 	defer unlock()
 	if token, _, err = b.load(); errors.Is(err, fs.ErrNotExist) {
-		return b.make()
+		return b.create()
 	}
 	return token, err
 }
@@ -83,15 +83,15 @@ func (b *Bearer) Renew(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	return b.make()
+	return b.create()
 }
 
 // ErrGiven is returned for a token that comes from outside KOTA.
 var ErrGiven = errors.New("the token was given, and is renewed where it comes from")
 
-// Is reports whether token is the token. Its duration reveals nothing about the difference.
-func (b *Bearer) Is(token string) (bool, error) {
-	want, err := b.current()
+// Matches reports whether token is the token. Its duration reveals nothing about the difference.
+func (b *Bearer) Matches(token string) (bool, error) {
+	want, err := b.currentDigest()
 	if err != nil {
 		return false, err
 	}
@@ -102,25 +102,25 @@ func (b *Bearer) Is(token string) (bool, error) {
 // Check returns why no token can be compared now, for example an *UnsafeError. A token that
 // is refused then may be valid.
 func (b *Bearer) Check() error {
-	_, err := b.current()
+	_, err := b.currentDigest()
 	return err
 }
 
-// current returns the digest of the token. It reads the token again if its file was replaced.
-func (b *Bearer) current() ([sha256.Size]byte, error) {
+// currentDigest returns the digest of the token. It reads the token again if its file was replaced.
+func (b *Bearer) currentDigest() ([sha256.Size]byte, error) {
 	if b.given != "" {
 		return sha256.Sum256([]byte(b.given)), nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now, err := os.Lstat(b.Path()); err == nil && b.read != nil && sameContent(now, b.read) {
+	if now, err := os.Lstat(b.Path()); err == nil && b.digestFile != nil && sameContent(now, b.digestFile) {
 		return b.digest, nil
 	}
 	token, info, err := b.load()
 	if err != nil {
 		return [sha256.Size]byte{}, err
 	}
-	b.read, b.digest = info, sha256.Sum256([]byte(token))
+	b.digestFile, b.digest = info, sha256.Sum256([]byte(token))
 	return b.digest, nil
 }
 
@@ -139,7 +139,7 @@ func (b *Bearer) load() (string, fs.FileInfo, error) {
 		return "", nil, err
 	}
 	token := strings.TrimSpace(string(raw))
-	if len(token) < leastBearer {
+	if len(token) < minBearerBytes {
 		return "", nil, fmt.Errorf("%s has no token in it; run `kota http token --new` to make one", b.Path())
 	}
 	return token, info, nil
@@ -153,11 +153,11 @@ func (b *Bearer) lock(ctx context.Context) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() { b.folder.forgetLock("http.token"); release() }, nil
+	return func() { b.folder.removeLock("http.token"); release() }, nil
 }
 
-// make creates a token of 256 random bits. The caller holds the lock.
-func (b *Bearer) make() (string, error) {
+// create creates a token of 256 random bits. The caller holds the lock.
+func (b *Bearer) create() (string, error) {
 	random := make([]byte, 32)
 	rand.Read(random) // never fails
 	token := "kota_" + base64.RawURLEncoding.EncodeToString(random)

@@ -56,7 +56,7 @@ func TestARenewedBearerEndsTheOldOne(t *testing.T) {
 	}
 	is := func(token string, want bool) {
 		t.Helper()
-		if got, err := serving.Is(token); got != want || err != nil {
+		if got, err := serving.Matches(token); got != want || err != nil {
 			t.Errorf("got %v, %v; want %v", got, err, want)
 		}
 	}
@@ -96,7 +96,7 @@ func TestABearerThatOthersKnowIsNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.spoil(t, home, b.Path())
-			if good, err := b.Is(token); good || err == nil || !strings.Contains(err.Error(), c.want) {
+			if good, err := b.Matches(token); good || err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, %v; want %q", good, err, c.want)
 			}
 			if got, err := b.Token(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -112,7 +112,7 @@ func TestABearerThatIsGivenIsKeptNowhere(t *testing.T) {
 	if token, err := b.Token(t.Context()); token != given || err != nil {
 		t.Errorf("got %q, %v", token, err)
 	}
-	if good, err := b.Is(given); !good || err != nil {
+	if good, err := b.Matches(given); !good || err != nil {
 		t.Errorf("got %v, %v", good, err)
 	}
 	if _, err := b.Renew(t.Context()); !errors.Is(err, auth.ErrGiven) {

@@ -65,14 +65,14 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	return client, nil
 }
 
-// Client returns the stored client, or else that of Options.ClientOf. It returns ErrNoClient
+// Client returns the stored client, or else that of Options.ClientHome. It returns ErrNoClient
 // if both are absent, *UnsafeError if others can read or write the file, and
 // *ClientFileError if the file is not a client.
 func (a *Accounts) Client() (Client, error) {
 	path := a.clientFile()
 	raw, _, err := readPrivate(path, maxClientFile)
-	if errors.Is(err, fs.ErrNotExist) && a.clientOf != "" {
-		path = filepath.Join(a.clientOf, clientName)
+	if errors.Is(err, fs.ErrNotExist) && a.clientHome != "" {
+		path = filepath.Join(a.clientHome, clientName)
 		raw, _, err = readPrivate(path, maxClientFile)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,11 +92,11 @@ const clientName = "google-client.json"
 
 func (a *Accounts) clientFile() string { return filepath.Join(a.home, clientName) }
 
-const download = `In Google's console, under Google Auth Platform → Clients, create a client of the type "Desktop app" and download its JSON.`
+const downloadHint = `In Google's console, under Google Auth Platform → Clients, create a client of the type "Desktop app" and download its JSON.`
 
 func parseClient(raw []byte) (Client, error) {
 	refuse := func(why string) (Client, error) {
-		return Client{}, &ClientFileError{Why: why + " " + download}
+		return Client{}, &ClientFileError{Why: why + " " + downloadHint}
 	}
 	text := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	switch {

@@ -48,13 +48,13 @@ func checkFile(path string, info fs.FileInfo) error {
 	mode := info.Mode()
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		return &UnsafeError{path, "is a symbolic link", "rm " + quote(path)}
+		return &UnsafeError{path, "is a symbolic link", "rm " + shellQuote(path)}
 	case !mode.IsRegular():
-		return &UnsafeError{path, "is no plain file", "mv " + quote(path) + " " + quote(path+".old")}
+		return &UnsafeError{path, "is no plain file", "mv " + shellQuote(path) + " " + shellQuote(path+".old")}
 	case !isOwn(info):
-		return &UnsafeError{path, "belongs to another user", "sudo chown \"$(id -u)\" " + quote(path) + " && chmod 600 " + quote(path)}
+		return &UnsafeError{path, "belongs to another user", "sudo chown \"$(id -u)\" " + shellQuote(path) + " && chmod 600 " + shellQuote(path)}
 	case runtime.GOOS != "windows" && mode.Perm()&0o077 != 0:
-		return &UnsafeError{path, fmt.Sprintf("can be read or written by others (mode %04o)", mode.Perm()), "chmod 600 " + quote(path)}
+		return &UnsafeError{path, fmt.Sprintf("can be read or written by others (mode %04o)", mode.Perm()), "chmod 600 " + shellQuote(path)}
 	}
 	return nil
 }
@@ -63,20 +63,20 @@ func checkFile(path string, info fs.FileInfo) error {
 func checkFolder(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case !mode.IsDir():
-		return &UnsafeError{path, "is no folder", "mv " + quote(path) + " " + quote(path+".old")}
+		return &UnsafeError{path, "is no folder", "mv " + shellQuote(path) + " " + shellQuote(path+".old")}
 	case !isOwn(info):
-		return &UnsafeError{path, "belongs to another user", "sudo chown \"$(id -u)\" " + quote(path) + " && chmod 700 " + quote(path)}
+		return &UnsafeError{path, "belongs to another user", "sudo chown \"$(id -u)\" " + shellQuote(path) + " && chmod 700 " + shellQuote(path)}
 	case runtime.GOOS != "windows" && mode.Perm()&0o022 != 0:
-		return &UnsafeError{path, fmt.Sprintf("can be written by others (mode %04o)", mode.Perm()), "chmod 700 " + quote(path)}
+		return &UnsafeError{path, fmt.Sprintf("can be written by others (mode %04o)", mode.Perm()), "chmod 700 " + shellQuote(path)}
 	}
 	return nil
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z0-9@%+=:,./_-]+$`)
+var shellSafe = regexp.MustCompile(`^[A-Za-z0-9@%+=:,./_-]+$`)
 
-// quote returns path as one shell word.
-func quote(path string) string {
-	if plain.MatchString(path) {
+// shellQuote returns path as one shell word.
+func shellQuote(path string) string {
+	if shellSafe.MatchString(path) {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

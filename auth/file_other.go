@@ -8,4 +8,4 @@ import "io/fs"
 // of the user's profile folder protect it.
 func isOwn(fs.FileInfo) bool { return true }
 
-func isRoots(fs.FileInfo) bool { return false }
+func isRootOwned(fs.FileInfo) bool { return false }

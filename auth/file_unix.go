@@ -14,8 +14,8 @@ func isOwn(info fs.FileInfo) bool {
 	return !ok || int(stat.Uid) == os.Geteuid()
 }
 
-// isRoots reports whether root owns the file. Root can change every file anyway.
-func isRoots(info fs.FileInfo) bool {
+// isRootOwned reports whether root owns the file. Root can change every file anyway.
+func isRootOwned(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Uid == 0
 }

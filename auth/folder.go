@@ -103,7 +103,7 @@ func (f folder) read(name string) (record, fs.FileInfo, error) {
 // write stores the account. The caller holds its lock, so write can remove what an
 // interrupted write left behind.
 func (f folder) write(r record) error {
-	f.sweep(r.Name)
+	f.removeTempFiles(r.Name)
 	raw, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -111,8 +111,8 @@ func (f folder) write(r record) error {
 	return writeFile(f.file(r.Name), append(raw, '\n'))
 }
 
-// sweep removes the files that interrupted writes of the account left behind.
-func (f folder) sweep(name string) {
+// removeTempFiles removes the files that interrupted writes of the account left behind.
+func (f folder) removeTempFiles(name string) {
 	left, _ := filepath.Glob(filepath.Join(globEscape(string(f)), "."+name+".json.*.tmp"))
 	for _, path := range left {
 		os.Remove(path)
@@ -151,7 +151,7 @@ func (f folder) setAside(name string, now time.Time) (string, error) {
 
 // remove removes the account's file.
 func (f folder) remove(name string) error {
-	f.sweep(name)
+	f.removeTempFiles(name)
 	if err := os.Remove(f.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -179,13 +179,13 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 	}
 }
 
-// forgetLock removes the lock file. The caller holds the lock.
-func (f folder) forgetLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
+// removeLock removes the lock file. The caller holds the lock.
+func (f folder) removeLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
 
-// chosen returns the name of the chosen default account, and whether one was chosen. The name
+// defaultName returns the name of the chosen default account, and whether one was chosen. The name
 // is "" if it cannot be read. It is not secret, and only the user can write to the folder.
-func (f folder) chosen() (name string, set bool) {
-	raw, err := os.ReadFile(f.choice())
+func (f folder) defaultName() (name string, set bool) {
+	raw, err := os.ReadFile(f.defaultFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false
 	}
@@ -199,6 +199,6 @@ func (f folder) chosen() (name string, set bool) {
 	return name, true
 }
 
-func (f folder) choice() string { return filepath.Join(string(f), "default") }
+func (f folder) defaultFile() string { return filepath.Join(string(f), "default") }
 
-func (f folder) choose(name string) error { return writeFile(f.choice(), []byte(name+"\n")) }
+func (f folder) setDefault(name string) error { return writeFile(f.defaultFile(), []byte(name+"\n")) }

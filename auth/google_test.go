@@ -297,7 +297,7 @@ const (
 func (w *world) login(name string) auth.Login {
 	return auth.Login{
 		Account: name, Scopes: []string{readonly, send}, Browser: browse,
-		Name: func(context.Context, *http.Client) (string, error) { return name + "@example.com", nil },
+		FindAddress: func(context.Context, *http.Client) (string, error) { return name + "@example.com", nil },
 	}
 }
 

@@ -64,12 +64,12 @@ func (c Client) config(redirect string) *oauth2.Config {
 // tokenContext makes oauth2 use the accounts' transport. It follows no redirects: the body has
 // secrets, which are meant for one address.
 func (a *Accounts) tokenContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, a.direct())
-	return context.WithTimeout(ctx, a.tokenPatience)
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, a.plainClient())
+	return context.WithTimeout(ctx, a.tokenTimeout)
 }
 
-// direct returns a client without authorization that follows no redirects.
-func (a *Accounts) direct() *http.Client {
+// plainClient returns a client without authorization that follows no redirects.
+func (a *Accounts) plainClient() *http.Client {
 	return &http.Client{
 		Transport:     a.transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -85,11 +85,11 @@ func (a *Accounts) response(token *oauth2.Token) (response, error) {
 	if token.ExpiresIn > 0 {
 		got.Expiry = a.now().Add(time.Duration(token.ExpiresIn) * time.Second)
 	}
-	if seconds := number(token.Extra("refresh_token_expires_in")); seconds > 0 {
+	if seconds := parseSeconds(token.Extra("refresh_token_expires_in")); seconds > 0 {
 		got.ends = a.now().Add(time.Duration(seconds) * time.Second)
 	}
-	if said, ok := token.Extra("scope").(string); ok {
-		got.scopes = tidy(strings.Fields(said))
+	if scope, ok := token.Extra("scope").(string); ok {
+		got.scopes = normalizeScopes(strings.Fields(scope))
 	}
 	return got, nil
 }
@@ -97,8 +97,8 @@ func (a *Accounts) response(token *oauth2.Token) (response, error) {
 // maxSeconds is a hundred years. A longer time is a mistake.
 const maxSeconds = 100 * 365 * 24 * 3600
 
-// number reads a number of seconds from JSON or a form; 0 if it is not valid.
-func number(value any) int64 {
+// parseSeconds reads a number of seconds from JSON or a form; 0 if it is not valid.
+func parseSeconds(value any) int64 {
 	n := int64(0)
 	switch v := value.(type) {
 	case float64:
@@ -116,8 +116,8 @@ func number(value any) int64 {
 	return n
 }
 
-// tidy sorts scopes and removes duplicates and empty ones.
-func tidy(scopes []string) []string {
+// normalizeScopes sorts scopes and removes duplicates and empty ones.
+func normalizeScopes(scopes []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !isToken(scope) })
 	slices.Sort(kept)
 	return slices.Compact(kept)
@@ -138,19 +138,19 @@ func tokenError(ctx context.Context, err error) error {
 		}
 		return &UnreachableError{Why: fmt.Sprintf("it answered %d %s and no token", status, http.StatusText(status))}
 	}
-	return unreachable(ctx, err)
+	return unreachableError(ctx, err)
 }
 
-// unreachable says why a request got no answer. It passes on only texts of the operating
+// unreachableError says why a request got no answer. It passes on only texts of the operating
 // system and of this package's own time limits.
-func unreachable(ctx context.Context, err error) *UnreachableError {
+func unreachableError(ctx context.Context, err error) *UnreachableError {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &UnreachableError{Why: "the request was cancelled", cause: context.Canceled}
 	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // the limit is this package's own, not the caller's
 		return &UnreachableError{Why: "it did not answer in time"}
 	}
-	return &UnreachableError{Why: networkFault(err)}
+	return &UnreachableError{Why: describeNetworkError(err)}
 }
 
 // revokeURI returns the URL at which tokens of the token_uri are revoked: Google's own URL for

@@ -22,11 +22,11 @@ type masterKey []byte
 func (masterKey) Format(to fmt.State, _ rune) { io.WriteString(to, "[key]") }
 
 const (
-	keySize     = 32      // bytes
-	keyVersion  = 1       // the version of its file's format
-	maxKeyFile  = 4 << 10 // bytes
-	keyLock     = "_key"  // not a valid account name
-	keyPatience = 10 * time.Second
+	keySize        = 32      // bytes
+	keyVersion     = 1       // the version of its file's format
+	maxKeyFile     = 4 << 10 // bytes
+	keyLock        = "_key"  // not a valid account name
+	keyLockTimeout = 10 * time.Second
 )
 
 // A keyRecord is the content of the key's file.
@@ -60,14 +60,14 @@ func (a *Accounts) key() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()
 	info, err := os.Lstat(a.tokens.keyFile())
-	if err == nil && a.keyFrom != nil && same(info, a.keyFrom) {
-		return a.held, nil
+	if err == nil && a.cachedKeyFile != nil && same(info, a.cachedKeyFile) {
+		return a.cachedKey, nil
 	}
 	key, from, err := a.readKey()
 	if err != nil {
 		return nil, err
 	}
-	a.held, a.keyFrom = key, from
+	a.cachedKey, a.cachedKeyFile = key, from
 	return key, nil
 }
 
@@ -84,14 +84,14 @@ func (a *Accounts) newKey() (masterKey, error) {
 	if err := a.tokens.prepare(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), keyPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), keyLockTimeout)
 	defer cancel()
 	unlock, err := a.tokens.lock(ctx, keyLock)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	defer a.tokens.forgetLock(keyLock)
+	defer a.tokens.removeLock(keyLock)
 	if key, err := a.key(); !errors.Is(err, fs.ErrNotExist) { // created meanwhile
 		return key, err
 	}
@@ -106,7 +106,7 @@ func (a *Accounts) newKey() (masterKey, error) {
 // storeKey saves a key in the keyring, or in its file without a keyring.
 func (a *Accounts) storeKey(key masterKey) error {
 	r := keyRecord{Version: keyVersion, Keyring: "sealing key " + random(hex.EncodeToString, 4)} // a new name, because homes share a keyring
-	if err := a.hideText(r.Keyring, base64.StdEncoding.EncodeToString(key)); err != nil {
+	if err := a.saveSecret(r.Keyring, base64.StdEncoding.EncodeToString(key)); err != nil {
 		r.Keyring, r.Key = "", key
 	}
 	raw, err := json.Marshal(r)
@@ -137,7 +137,7 @@ func (a *Accounts) readKey() (masterKey, fs.FileInfo, error) {
 		return lost("a newer KOTA has written the file")
 	}
 	if r.Keyring != "" {
-		text, err := a.unhideText(r.Keyring)
+		text, err := a.loadSecret(r.Keyring)
 		if errors.Is(err, ErrNotInKeyring) {
 			return lost("it is not in the system's keyring any more")
 		}

@@ -35,36 +35,36 @@ func (noKeyring) Delete(_, _ string) error        { return errNoKeyring }
 type systemKeyring struct{}
 
 func (systemKeyring) Set(service, user, secret string) error {
-	if err := reachable(); err != nil {
+	if err := checkKeyring(); err != nil {
 		return err
 	}
 	return keyring.Set(service, user, secret)
 }
 
 func (systemKeyring) Get(service, user string) (string, error) {
-	if err := reachable(); err != nil {
+	if err := checkKeyring(); err != nil {
 		return "", err
 	}
 	return keyring.Get(service, user)
 }
 
 func (systemKeyring) Delete(service, user string) error {
-	if err := reachable(); err != nil {
+	if err := checkKeyring(); err != nil {
 		return err
 	}
 	return keyring.Delete(service, user)
 }
 
 const (
-	keyringService  = "kota"
-	keyringPatience = 3 * time.Second // a keyring may ask its user first, or hang
+	keyringService        = "kota"
+	defaultKeyringTimeout = 3 * time.Second // a keyring may ask its user first, or hang
 )
 
-var errKeyringSilent = errors.New("it did not answer in time")
+var errKeyringTimeout = errors.New("it did not answer in time")
 
-// within runs a call of the keyring, which cannot be stopped, and stops waiting after
+// withTimeout runs a call of the keyring, which cannot be stopped, and stops waiting after
 // patience. If the call succeeds later, late runs.
-func within[T any](patience time.Duration, call func() (T, error), late func()) (T, error) {
+func withTimeout[T any](timeout time.Duration, call func() (T, error), onLateSuccess func()) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -72,47 +72,47 @@ func within[T any](patience time.Duration, call func() (T, error), late func()) 
 	done := make(chan outcome, 1)
 	go func() {
 		got := outcome{}
-		got.err = contained(func() (err error) { got.value, err = call(); return err })
+		got.err = recoverPanic(func() (err error) { got.value, err = call(); return err })
 		done <- got
 	}()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
 	case got := <-done:
 		return got.value, got.err
 	case <-timer.C:
 		go func() {
-			if got := <-done; got.err == nil && late != nil {
-				_ = contained(func() error { late(); return nil })
+			if got := <-done; got.err == nil && onLateSuccess != nil {
+				_ = recoverPanic(func() error { onLateSuccess(); return nil })
 			}
 		}()
 		var zero T
-		return zero, errKeyringSilent
+		return zero, errKeyringTimeout
 	}
 }
 
-// hide stores a token in the keyring. If the keyring has a low limit (Windows: 2,560 bytes),
+// saveToKeyring stores a token in the keyring. If the keyring has a low limit (Windows: 2,560 bytes),
 // it leaves out the access token, which can be renewed.
-func (a *Accounts) hide(item string, g grant) error {
-	err := a.hideWhole(item, g)
+func (a *Accounts) saveToKeyring(item string, g grant) error {
+	err := a.saveGrant(item, g)
 	if errors.Is(err, keyring.ErrSetDataTooBig) {
-		err = a.hideWhole(item, grant{Refresh: g.Refresh})
+		err = a.saveGrant(item, grant{Refresh: g.Refresh})
 	}
 	return err
 }
 
-func (a *Accounts) hideWhole(item string, g grant) error {
+func (a *Accounts) saveGrant(item string, g grant) error {
 	secret, err := json.Marshal(g)
 	if err != nil {
 		return err
 	}
-	return a.hideText(item, string(secret))
+	return a.saveSecret(item, string(secret))
 }
 
-// hideText stores a secret in the keyring. If the keyring is too slow, it returns an error and
+// saveSecret stores a secret in the keyring. If the keyring is too slow, it returns an error and
 // removes the secret when the call succeeds late.
-func (a *Accounts) hideText(item, secret string) error {
-	_, err := within(a.keyringPatience, func() (struct{}, error) {
+func (a *Accounts) saveSecret(item, secret string) error {
+	_, err := withTimeout(a.keyringTimeout, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Set(keyringService, item, secret)
 	}, func() { // it is in the file by now
 		_ = a.keyring.Delete(keyringService, item)
@@ -120,14 +120,14 @@ func (a *Accounts) hideText(item, secret string) error {
 	return err
 }
 
-// unhideText returns a secret from the keyring, or ErrNotInKeyring.
-func (a *Accounts) unhideText(item string) (string, error) {
-	return within(a.keyringPatience, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
+// loadSecret returns a secret from the keyring, or ErrNotInKeyring.
+func (a *Accounts) loadSecret(item string) (string, error) {
+	return withTimeout(a.keyringTimeout, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
 }
 
-// unhide returns the account's token from the keyring.
-func (a *Accounts) unhide(name, item string) (grant, error) {
-	secret, err := a.unhideText(item)
+// loadFromKeyring returns the account's token from the keyring.
+func (a *Accounts) loadFromKeyring(name, item string) (grant, error) {
+	secret, err := a.loadSecret(item)
 	if errors.Is(err, ErrNotInKeyring) {
 		return grant{}, &ExpiredError{Account: name, Cause: Lost}
 	}
@@ -135,15 +135,15 @@ func (a *Accounts) unhide(name, item string) (grant, error) {
 		return grant{}, &KeyringError{Account: name, Why: err.Error()}
 	}
 	var g grant
-	if json.Unmarshal([]byte(secret), &g) != nil || !g.whole() {
+	if json.Unmarshal([]byte(secret), &g) != nil || !g.isValid() {
 		return grant{}, &ExpiredError{Account: name, Cause: Lost}
 	}
 	return g, nil
 }
 
-// forgetHidden removes a token from the keyring.
-func (a *Accounts) forgetHidden(name, item string) {
-	_, err := within(a.keyringPatience, func() (struct{}, error) {
+// deleteFromKeyring removes a token from the keyring.
+func (a *Accounts) deleteFromKeyring(name, item string) {
+	_, err := withTimeout(a.keyringTimeout, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Delete(keyringService, item)
 	}, nil)
 	if err != nil && !errors.Is(err, ErrNotInKeyring) {

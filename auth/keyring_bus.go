@@ -4,9 +4,9 @@ package auth
 
 import "github.com/godbus/dbus/v5"
 
-// reachable returns why the keyring cannot be used. Without a session bus, the keyring's
+// checkKeyring returns why the keyring cannot be used. Without a session bus, the keyring's
 // package would start one, which has no keyring.
-func reachable() error {
+func checkKeyring() error {
 	bus, err := dbus.SessionBusPrivateNoAutoStartup()
 	if err != nil {
 		return err

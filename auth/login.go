@@ -23,9 +23,9 @@ type Login struct {
 	Paste     io.Reader              // lines in which the user may paste the address to which Google redirected; nil: none
 	Say       func(sentence string)  // receives messages for the user, in any goroutine; nil: they are logged
 	LoginHint string                 // address to sign in as; "": the account's, if known
-	// Name finds the address of the new account, with a client that has the new token.
+	// FindAddress finds the address of the new account, with a client that has the new token.
 	// nil: Account must be set.
-	Name func(context.Context, *http.Client) (address string, err error)
+	FindAddress func(context.Context, *http.Client) (address string, err error)
 
 	merge bool // with earlier grants to this client
 }
@@ -64,15 +64,15 @@ func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	if err != nil {
 		return Account{}, fmt.Errorf("wait for the browser: %w", err)
 	}
-	visit := newVisit(listener.Addr().String())
-	server := visit.serve(listener)
-	defer stop(server)
+	callback := newCallback(listener.Addr().String())
+	server := callback.serve(listener)
+	defer stopServer(server)
 
-	wait, cancel := context.WithTimeout(ctx, a.patience)
+	wait, cancel := context.WithTimeout(ctx, a.loginTimeout)
 	defer cancel()
-	l.open(client.signInURL(l, visit), wait)
+	l.showPage(client.signInURL(l, callback), wait)
 	if l.Paste != nil {
-		go visit.read(wait, l.Paste, l.Say)
+		go callback.readPasted(wait, l.Paste, l.Say)
 	}
 	select {
 	case <-wait.Done():
@@ -80,11 +80,11 @@ func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 		if ctx.Err() == nil {
 			err = ErrTimeout
 		}
-		visit.end(err)
+		callback.end(err)
 		return Account{}, err
-	case got := <-visit.answers:
-		account, err := a.finish(ctx, client, l, visit, got)
-		visit.end(err)
+	case got := <-callback.answers:
+		account, err := a.finishLogin(ctx, client, l, callback, got)
+		callback.end(err)
 		return account, err
 	}
 }
@@ -94,10 +94,10 @@ func (l *Login) check(a *Accounts) error {
 	if l.Browser == nil && l.Show == nil {
 		return errors.New("sign in: there is no way to show Google's page")
 	}
-	if l.Account == "" && l.Name == nil {
+	if l.Account == "" && l.FindAddress == nil {
 		return errors.New("sign in: the account needs a name")
 	}
-	if len(tidy(l.Scopes)) == 0 {
+	if len(normalizeScopes(l.Scopes)) == 0 {
 		return errors.New("sign in: there is nothing to ask Google for")
 	}
 	if l.Say == nil {
@@ -124,8 +124,8 @@ func (l *Login) check(a *Accounts) error {
 	return nil
 }
 
-// open shows the page. It ignores a browser that does not open if the address was shown.
-func (l *Login) open(url string, wait context.Context) {
+// showPage shows the page. It ignores a browser that does not open if the address was shown.
+func (l *Login) showPage(url string, wait context.Context) {
 	if l.Show != nil {
 		l.Show(url)
 	}
@@ -133,14 +133,14 @@ func (l *Login) open(url string, wait context.Context) {
 		return
 	}
 	go func() {
-		if err := contained(func() error { return l.Browser(url) }); err != nil && wait.Err() == nil { // its text may quote the address
+		if err := recoverPanic(func() error { return l.Browser(url) }); err != nil && wait.Err() == nil { // its text may quote the address
 			l.Say("The browser could not be opened; open the address by hand.")
 		}
 	}()
 }
 
 // signInURL returns the page where the user consents.
-func (c Client) signInURL(l Login, v *visit) string {
+func (c Client) signInURL(l Login, v *callback) string {
 	config := c.config(v.redirect())
 	config.Scopes = Narrow(l.Scopes)
 	options := []oauth2.AuthCodeOption{

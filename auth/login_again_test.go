@@ -66,7 +66,7 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 		hint := ""
 		l := w.login("")
 		l.Account = "ANN@example.com"
-		l.Name = func(context.Context, *http.Client) (string, error) { return "Ann@example.com", nil }
+		l.FindAddress = func(context.Context, *http.Client) (string, error) { return "Ann@example.com", nil }
 		open := l.Browser
 		l.Browser = func(page string) error {
 			u, err := url.Parse(page)
@@ -85,11 +85,11 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 	t.Run("but not for somebody else", func(t *testing.T) {
 		before := read(t, filepath.Join(w.home, "tokens", "ann.json"))
 		l := w.login("ann")
-		l.Name = func(context.Context, *http.Client) (string, error) { return "bob@example.com", nil }
+		l.FindAddress = func(context.Context, *http.Client) (string, error) { return "bob@example.com", nil }
 		if _, err := w.Login(t.Context(), l); !isA[*auth.OtherAddressError](err) {
 			t.Errorf("got %v", err)
 		}
-		l.Name = failing
+		l.FindAddress = failing
 		if _, err := w.Login(t.Context(), l); !errors.Is(err, errTest) {
 			t.Errorf("got %v", err)
 		}
@@ -104,7 +104,7 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
 	w := newWorld(t)
 	l := w.login("ann")
-	l.Name = nil
+	l.FindAddress = nil
 	for _, withhold := range []bool{false, true} {
 		w.withhold = withhold
 		if _, err := w.Login(t.Context(), l); errors.Is(err, auth.ErrNoRefreshToken) != withhold {
@@ -117,7 +117,7 @@ func TestANamedAccountNeedsNoAddress(t *testing.T) {
 	w := newWorld(t)
 	l := w.login("work")
 	var said []string
-	l.Name, l.Say = failing, func(s string) { said = append(said, s) }
+	l.FindAddress, l.Say = failing, func(s string) { said = append(said, s) }
 	account, err := w.Login(t.Context(), l)
 	if err != nil || account.Name != "work" || account.Address != "" || len(said) != 1 {
 		t.Errorf("got %+v, %v, and it said %q", account, err, said)

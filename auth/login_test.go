@@ -20,7 +20,7 @@ import (
 func TestSignsInThroughTheBrowser(t *testing.T) {
 	w := newWorld(t)
 	l := w.login("")
-	l.Name = func(ctx context.Context, client *http.Client) (string, error) {
+	l.FindAddress = func(ctx context.Context, client *http.Client) (string, error) {
 		resp, err := client.Get(w.URL + "/api/profile")
 		if err != nil {
 			return "", err
@@ -50,8 +50,8 @@ func TestSignsInThroughTheBrowser(t *testing.T) {
 	}
 }
 
-// visit sends a request to the listener of a sign-in, as a web page or another program may.
-func visit(t *testing.T, method, address, host string) (int, string, http.Header) {
+// callback sends a request to the listener of a sign-in, as a web page or another program may.
+func callback(t *testing.T, method, address, host string) (int, string, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestOnlyTheRightCallbackEndsASignIn(t *testing.T) {
 			"a form":                    {"POST", back.String(), "", 405},
 			"an inquiry":                {"OPTIONS", back.String(), "", 405},
 		} {
-			status, body, header := visit(t, c.method, c.address, c.host)
+			status, body, header := callback(t, c.method, c.address, c.host)
 			if status != c.want || header.Get("Access-Control-Allow-Origin") != "" {
 				t.Errorf("%s: got %d, want %d", name, status, c.want)
 			}
@@ -152,14 +152,14 @@ func TestACallbackCountsOnceAndItsPageIsPlain(t *testing.T) {
 		listener = back.Host
 		go func() {
 			<-arrived
-			status, body, _ := visit(t, "GET", back.String(), "")
+			status, body, _ := callback(t, "GET", back.String(), "")
 			if status != 200 {
 				t.Errorf("the second time: status %d", status)
 			}
 			close(goOn)
 			pages <- body
 		}()
-		status, body, header := visit(t, "GET", back.String(), "")
+		status, body, header := callback(t, "GET", back.String(), "")
 		if status != 200 {
 			t.Errorf("status %d", status)
 		}
@@ -222,9 +222,9 @@ func TestASignInThatIsNoneStoresNothing(t *testing.T) {
 		"no box was ticked":  {func(w *world, _ *auth.Login) { w.grants = []string{} }, is(auth.ErrNothingGranted)},
 		"another's box was":  {func(w *world, _ *auth.Login) { w.grants = []string{"openid"} }, is(auth.ErrNothingGranted)},
 		"no refresh token":   {func(w *world, _ *auth.Login) { w.withhold = true }, is(auth.ErrNoRefreshToken)},
-		"nobody knows whose": {func(_ *world, l *auth.Login) { l.Account, l.Name = "", failing }, is(errTest)},
+		"nobody knows whose": {func(_ *world, l *auth.Login) { l.Account, l.FindAddress = "", failing }, is(errTest)},
 		"an address that is none": {func(_ *world, l *auth.Login) {
-			l.Account, l.Name = "", func(context.Context, *http.Client) (string, error) { return "a/b@example.com", nil }
+			l.Account, l.FindAddress = "", func(context.Context, *http.Client) (string, error) { return "a/b@example.com", nil }
 		}, is(auth.ErrBadName)},
 		"nobody comes back": {func(w *world, l *auth.Login) {
 			w.Patience(20 * time.Millisecond)

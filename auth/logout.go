@@ -30,7 +30,7 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 		return fmt.Errorf("sign out %s: %w", account.Name, err)
 	}
 	defer unlock()
-	defer a.tokens.forgetLock(account.Name)
+	defer a.tokens.removeLock(account.Name)
 	r, held, _, err := a.load(account.Name)
 	if isLoggedOut(err) { // signed out meanwhile
 		return nil
@@ -50,7 +50,7 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 		return fmt.Errorf("sign out %s: nothing was changed: %w", r.Name, err)
 	}
 	if r.Keyring != "" {
-		a.forgetHidden(r.Name, r.Keyring)
+		a.deleteFromKeyring(r.Name, r.Keyring)
 	}
 	a.reassignDefault(account)
 	if why := a.revoke(ctx, r, held, err); why != "" {
@@ -68,7 +68,7 @@ func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread erro
 	if unread != nil {
 		return "the keyring does not give its token"
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.tokenPatience)
+	ctx, cancel := context.WithTimeout(ctx, a.tokenTimeout)
 	defer cancel()
 	form := url.Values{"token": {held.Refresh}}.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, revokeURI(r.TokenURI), strings.NewReader(form))
@@ -76,9 +76,9 @@ func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread erro
 		return "it has no address for that"
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := a.direct().Do(req)
+	resp, err := a.plainClient().Do(req)
 	if err != nil {
-		return unreachable(ctx, err).Why
+		return unreachableError(ctx, err).Why
 	}
 	defer resp.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10))

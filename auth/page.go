@@ -9,13 +9,13 @@ import (
 type page struct{ title, text string }
 
 var (
-	pageDone      = page{"You are signed in", "KOTA can use your Google account now. You may close this page."}
-	pageTwice     = page{"That is done already", "KOTA has received this answer. You may close this page and go back to where you started the sign-in."}
-	pageDenied    = page{"You are not signed in", "You declined at Google, and nothing was stored. You may close this page."}
-	pageFailed    = page{"You are not signed in", "The sign-in did not work. Where you started it, you can read why. You may close this page."}
-	pageForeign   = page{"This is not the sign-in that KOTA waits for", "Use the newest sign-in address that KOTA has shown. You may close this page."}
-	pageElsewhere = page{"This is not the place", "KOTA answers here only to the browser that comes back from Google."}
-	pageNothing   = page{"There is nothing here", "KOTA waits here for a browser that comes back from Google."}
+	pageDone        = page{"You are signed in", "KOTA can use your Google account now. You may close this page."}
+	pageDuplicate   = page{"That is done already", "KOTA has received this answer. You may close this page and go back to where you started the sign-in."}
+	pageDenied      = page{"You are not signed in", "You declined at Google, and nothing was stored. You may close this page."}
+	pageFailed      = page{"You are not signed in", "The sign-in did not work. Where you started it, you can read why. You may close this page."}
+	pageOtherSignIn = page{"This is not the sign-in that KOTA waits for", "Use the newest sign-in address that KOTA has shown. You may close this page."}
+	pageWrongHost   = page{"This is not the place", "KOTA answers here only to the browser that comes back from Google."}
+	pageNotFound    = page{"There is nothing here", "KOTA waits here for a browser that comes back from Google."}
 )
 
 // layout needs no style: color-scheme lets the browser draw it dark or light.
@@ -30,9 +30,9 @@ const layout = `<!doctype html>
 </html>
 `
 
-// show sends the page. It loads nothing, runs nothing and is not cached. It also keeps its
+// writePage sends the page. It loads nothing, runs nothing and is not cached. It also keeps its
 // address secret, which contains the code.
-func show(w http.ResponseWriter, status int, p page) {
+func writePage(w http.ResponseWriter, status int, p page) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")

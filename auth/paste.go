@@ -14,9 +14,9 @@ const maxLine = 16 << 10
 
 const askToPaste = `Paste the whole address that the browser was led to after signing in; it begins with "http://127.0.0.1:".`
 
-// read takes Google's answer from lines that the user pastes, until one contains it. The end of
+// readPasted takes Google's answer from lines that the user pastes, until one contains it. The end of
 // the lines is not an error: the browser may still come.
-func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
+func (v *callback) readPasted(ctx context.Context, lines io.Reader, say func(string)) {
 	in := bufio.NewReaderSize(lines, maxLine)
 	for ctx.Err() == nil {
 		line, long, err := in.ReadLine()
@@ -30,11 +30,11 @@ func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 		if text == "" {
 			continue
 		}
-		query := pasted(text)
-		switch err := v.take(query); {
-		case err == nil || errors.Is(err, errTwice) || ctx.Err() != nil:
+		query := pastedQuery(text)
+		switch err := v.accept(query); {
+		case err == nil || errors.Is(err, errDuplicate) || ctx.Err() != nil:
 			return
-		case errors.Is(err, errForeign) && query.Has("state"):
+		case errors.Is(err, errOtherSignIn) && query.Has("state"):
 			say("That address belongs to another sign-in. " + askToPaste)
 		default:
 			say("That is not it. " + askToPaste)
@@ -42,9 +42,9 @@ func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 	}
 }
 
-// pasted returns the query in the user's text, which is an address or only its query. The
+// pastedQuery returns the query in the user's text, which is an address or only its query. The
 // address itself does not matter, because no request goes there.
-func pasted(text string) url.Values {
+func pastedQuery(text string) url.Values {
 	text = strings.Trim(text, `"'<> `)
 	if _, after, found := strings.Cut(text, "?"); found {
 		text = after

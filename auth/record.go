@@ -41,14 +41,14 @@ type grant struct {
 // Format shows nothing for every verb.
 func (grant) Format(to fmt.State, _ rune) { io.WriteString(to, "[token]") }
 
-// early is how long before its end an access token counts as expired. It must not expire
+// expiryMargin is how long before its end an access token counts as expired. It must not expire
 // during a request.
-const early = time.Minute
+const expiryMargin = time.Minute
 
 // usable reports whether the access token can be sent at now. Rejected is a token that an API
 // has just refused, or "".
 func (g grant) usable(now time.Time, rejected string) bool {
-	return g.Access != "" && g.Access != rejected && (g.Expiry.IsZero() || now.Add(early).Before(g.Expiry))
+	return g.Access != "" && g.Access != rejected && (g.Expiry.IsZero() || now.Add(expiryMargin).Before(g.Expiry))
 }
 
 // parseRecord reads the file of the account. Its errors quote nothing from the file.
@@ -69,13 +69,13 @@ func parseRecord(name string, raw []byte) (record, error) {
 		return record{}, errors.New("there is something foreign in it")
 	case r.Keyring == "" && r.Token == nil || r.Keyring != "" && r.Token != nil:
 		return record{}, errors.New("its token is missing")
-	case r.Token != nil && !r.Token.whole():
+	case r.Token != nil && !r.Token.isValid():
 		return record{}, errors.New("its token is damaged")
 	}
 	return r, nil
 }
 
-// whole reports whether the grant is valid for a header and for a renewal.
-func (g grant) whole() bool {
+// isValid reports whether the grant is valid for a header and for a renewal.
+func (g grant) isValid() bool {
 	return isToken(g.Refresh) && (g.Access == "" || isToken(g.Access))
 }

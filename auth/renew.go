@@ -41,7 +41,7 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	}
 	got, err := a.renew(ctx, client, held.Refresh)
 	if err != nil {
-		return s.unrenewed(err, r, held, info, rejected)
+		return s.refreshFailed(err, r, held, info, rejected)
 	}
 	r.update(got, a.now())
 	if err := s.replace(r, got.grant, info); err != nil {
@@ -64,7 +64,7 @@ func (s *session) reread() (record, grant, fs.FileInfo, error) {
 	if mine, known, ended := s.recall(info); known {
 		return r, mine, info, ended
 	}
-	s.keep(held, info)
+	s.remember(held, info)
 	return r, held, info, nil
 }
 
@@ -76,29 +76,29 @@ func (s *session) replace(r record, g grant, info fs.FileInfo) error {
 	if err := a.save(&r, g); err != nil {
 		// The token is valid for an hour, even if it was not stored.
 		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
-		s.keep(g, info)
+		s.remember(g, info)
 		return nil
 	}
 	info, err := os.Lstat(a.tokens.file(s.name))
 	if err != nil {
 		return fmt.Errorf("read the account %s: %w", s.name, err)
 	}
-	s.keep(g, info)
+	s.remember(g, info)
 	return nil
 }
 
-// unrenewed decides what a failed renewal means. The caller holds the account's lock.
-func (s *session) unrenewed(err error, r record, held grant, info fs.FileInfo, rejected string) (string, error) {
+// refreshFailed decides what a failed renewal means. The caller holds the account's lock.
+func (s *session) refreshFailed(err error, r record, held grant, info fs.FileInfo, rejected string) (string, error) {
 	now := s.accounts.now()
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
 		ended := &ExpiredError{Account: s.name, Cause: Revoked}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		info = s.markEnded(r, info)
-		s.held, s.from, s.ended, s.endure = held, info, ended, now.Add(endedFor)
+		s.grant, s.file, s.ended, s.retryAfter = held, info, ended, now.Add(endedRetryDelay)
 		return "", ended
 	}
-	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-early), rejected) {
+	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-expiryMargin), rejected) {
 		return held.Access, nil // early leaves it a last minute
 	}
 	return "", err
@@ -137,7 +137,7 @@ func (r *record) update(got response, now time.Time) {
 func (a *Accounts) save(r *record, g grant) error {
 	r.Token = &g
 	if r.Keyring != "" {
-		if err := a.hide(r.Keyring, g); err == nil {
+		if err := a.saveToKeyring(r.Keyring, g); err == nil {
 			r.Token = nil
 		} else {
 			r.Keyring = "" // the keyring failed: the token goes into the file

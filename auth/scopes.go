@@ -56,7 +56,7 @@ func Covers(granted []string, scope string) bool {
 // Narrow returns the smallest set of the scopes that covers all of them, sorted. It is what the
 // sign-in requests. It is never nil.
 func Narrow(scopes []string) []string {
-	asked := tidy(scopes)
+	asked := normalizeScopes(scopes)
 	return slices.DeleteFunc(append([]string{}, asked...), func(scope string) bool {
 		return slices.ContainsFunc(asked, func(wide string) bool {
 			return wide != scope && Covers([]string{wide}, scope)

@@ -22,21 +22,21 @@ type session struct {
 	// mu is held from reading the file to keeping the result, and from writing it to
 	// keeping what was written. Otherwise a slow reader could overwrite the result of a
 	// renewal.
-	mu     sync.Mutex
-	held   grant       // as last read or renewed
-	from   fs.FileInfo // the file that held comes from; nil: not read yet
-	ended  error       // why no renewal is tried until endure
-	endure time.Time   // see ended
+	mu         sync.Mutex
+	grant      grant       // as last read or renewed
+	file       fs.FileInfo // the file that held comes from; nil: not read yet
+	ended      error       // why no renewal is tried until endure
+	retryAfter time.Time   // see ended
 }
 
 const (
 	// renewTimeout limits a renewal: the wait for another process's, and this one's own
 	// request.
 	renewTimeout = 2 * tokenTimeout
-	// endedFor is how long a sign-in that Google has ended is not tried again, unless its
+	// endedRetryDelay is how long a sign-in that Google has ended is not tried again, unless its
 	// file changes. A model that repeats its call must not cause a request to the token
 	// endpoint each time.
-	endedFor = time.Minute
+	endedRetryDelay = time.Minute
 )
 
 // session returns the only session of the account in this process.
@@ -69,7 +69,7 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 			ctx, cancel := context.WithTimeout(context.Background(), renewTimeout)
 			defer cancel()
 			access := ""
-			err := contained(func() (err error) { access, err = s.renew(ctx, rejected); return err })
+			err := recoverPanic(func() (err error) { access, err = s.renew(ctx, rejected); return err })
 			return access, err
 		})
 		select {
@@ -122,20 +122,20 @@ func (s *session) current() (grant, error) {
 	if err != nil {
 		return grant{}, err
 	}
-	s.keep(held, from)
+	s.remember(held, from)
 	return held, nil
 }
 
 // recall returns what is known about the account if its file is this one: the token, and why a
 // renewal must not be tried. The caller holds s.mu.
 func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error) {
-	if s.from == nil || !same(info, s.from) {
+	if s.file == nil || !same(info, s.file) {
 		return grant{}, false, nil
 	}
-	if s.accounts.now().Before(s.endure) {
+	if s.accounts.now().Before(s.retryAfter) {
 		ended = s.ended
 	}
-	return s.held, true, ended
+	return s.grant, true, ended
 }
 
 // same reports whether a file has the same content: files are only ever replaced.
@@ -143,9 +143,9 @@ func same(x, y fs.FileInfo) bool {
 	return os.SameFile(x, y) && x.ModTime().Equal(y.ModTime()) && x.Size() == y.Size() && x.Mode() == y.Mode()
 }
 
-// keep remembers the token and its file. The caller holds s.mu.
-func (s *session) keep(held grant, from fs.FileInfo) {
-	s.held, s.from, s.ended = held, from, nil
+// remember remembers the token and its file. The caller holds s.mu.
+func (s *session) remember(held grant, from fs.FileInfo) {
+	s.grant, s.file, s.ended = held, from, nil
 }
 
 // load reads an account with its token.
@@ -160,6 +160,6 @@ func (a *Accounts) load(name string) (record, grant, fs.FileInfo, error) {
 	if r.Keyring == "" {
 		return r, *r.Token, info, nil
 	}
-	held, err := a.unhide(name, r.Keyring)
+	held, err := a.loadFromKeyring(name, r.Keyring)
 	return r, held, info, err
 }

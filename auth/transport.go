@@ -60,17 +60,17 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || resp.StatusCode != http.StatusUnauthorized {
 		return resp, err
 	}
-	discard(resp)
+	drain(resp)
 	token, err = t.token(req.Context(), token)
 	if err != nil {
 		return nil, err
 	}
-	if !repeatable(req) {
+	if !isRepeatable(req) {
 		return nil, &RenewedError{Account: t.account}
 	}
 	resp, err = t.send(req, token)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized {
-		discard(resp)
+		drain(resp)
 		return nil, &ExpiredError{Account: t.account, Cause: Refused}
 	}
 	return resp, err
@@ -108,7 +108,7 @@ func sameOrigin(req *http.Request) bool {
 	return first.URL.Scheme == req.URL.Scheme && strings.EqualFold(first.URL.Host, req.URL.Host)
 }
 
-func repeatable(req *http.Request) bool {
+func isRepeatable(req *http.Request) bool {
 	return (req.Method == http.MethodGet || req.Method == http.MethodHead || req.Method == "") &&
 		(req.Body == nil || req.Body == http.NoBody)
 }
@@ -119,8 +119,8 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// discard reads the rest of an answer, so that its connection can be used again.
-func discard(resp *http.Response) {
+// drain reads the rest of an answer, so that its connection can be used again.
+func drain(resp *http.Response) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	resp.Body.Close()
 }

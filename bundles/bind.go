@@ -19,7 +19,7 @@ type Call struct {
 	Draft          *Call // for a call that sends: the call that saves a draft instead; nil if it has none
 	ConfirmsItself bool  // the handler itself calls ConfirmDestroy with exactly what it destroys
 
-	metadata.Reading // how the arguments were understood
+	metadata.ReadResult // how the arguments were understood
 }
 
 // An EffectReporter input reports what its call really does, if that depends on the arguments. For
@@ -82,8 +82,8 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 }
 
 // newCall joins decoded arguments to the handler, with the effect of this call.
-func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In, reading metadata.Reading) (Call, error) {
-	call := Call{Effect: about.Effect, Reading: reading, Do: func(ctx context.Context) (any, error) {
+func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In, reading metadata.ReadResult) (Call, error) {
+	call := Call{Effect: about.Effect, ReadResult: reading, Do: func(ctx context.Context) (any, error) {
 		return handler(ctx, in)
 	}}
 	if graded, ok := any(in).(EffectReporter); ok {

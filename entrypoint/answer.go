@@ -19,7 +19,7 @@ func (r *Router) Answer(ctx context.Context, c *Call) (out any, text []byte, err
 func (r *Router) callAndRender(ctx context.Context, c *Call) (any, error) {
 	out, err := r.do(ctx, c)
 	if err == nil {
-		c.Text, err = r.render(c.Reached, out)
+		c.Text, err = r.render(c.ReachedTool, out)
 	}
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 			WithHint("Ask for less: fewer items, or without their content. What was to be done is done.")
 	}
 	if a := r.tools[tool]; a.Output != nil && r.noUndo[a.Action.BundleKey()] {
-		text = a.Output.Only(text)
+		text = a.Output.WithoutUnknown(text)
 	}
 	return bundles.CleanJSON(text), nil
 }

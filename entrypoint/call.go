@@ -26,13 +26,13 @@ type Call struct {
 	Note    string   // a note for the caller next to the answer; "" for none
 
 	// The results of each step, for the steps that follow.
-	Action   bundles.Action // the action to carry out; an entry point until its target is known
-	Prepared bundles.Call   // checked, with its effect; a draft if the mail may not be sent
-	Reached  string         // the last tool that the call reached; "" if no tool has its name
-	Agreed   []string       // digests of what the user approved during the call
-	Record   Record         // the call's entry in the audit log; nil if nothing is recorded
-	Env      bundles.Env    // what the handler sees
-	Text     []byte         // the answer as JSON, after it is rendered
+	Action          bundles.Action // the action to carry out; an entry point until its target is known
+	Prepared        bundles.Call   // checked, with its effect; a draft if the mail may not be sent
+	ReachedTool     string         // the last tool that the call reached; "" if no tool has its name
+	ApprovedDigests []string       // digests of what the user approved during the call
+	Record          Record         // the call's entry in the audit log; nil if nothing is recorded
+	Env             bundles.Env    // what the handler sees
+	Text            []byte         // the answer as JSON, after it is rendered
 
 	log     *slog.Logger // nil until the call begins
 	nested  bool         // made by the handler of another call
@@ -53,22 +53,22 @@ const (
 
 // A Record is the audit log's entry for a call.
 type Record interface {
-	// Substituted notes that the call was replaced by another one, for example a
+	// NoteSubstitution notes that the call was replaced by another one, for example a
 	// draft instead of a mail. It is called before anything changes.
-	Substituted(*Call)
-	// Approved notes how the user approved the call: "terminal", "client" or the
+	NoteSubstitution(*Call)
+	// NoteApproval notes how the user approved the call: "terminal", "client" or the
 	// command that named it, "approve a_k3v9q2m7xw".
-	Approved(how string)
+	NoteApproval(how string)
 }
 
-// callOf returns the call in ctx, or nil if absent.
-func callOf(ctx context.Context) *Call {
+// callFromContext returns the call in ctx, or nil if absent.
+func callFromContext(ctx context.Context) *Call {
 	c, _ := bundles.EnvOf(ctx).Caller.(*Call)
 	return c
 }
 
-// in returns a context for work that is part of the call.
-func (c *Call) in(ctx context.Context) context.Context {
+// newContext returns a context for work that is part of the call.
+func (c *Call) newContext(ctx context.Context) context.Context {
 	env := *bundles.EnvOf(ctx)
 	env.Caller = c
 	return env.NewContext(ctx)
@@ -79,14 +79,14 @@ func (c *Call) in(ctx context.Context) context.Context {
 func (c *Call) begin(ctx context.Context, r *Router) {
 	c.log = r.log
 	c.Env = *bundles.EnvOf(ctx)
-	if outer := callOf(ctx); outer != nil {
+	if outer := callFromContext(ctx); outer != nil {
 		if c.Session == nil {
 			c.Session = outer.Session
 		}
 		c.onStage = outer.onStage
 		if outer.log != nil {
 			c.nested, c.Channel = true, outer.Channel
-			c.Approval, c.Answer, c.Agreed = outer.Approval, outer.Answer, slices.Clip(outer.Agreed)
+			c.Approval, c.Answer, c.ApprovedDigests = outer.Approval, outer.Answer, slices.Clip(outer.ApprovedDigests)
 			c.Record, c.Slot = outer.Record, outer.Slot
 		}
 	}
@@ -96,16 +96,16 @@ func (c *Call) begin(ctx context.Context, r *Router) {
 	c.Env.Caller = c
 }
 
-// reach notes that the call reached the tool: its own, or the target of an entry
+// setReachedTool notes that the call reached the tool: its own, or the target of an entry
 // point. In the second case it sets the channel too.
-func (c *Call) reach(tool string) {
-	switch c.Reached {
+func (c *Call) setReachedTool(tool string) {
+	switch c.ReachedTool {
 	case EntryPointTool:
 		c.Channel = ByEntryPoint
 	case ReadTool:
 		c.Channel = ByRead
 	}
-	c.Reached = tool
+	c.ReachedTool = tool
 }
 
 // Nested reports whether the handler of another call made this call. A nested call
@@ -123,12 +123,12 @@ func (c *Call) NoteRepairs(tool string, notes []string) {
 
 // NoteRepairs notes what a handler repaired in the call in ctx.
 func NoteRepairs(ctx context.Context, tool string, notes []string) {
-	callOf(ctx).NoteRepairs(tool, notes)
+	callFromContext(ctx).NoteRepairs(tool, notes)
 }
 
 // NoteApproval records how the user approved the call.
 func (c *Call) NoteApproval(how string) {
 	if c.Record != nil {
-		c.Record.Approved(how)
+		c.Record.NoteApproval(how)
 	}
 }

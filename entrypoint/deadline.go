@@ -29,29 +29,29 @@ func Deadline(timeout time.Duration, log *slog.Logger) Middleware {
 			if c.Channel == ByCLI {
 				return next(ctx, c)
 			}
-			return inTime(ctx, c, next, grace(timeout), log)
+			return runWithDeadline(ctx, c, next, grace(timeout), log)
 		}
 	}
 }
 
-func inTime(ctx context.Context, c *Call, next Handler, grace time.Duration, log *slog.Logger) (any, error) {
+func runWithDeadline(ctx context.Context, c *Call, next Handler, grace time.Duration, log *slog.Logger) (any, error) {
 	what, effect := c.Action.Tool, c.Action.Effect
 	type answer struct {
 		out any
 		err error
 	}
-	answers, left := make(chan answer), make(chan struct{})
-	defer close(left)
+	answers, callerGone := make(chan answer), make(chan struct{})
+	defer close(callerGone)
 	go func() {
-		deepen(false)
+		growStack(false)
 		var a answer
 		defer func() {
 			if p := recover(); p != nil {
-				a = answer{err: panicked(p)}
+				a = answer{err: panicError(p)}
 			}
 			select {
 			case answers <- a:
-			case <-left:
+			case <-callerGone:
 				if a.err != nil {
 					Report(log, what, a.err)
 				}
@@ -64,18 +64,18 @@ func inTime(ctx context.Context, c *Call, next Handler, grace time.Duration, log
 		return a.out, a.err
 	case <-ctx.Done():
 	}
-	late := time.NewTimer(grace)
-	defer late.Stop()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
 	select {
 	case a := <-answers:
 		return a.out, a.err
-	case <-late.C:
-		return nil, overdue(effect)
+	case <-timer.C:
+		return nil, timeoutError(effect)
 	}
 }
 
-// overdue returns the answer to a call that has not ended in time.
-func overdue(effect metadata.Effect) error {
+// timeoutError returns the answer to a call that has not ended in time.
+func timeoutError(effect metadata.Effect) error {
 	if effect == metadata.Reads {
 		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true}
 	}
@@ -83,13 +83,13 @@ func overdue(effect metadata.Effect) error {
 		WithHint("Look what became of it before you repeat it.")
 }
 
-// deepen gives a new goroutine the stack that a write needs. A stack that grows on
+// growStack gives a new goroutine the stack that a write needs. A stack that grows on
 // demand is copied four times, each time with more on it. This takes a tenth of the
 // time of a write.
 //
 //go:noinline
-func deepen(never bool) byte {
-	if !never { // the frame has its full size even so, and nothing is zeroed
+func growStack(useFrame bool) byte {
+	if !useFrame { // the frame has its full size even so, and nothing is zeroed
 		return 0
 	}
 	var depth [24 << 10]byte

@@ -28,8 +28,8 @@ type Discovery interface {
 	Listable() []metadata.Action
 	// Instructions returns the text that a client may show its model.
 	Instructions() string
-	// PriceTurn estimates the tokens that it takes to find and describe an action.
-	PriceTurn(context.Context) (TurnPrice, error)
+	// EstimateCost estimates the tokens that it takes to find and describe an action.
+	EstimateCost(context.Context) (DiscoveryCost, error)
 }
 
 // A Target is the call that an entry point asks for.
@@ -39,11 +39,11 @@ type Target struct {
 	Repaired []string // what was repaired in the request
 }
 
-// A TurnPrice is the cost of finding an action that is not listed: the call and its
+// A DiscoveryCost is the cost of finding an action that is not listed: the call and its
 // answer together, as a mean over all actions.
-type TurnPrice struct {
-	Find   int `json:"find_tokens"`    // by kota_discover_bundles
-	ReadUp int `json:"read_up_tokens"` // by kota_describe_bundle, on level 2
+type DiscoveryCost struct {
+	Find     int `json:"find_tokens"`    // by kota_discover_bundles
+	Describe int `json:"read_up_tokens"` // by kota_describe_bundle, on level 2
 }
 
 // ToolsKey is the key of the bundle of the discovery tools. No other bundle may

@@ -25,9 +25,9 @@ const (
 type FormMode int
 
 const (
-	ShowsNone  FormMode = iota
-	ShowsNow            // during the call
-	ShowsAfter          // after the call; the client then repeats the call with the answer: see InputRequired
+	FormsUnsupported FormMode = iota
+	FormsDuringCall           // during the call
+	FormsAfterCall            // after the call; the client then repeats the call with the answer: see InputRequired
 )
 
 // InputRequired is the cause of an error that asks the user a question. The client

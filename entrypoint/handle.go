@@ -53,12 +53,12 @@ func (r *Router) do(ctx context.Context, c *Call) (any, error) {
 	return r.handleCall(ctx, c)
 }
 
-// guard runs work of a bundle that is not a call, such as reading a resource, with
+// runBundleWork runs work of a bundle that is not a call, such as reading a resource, with
 // the same time limit.
-func (r *Router) guard(ctx context.Context, what string, do func(context.Context) (any, error)) (any, error) {
+func (r *Router) runBundleWork(ctx context.Context, what string, do func(context.Context) (any, error)) (any, error) {
 	c := &Call{Tool: what, Action: bundles.Action{Action: metadata.Action{Tool: what, Effect: metadata.Reads}}}
 	c.begin(ctx, r)
-	return chain(r.around, func(ctx context.Context, _ *Call) (any, error) { return do(ctx) })(ctx, c)
+	return chain(r.sharedSteps, func(ctx context.Context, _ *Call) (any, error) { return do(ctx) })(ctx, c)
 }
 
 // JoinSession makes the call part of its session, which begins with its first call.
@@ -93,7 +93,7 @@ func Advise(a Adviser) Middleware {
 		return func(ctx context.Context, c *Call) (any, error) {
 			out, err := next(ctx, c)
 			if e := (*metadata.Error)(nil); errors.As(err, &e) {
-				return nil, e.Advised(a.Advise)
+				return nil, e.WithAdvice(a.Advise)
 			}
 			return out, err
 		}
@@ -108,7 +108,7 @@ func ReportErrors(log *slog.Logger) Middleware {
 			what := c.Action.Tool
 			defer func() {
 				if p := recover(); p != nil {
-					out, err = nil, panicked(p)
+					out, err = nil, panicError(p)
 				}
 				if err != nil {
 					out, err = nil, Report(log, what, err)
@@ -124,7 +124,7 @@ func ReportErrors(log *slog.Logger) Middleware {
 func Decode(find Discovery, profile Profile) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, c *Call) (any, error) {
-			c.reach(c.Action.Tool)
+			c.setReachedTool(c.Action.Tool)
 			args, readsOnly := c.Args, c.Action.Tool == ReadTool
 			if isEntryPoint(c.Action.Tool) {
 				target, err := find.Target(c.Action.Input, args)
@@ -134,18 +134,18 @@ func Decode(find Discovery, profile Profile) Middleware {
 				c.NoteRepairs(c.Action.Tool, target.Repaired)
 				c.Action, args = target.Action, target.Args
 				if readsOnly && c.Action.Effect != metadata.Reads && !c.Action.EffectVaries {
-					return nil, noRead(profile, c.Action, c.Action.Effect)
+					return nil, notReadError(profile, c.Action, c.Action.Effect)
 				}
-				c.reach(c.Action.Tool)
+				c.setReachedTool(c.Action.Tool)
 			}
 			prepared, err := c.Action.Prepare(args)
 			switch {
 			case err != nil && readsOnly:
-				return nil, unread(c.Action, err)
+				return nil, invalidReadError(c.Action, err)
 			case err != nil:
 				return nil, err
 			case readsOnly && prepared.Effect != metadata.Reads:
-				return nil, noRead(profile, c.Action, prepared.Effect)
+				return nil, notReadError(profile, c.Action, prepared.Effect)
 			}
 			c.Prepared = prepared
 			c.NoteRepairs(c.Action.Tool, prepared.Repaired)

@@ -11,40 +11,40 @@ import (
 type pausableDeadline struct {
 	context.Context // the caller's context
 
-	done  chan struct{}
-	ended context.Context // is done when this context is, and starts the functions given to AfterFunc
-	end   context.CancelFunc
+	done              chan struct{}
+	doneContext       context.Context // is done when this context is, and starts the functions given to AfterFunc
+	cancelDoneContext context.CancelFunc
 
-	mu      sync.Mutex
-	err     error
-	timer   *time.Timer
-	ends    time.Time
-	left    time.Duration // the time left while the clock is stopped
-	waiting int           // how many answers are awaited
+	mu        sync.Mutex
+	err       error
+	timer     *time.Timer
+	expires   time.Time
+	remaining time.Duration // the time left while the clock is stopped
+	pauses    int           // how many answers are awaited
 }
 
 // withDeadline returns ctx with that much time to work, and a function that frees it.
-func withDeadline(ctx context.Context, most time.Duration) (context.Context, func()) {
-	d := &pausableDeadline{Context: ctx, done: make(chan struct{}), ends: time.Now().Add(most)}
-	d.ended, d.end = context.WithCancel(context.WithoutCancel(ctx))
+func withDeadline(ctx context.Context, timeout time.Duration) (context.Context, func()) {
+	d := &pausableDeadline{Context: ctx, done: make(chan struct{}), expires: time.Now().Add(timeout)}
+	d.doneContext, d.cancelDoneContext = context.WithCancel(context.WithoutCancel(ctx))
 	d.mu.Lock() // a timer that fires at once must find d.timer set
-	d.timer = time.AfterFunc(most, func() { d.over(context.DeadlineExceeded) })
+	d.timer = time.AfterFunc(timeout, func() { d.finish(context.DeadlineExceeded) })
 	d.mu.Unlock()
-	stop := context.AfterFunc(ctx, func() { d.over(ctx.Err()) })
-	return d, func() { stop(); d.over(context.Canceled) }
+	stop := context.AfterFunc(ctx, func() { d.finish(ctx.Err()) })
+	return d, func() { stop(); d.finish(context.Canceled) }
 }
 
-// over ends the context, once.
-func (d *pausableDeadline) over(err error) {
+// finish ends the context, once.
+func (d *pausableDeadline) finish(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.err != nil || err == context.DeadlineExceeded && d.waiting > 0 && d.Context.Err() == nil {
+	if d.err != nil || err == context.DeadlineExceeded && d.pauses > 0 && d.Context.Err() == nil {
 		return
 	}
 	d.err = err
 	d.timer.Stop()
 	close(d.done)
-	d.end()
+	d.cancelDoneContext()
 }
 
 // deadlineKey is the context key of the deadline.
@@ -68,19 +68,19 @@ func (d *pausableDeadline) Err() error {
 func (d *pausableDeadline) Deadline() (time.Time, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	ends := d.ends
-	if d.waiting > 0 {
-		ends = time.Now().Add(d.left)
+	expires := d.expires
+	if d.pauses > 0 {
+		expires = time.Now().Add(d.remaining)
 	}
-	if earlier, ok := d.Context.Deadline(); ok && earlier.Before(ends) {
+	if earlier, ok := d.Context.Deadline(); ok && earlier.Before(expires) {
 		return earlier, true
 	}
-	return ends, true
+	return expires, true
 }
 
 // AfterFunc lets package context end derived contexts without a goroutine for each.
 func (d *pausableDeadline) AfterFunc(f func()) (stop func() bool) {
-	return context.AfterFunc(d.ended, f)
+	return context.AfterFunc(d.doneContext, f)
 }
 
 // PauseDeadline stops the clock of the call in ctx while a person is asked, who may
@@ -92,16 +92,16 @@ func PauseDeadline(ctx context.Context) (resume func()) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.waiting++; d.waiting == 1 {
+	if d.pauses++; d.pauses == 1 {
 		d.timer.Stop()
-		d.left = time.Until(d.ends)
+		d.remaining = time.Until(d.expires)
 	}
 	return func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.waiting--; d.waiting == 0 && d.err == nil {
-			d.ends = time.Now().Add(d.left)
-			d.timer.Reset(d.left)
+		if d.pauses--; d.pauses == 0 && d.err == nil {
+			d.expires = time.Now().Add(d.remaining)
+			d.timer.Reset(d.remaining)
 		}
 	}
 }

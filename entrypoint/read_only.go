@@ -15,9 +15,9 @@ type Profile interface {
 	PermitAction(metadata.Action, metadata.Effect) error
 }
 
-// noRead returns the answer of kota_read to a call that does more than read. If the
+// notReadError returns the answer of kota_read to a call that does more than read. If the
 // profile forbids the call on every channel, it returns that error instead.
-func noRead(profile Profile, a bundles.Action, effect metadata.Effect) error {
+func notReadError(profile Profile, a bundles.Action, effect metadata.Effect) error {
 	if err := profile.PermitAction(a.Action, effect); err != nil {
 		return err
 	}
@@ -32,15 +32,15 @@ func noRead(profile Profile, a bundles.Action, effect metadata.Effect) error {
 		WithHint("%sCall %s directly or through kota_entry_point.", instead, a.Tool)
 }
 
-// unread returns the answer of kota_read to invalid arguments. If the arguments decide
+// invalidReadError returns the answer of kota_read to invalid arguments. If the arguments decide
 // whether the call only reads, an invalid call counts as one that does not.
-func unread(a bundles.Action, err error) error {
-	misfit := (*metadata.Error)(nil)
-	if a.Effect == metadata.Reads || !errors.As(err, &misfit) {
+func invalidReadError(a bundles.Action, err error) error {
+	invalid := (*metadata.Error)(nil)
+	if a.Effect == metadata.Reads || !errors.As(err, &invalid) {
 		return err
 	}
-	refused := *misfit
+	refused := *invalid
 	refused.Code = metadata.Refused
-	refused.Message = fmt.Sprintf("%s %s unless its arguments say otherwise: %s", a.Tool, a.Effect, misfit.Message)
+	refused.Message = fmt.Sprintf("%s %s unless its arguments say otherwise: %s", a.Tool, a.Effect, invalid.Message)
 	return &refused
 }

@@ -10,8 +10,8 @@ import (
 // session. A user who refuses again and again stops reading the questions.
 const MaxRefusals = 3
 
-// refusalKept is how long a refusal counts, since a session may last for weeks.
-const refusalKept = 24 * time.Hour
+// refusalTTL is how long a refusal counts, since a session may last for weeks.
+const refusalTTL = 24 * time.Hour
 
 // ErrTooMany is returned instead of asking a client another question: it has too many
 // open questions, or its user has refused too often.
@@ -24,18 +24,18 @@ type Refusal struct {
 }
 
 // An openQuestion is a question that the client has not answered yet.
-type openQuestion struct{ withdraw context.CancelFunc }
+type openQuestion struct{ cancel context.CancelFunc }
 
 // Refusals returns the refusals that still count at that time, the oldest first.
 func (s *Session) Refusals(now time.Time) []Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.counting(now)
+	return s.currentRefusals(now)
 }
 
-// counting drops old refusals and returns the rest. The caller holds s.mu.
-func (s *Session) counting(now time.Time) []Refusal {
-	for len(s.refusals) > 0 && now.Sub(s.refusals[0].At) >= refusalKept {
+// currentRefusals drops old refusals and returns the rest. The caller holds s.mu.
+func (s *Session) currentRefusals(now time.Time) []Refusal {
+	for len(s.refusals) > 0 && now.Sub(s.refusals[0].At) >= refusalTTL {
 		s.refusals = s.refusals[1:]
 	}
 	return s.refusals
@@ -43,15 +43,15 @@ func (s *Session) counting(now time.Time) []Refusal {
 
 // NoteRefusal records a refusal. When it reaches MaxRefusals, it withdraws the open
 // questions.
-func (s *Session) NoteRefusal(refused Refusal) {
+func (s *Session) NoteRefusal(refusal Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refusals = append(s.refusals[:len(s.refusals):len(s.refusals)], refused)
-	if len(s.counting(refused.At)) < MaxRefusals {
+	s.refusals = append(s.refusals[:len(s.refusals):len(s.refusals)], refusal)
+	if len(s.currentRefusals(refusal.At)) < MaxRefusals {
 		return
 	}
 	for question := range s.open {
-		question.withdraw()
+		question.cancel()
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *Session) TrackQuestion(ctx context.Context, now time.Time) (_ context.C
 	question := &openQuestion{cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.counting(now)) >= MaxRefusals {
+	if len(s.currentRefusals(now)) >= MaxRefusals {
 		cancel()
 		return ctx, cancel, ErrTooMany
 	}

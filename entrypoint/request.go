@@ -12,14 +12,14 @@ import (
 
 // A Request is what the user is asked to approve before it happens.
 type Request struct {
-	Action   metadata.Action
-	Effect   metadata.Effect  // of this call: Destroys or Sends, or Writes if it removes mail
-	Args     json.RawMessage  // canonical, as they were understood, with defaults filled in
-	Outgoing bundles.Outgoing // what would be sent; zero if something would be destroyed
-	Doomed   bundles.Deletion // what would be destroyed or removed; zero if something would be sent
-	Because  string           // why the user is asked although bundles.yaml allows the call; "" if it says ask
-	Refused  []Refusal        // what the user refused before in this conversation
-	MayTrust []string         // addresses that the user may trust for the rest of the conversation; nil if that is not offered
+	Action    metadata.Action
+	Effect    metadata.Effect  // of this call: Destroys or Sends, or Writes if it removes mail
+	Args      json.RawMessage  // canonical, as they were understood, with defaults filled in
+	Outgoing  bundles.Outgoing // what would be sent; zero if something would be destroyed
+	Deletion  bundles.Deletion // what would be destroyed or removed; zero if something would be sent
+	Reason    string           // why the user is asked although bundles.yaml allows the call; "" if it says ask
+	Refusals  []Refusal        // what the user refused before in this conversation
+	Trustable []string         // addresses that the user may trust for the rest of the conversation; nil if that is not offered
 }
 
 // Request returns what the user is asked to approve for a call with that effect. Its
@@ -45,11 +45,11 @@ func canonical(args json.RawMessage) (json.RawMessage, error) {
 // An ApprovalByID is a pending call that now runs because the user named its id. Only
 // what was shown to the user may happen, even if the gates allow more now.
 type ApprovalByID struct {
-	How    string                      // the command: "approve a_k3v9q2m7xw"
-	Digest string                      // of what was shown under the id
-	Spend  func(context.Context) error // consumes the approval and counts it against the limits; returns an error from the second use on
+	Command string                      // the command: "approve a_k3v9q2m7xw"
+	Digest  string                      // of what was shown under the id
+	Consume func(context.Context) error // consumes the approval and counts it against the limits; returns an error from the second use on
 
-	// Changed is called if the call would now do something else. It gets that request
+	// OnChange is called if the call would now do something else. It gets that request
 	// and the id under which it waits.
-	Changed func(now Request, id string)
+	OnChange func(now Request, id string)
 }

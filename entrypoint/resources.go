@@ -22,7 +22,7 @@ func (r *Router) Resources() []bundles.Resource {
 // ReadResource returns the cleaned text of a resource. Name replaces the variable in
 // its URI. Every error is a *metadata.Error.
 func (r *Router) ReadResource(ctx context.Context, resource bundles.Resource, name string) (string, error) {
-	text, err := r.guard(ctx, resource.URI, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
+	text, err := r.runBundleWork(ctx, resource.URI, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
 	if err != nil {
 		return "", err
 	}
@@ -45,7 +45,7 @@ func (r *Router) Prompts() []bundles.Prompt {
 
 // RenderPrompt returns the cleaned text of a prompt. Every error is a *metadata.Error.
 func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args map[string]string) (string, error) {
-	text, err := r.guard(ctx, "prompt "+prompt.Name, func(ctx context.Context) (any, error) { return prompt.Text(ctx, args) })
+	text, err := r.runBundleWork(ctx, "prompt "+prompt.Name, func(ctx context.Context) (any, error) { return prompt.Text(ctx, args) })
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +55,7 @@ func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args m
 // Complete returns at most bundles.MaxCompletions values that complete the typed text.
 // What names the completed argument in the log. Every error is a *metadata.Error.
 func (r *Router) Complete(ctx context.Context, what string, values bundles.Complete, typed string) ([]string, error) {
-	found, err := r.guard(ctx, what, func(ctx context.Context) (any, error) { return values(ctx, typed) })
+	found, err := r.runBundleWork(ctx, what, func(ctx context.Context) (any, error) { return values(ctx, typed) })
 	if err != nil {
 		return nil, err
 	}

@@ -24,9 +24,9 @@ type Options struct {
 	Broken    map[string]string // why enabled bundles cannot work, by their keys
 	NoUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
 
-	Answer []Middleware // the steps around a call and the rendering of its answer
-	Around []Middleware // the steps around all work of bundles: calls, and the texts of resources and prompts
-	Call   []Middleware // the additional steps of calls
+	AnswerSteps []Middleware // the steps around a call and the rendering of its answer
+	SharedSteps []Middleware // the steps around all work of bundles: calls, and the texts of resources and prompts
+	CallSteps   []Middleware // the additional steps of calls
 }
 
 // A Router carries out every call with the same validation, policy and answer. It is
@@ -42,9 +42,9 @@ type Router struct {
 	broken    map[string]string // why enabled bundles cannot work, by their keys
 	kota      bundles.Bundle    // the discovery tools
 
-	around     []Middleware
-	handleCall Handler
-	answer     Handler
+	sharedSteps []Middleware
+	handleCall  Handler
+	answer      Handler
 }
 
 // New returns a router over the bundles.
@@ -52,9 +52,9 @@ func New(o Options) *Router {
 	r := &Router{
 		Discovery: o.Discovery, log: o.Log, slots: o.Slots, installed: o.Bundles, tools: map[string]bundles.Action{},
 		noUndo: o.NoUndo, broken: o.Broken, kota: o.Discovery.Tools(),
-		around: o.Around, handleCall: chain(o.Around, chain(o.Call, run)),
+		sharedSteps: o.SharedSteps, handleCall: chain(o.SharedSteps, chain(o.CallSteps, run)),
 	}
-	r.answer = chain(o.Answer, r.callAndRender)
+	r.answer = chain(o.AnswerSteps, r.callAndRender)
 	for _, b := range append([]bundles.Bundle{r.kota}, r.installed...) {
 		for _, a := range b.Actions {
 			if b.Enabled {

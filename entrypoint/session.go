@@ -16,7 +16,7 @@ type Session struct {
 	shared  bool        // several conversations of one person may share it
 	tainted atomic.Bool // untrusted text reached it
 
-	wantsOutput atomic.Bool // an output schema was asked for: a program reads the answers
+	readByProgram atomic.Bool // an output schema was asked for: a program reads the answers
 
 	mu       sync.Mutex
 	began    time.Time       // the time of its first call
@@ -34,14 +34,14 @@ func NewSession() *Session { return &Session{Name: rand.Text()} }
 // apart.
 func NewSharedSession() *Session { return &Session{Name: rand.Text(), shared: true} }
 
-// In returns ctx for the calls of the session. Calls whose context has no session
+// NewContext returns ctx for the calls of the session. Calls whose context has no session
 // share the router's own.
-func (s *Session) In(ctx context.Context) context.Context {
-	return (&Call{Session: s}).in(ctx)
+func (s *Session) NewContext(ctx context.Context) context.Context {
+	return (&Call{Session: s}).newContext(ctx)
 }
 
-// WithSession returns ctx for the calls of a new session.
-func WithSession(ctx context.Context) context.Context { return NewSession().In(ctx) }
+// WithNewSession returns ctx for the calls of a new session.
+func WithNewSession(ctx context.Context) context.Context { return NewSession().NewContext(ctx) }
 
 // Began returns the time of the session's first call.
 func (s *Session) Began() time.Time {
@@ -81,16 +81,16 @@ func (s *Session) Trusts(address string) bool {
 	return s.trusted[address]
 }
 
-// NoteOutputWanted records that a program reads the answers of the session in ctx. It
+// MarkReadByProgram records that a program reads the answers of the session in ctx. It
 // does nothing if the session is shared.
-func NoteOutputWanted(ctx context.Context) {
-	if c := callOf(ctx); c != nil && !c.Session.shared {
-		c.Session.wantsOutput.Store(true)
+func MarkReadByProgram(ctx context.Context) {
+	if c := callFromContext(ctx); c != nil && !c.Session.shared {
+		c.Session.readByProgram.Store(true)
 	}
 }
 
-// WantsOutput reports whether a program reads the answers of the session.
-func (s *Session) WantsOutput() bool { return s.wantsOutput.Load() }
+// IsReadByProgram reports whether a program reads the answers of the session.
+func (s *Session) IsReadByProgram() bool { return s.readByProgram.Load() }
 
 // Taint records that untrusted text reached the session. An approval does not remove
 // the taint, because the text may ask for more.
@@ -135,7 +135,7 @@ func (s *Session) MarkShown(item string) {
 // CountRemoved counts n removed items. It reports whether the total since the last
 // ForgetRemoved is at most the limit. If the session has not shown each of the items,
 // it counts nothing and reports false.
-func (s *Session) CountRemoved(items []string, n, most int) bool {
+func (s *Session) CountRemoved(items []string, n, limit int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, item := range items {
@@ -143,7 +143,7 @@ func (s *Session) CountRemoved(items []string, n, most int) bool {
 			return false
 		}
 	}
-	if s.removed+n > most {
+	if s.removed+n > limit {
 		return false
 	}
 	s.removed += n

@@ -26,18 +26,18 @@ type lane struct {
 }
 
 // A waiter gets the next free slot.
-type waiter struct{ give func(*Slot) }
+type waiter struct{ onFree func(*Slot) }
 
 // acquire returns a slot. If none is free, it returns a waiter instead, and give gets
 // a slot later in a new goroutine.
-func (l *lane) acquire(give func(*Slot)) (*Slot, *waiter) {
+func (l *lane) acquire(onFree func(*Slot)) (*Slot, *waiter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.taken < maxConcurrent {
 		l.taken++
 		return &Slot{lane: l}, nil
 	}
-	w := &waiter{give}
+	w := &waiter{onFree}
 	l.waiting = append(l.waiting, w)
 	return nil, w
 }
@@ -52,11 +52,11 @@ func (l *lane) release() {
 	}
 	first := l.waiting[0]
 	l.waiting = slices.Delete(l.waiting, 0, 1)
-	go first.give(&Slot{lane: l})
+	go first.onFree(&Slot{lane: l})
 }
 
-// leave stops waiting. It reports false if the slot was already given.
-func (l *lane) leave(w *waiter) bool {
+// cancelWait stops waiting. It reports false if the slot was already given.
+func (l *lane) cancelWait(w *waiter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.Index(l.waiting, w)
@@ -77,7 +77,7 @@ func (l *lane) wait(ctx context.Context) (*Slot, error) {
 	case s = <-given:
 		return s, nil
 	case <-ctx.Done():
-		if !l.leave(w) {
+		if !l.cancelWait(w) {
 			(<-given).free()
 		}
 		return nil, fmt.Errorf("wait for other calls: %w", ctx.Err())
@@ -125,8 +125,8 @@ func (c *Call) ReleaseSlot() {
 // Acquire returns a slot for a remote call, which works on an account, or for a local
 // call. If none is free, it returns nil, and give gets the next free one in a new
 // goroutine.
-func (r *Router) Acquire(remote bool, give func(*Slot)) *Slot {
-	s, _ := r.slots.lane(remote).acquire(give)
+func (r *Router) Acquire(remote bool, onFree func(*Slot)) *Slot {
+	s, _ := r.slots.lane(remote).acquire(onFree)
 	return s
 }
 

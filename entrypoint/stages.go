@@ -8,10 +8,10 @@ import (
 
 // WithStages returns ctx for a call whose caller follows the stages of a staged action.
 // Tell gets the schema of the next stage, nil at the end.
-func WithStages(ctx context.Context, tell func(tool string, schema *metadata.Schema)) context.Context {
-	c := &Call{onStage: tell}
-	if outer := callOf(ctx); outer != nil {
+func WithStages(ctx context.Context, onStage func(tool string, schema *metadata.Schema)) context.Context {
+	c := &Call{onStage: onStage}
+	if outer := callFromContext(ctx); outer != nil {
 		c.Session = outer.Session
 	}
-	return c.in(ctx)
+	return c.newContext(ctx)
 }

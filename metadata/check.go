@@ -62,7 +62,7 @@ type finding struct {
 }
 
 // A place is a location in the arguments with a finding.
-type place struct {
+type location struct {
 	path  path
 	shape *shape
 	value *value // nil if absent
@@ -120,7 +120,7 @@ func (f *findings) explain(e *jsonschema.ValidationError) {
 	}
 }
 
-func (f *findings) add(at place, p Problem) {
+func (f *findings) add(at location, p Problem) {
 	p.Path = at.path.String()
 	f.found = append(f.found, finding{p, at.order})
 }
@@ -140,10 +140,10 @@ func (f *findings) sorted() []Problem {
 	return problems[:min(len(problems), maxFindings)]
 }
 
-// at follows the validator's location, in which an array index looks like a key.
-func (f *findings) at(location []string) place {
-	p := place{shape: f.shape, value: f.value}
-	for _, name := range location {
+// at returns the location at the validator's path, in which an array index looks like a key.
+func (f *findings) at(names []string) location {
+	p := location{shape: f.shape, value: f.value}
+	for _, name := range names {
 		if p.value == nil {
 			break
 		}
@@ -157,8 +157,8 @@ func (f *findings) at(location []string) place {
 	return p
 }
 
-func (p place) item(index int) place {
-	return place{
+func (p location) item(index int) location {
+	return location{
 		path:  append(slices.Clone(p.path), step{index: index, item: true}),
 		shape: p.shape.item(),
 		value: p.value.items[index],
@@ -168,12 +168,12 @@ func (p place) item(index int) place {
 
 // member returns the place of a member. A declared member has its declared rank; all others
 // come after them.
-func (p place) member(name string) place {
+func (p location) member(name string) location {
 	rank, ok := p.shape.index[name]
 	if !ok {
 		rank = len(p.shape.props)
 	}
-	return place{
+	return location{
 		path:  append(slices.Clone(p.path), step{name: name}),
 		shape: p.shape.child(name),
 		value: p.value.member(name),
@@ -182,9 +182,9 @@ func (p place) member(name string) place {
 }
 
 // got returns what was sent there, shortened.
-func (p place) got() string {
+func (p location) got() string {
 	if p.value == nil {
-		return nothing
+		return gotNothing
 	}
 	text := shorten(string(p.value.raw))
 	if p.value.raw == nil {
@@ -196,26 +196,26 @@ func (p place) got() string {
 	return text
 }
 
-// nothing stands for a missing argument in a Problem's Got.
-const nothing = "nothing"
+// gotNothing stands for a missing argument in a Problem's Got.
+const gotNothing = "nothing"
 
 // unknownArgument stands in a Problem's Got for an argument that the schema does not have.
 const unknownArgument = "an unknown argument"
 
 // unknown returns the problem of an unknown property.
-func (p place) unknown(name string) Problem {
-	meant := p.shape.meant(name)
-	if meant != nil && p.value.member(meant.name) != nil {
-		return Problem{Expected: "each argument once", Got: "another spelling of " + strconv.Quote(meant.name)}
+func (p location) unknown(name string) Problem {
+	known := p.shape.findBySpelling(name)
+	if known != nil && p.value.member(known.name) != nil {
+		return Problem{Expected: "each argument once", Got: "another spelling of " + strconv.Quote(known.name)}
 	}
-	problem := Problem{Expected: p.shape.names(), Got: unknownArgument, Suggestion: p.instead(name)}
-	if meant != nil {
-		problem.Suggestion = meant.name
+	problem := Problem{Expected: p.shape.names(), Got: unknownArgument, Suggestion: p.suggestArgument(name)}
+	if known != nil {
+		problem.Suggestion = known.name
 	}
 	return problem
 }
 
-func (p place) nearestValue() string {
+func (p location) nearestValue() string {
 	if near := Nearest(p.value.text, p.shape.enum, 1); len(near) > 0 {
 		return near[0]
 	}

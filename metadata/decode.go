@@ -11,7 +11,7 @@ import (
 )
 
 // A Reading is the result of reading arguments.
-type Reading struct {
+type ReadResult struct {
 	Args     json.RawMessage // repaired to fit the schema, with defaults filled in
 	Repaired []string        // the repairs, at most 20: "maxResults read as max_results"
 }
@@ -32,21 +32,21 @@ func (s *Schema) Decode(args json.RawMessage, into any) error {
 // at once and the schema's JSON. Any other error means that the type of into does not match
 // the schema. Read does not change args, and nothing in into shares memory with them. It
 // refuses more than 8 MiB, 100 levels of nesting or 100,000 values, and repeated keys.
-func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, error) {
+func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (ReadResult, error) {
 	m := newRepairLog(effect)
 	v, problems := s.parse(args, m)
 	if problems != nil {
-		return Reading{}, s.refuse(problems)
+		return ReadResult{}, s.argumentError(problems)
 	}
 	text := v.append(nil)
 	err := json.Unmarshal(text, into)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
-		return Reading{}, s.refuse([]Problem{outOfRange(wrong)})
+		return ReadResult{}, s.argumentError([]Problem{outOfRange(wrong)})
 	}
 	if err != nil {
-		return Reading{}, fmt.Errorf("decode arguments: %w", err)
+		return ReadResult{}, fmt.Errorf("decode arguments: %w", err)
 	}
-	return Reading{Args: text, Repaired: m.notes}, nil
+	return ReadResult{Args: text, Repaired: m.notes}, nil
 }
 
 // parse decodes, repairs and checks the arguments.
@@ -61,7 +61,7 @@ func (s *Schema) parse(args json.RawMessage, m *repairLog) (*value, []Problem) {
 	if v.kind == isNull || v.kind == isString && (v.text == "" || v.text == "null") {
 		v = &value{kind: isObject}
 	}
-	v, _ = s.content().shape.repair(s.content().shape.bare(v, m), m)
+	v, _ = s.content().shape.repair(s.content().shape.unwrapArguments(v, m), m)
 	if problems := s.check(v); problems != nil {
 		return nil, problems
 	}
@@ -84,7 +84,7 @@ func outOfRange(wrong *json.UnmarshalTypeError) Problem {
 // that answer, and a list of 100,000 wrong items could have as many problems.
 const maxProblems = 20
 
-func (s *Schema) refuse(problems []Problem) *Error {
+func (s *Schema) argumentError(problems []Problem) *Error {
 	all := len(problems)
 	problems = problems[:min(all, maxProblems)]
 	sentences := make([]string, len(problems))
@@ -94,7 +94,7 @@ func (s *Schema) refuse(problems []Problem) *Error {
 	if all > len(problems) {
 		sentences = append(sentences, "and "+strconv.Itoa(all-len(problems))+" more")
 	}
-	count := Counted(all, "problem")
+	count := CountOf(all, "problem")
 	return &Error{
 		Code:     ValidationError,
 		Message:  count + " with the arguments: " + strings.Join(sentences, "; "),
@@ -106,14 +106,14 @@ func (s *Schema) refuse(problems []Problem) *Error {
 
 // hint names the next step, and the first suggested name or value.
 func hint(problems []Problem) string {
-	const mend = "Mend what is listed and call again; the schema says what each argument is."
+	const fix = "Mend what is listed and call again; the schema says what each argument is."
 	for _, p := range problems {
 		switch {
 		case p.Suggestion != "":
-			return "Try " + strconv.Quote(p.Suggestion) + " for " + p.Path + ". " + mend
+			return "Try " + strconv.Quote(p.Suggestion) + " for " + p.Path + ". " + fix
 		case p.Got == unknownArgument:
-			return "Put what " + p.Path + " says into another argument: left out, it is lost. " + mend
+			return "Put what " + p.Path + " says into another argument: left out, it is lost. " + fix
 		}
 	}
-	return mend
+	return fix
 }

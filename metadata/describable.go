@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// hasSchema returns Infer's error for a type that cannot have a schema. It ignores tags.
-func hasSchema(t reflect.Type) error {
-	if t.Kind() != reflect.Struct || foreign(t) != nil {
+// checkHasSchema returns Infer's error for a type that cannot have a schema. It ignores tags.
+func checkHasSchema(t reflect.Type) error {
+	if t.Kind() != reflect.Struct || noSchemaReason(t) != nil {
 		return fmt.Errorf("arguments and results are structs, not %v", t.Kind())
 	}
-	return describable(t, nil)
+	return checkDescribable(t, nil)
 }
 
-// describable returns an error that names the field for which no schema can be inferred.
+// checkDescribable returns an error that names the field for which no schema can be inferred.
 // Inside are the types around t.
-func describable(t reflect.Type, inside []reflect.Type) error {
+func checkDescribable(t reflect.Type, inside []reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
-		return describable(t.Elem(), inside)
+		return checkDescribable(t.Elem(), inside)
 	}
 	if _, known := knownTypes[t]; known {
 		return nil
@@ -31,25 +31,25 @@ func describable(t reflect.Type, inside []reflect.Type) error {
 	if slices.Contains(inside, t) {
 		return fmt.Errorf("%v contains itself", t)
 	}
-	if err := foreign(t); err != nil {
+	if err := noSchemaReason(t); err != nil {
 		return err
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
-		return describable(t.Elem(), inside)
+		return checkDescribable(t.Elem(), inside)
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String {
 			return fmt.Errorf("the keys of %v are no strings", t)
 		}
-		return describable(t.Elem(), inside)
+		return checkDescribable(t.Elem(), inside)
 	case reflect.Struct:
-		return describableFields(t, append(inside, t))
+		return checkFields(t, append(inside, t))
 	}
 	return nil
 }
 
-// foreign says why a schema cannot describe the JSON of t, or returns nil.
-func foreign(t reflect.Type) error {
+// noSchemaReason says why a schema cannot describe the JSON of t, or returns nil.
+func noSchemaReason(t reflect.Type) error {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
 		return fmt.Errorf("a time.Duration is nanoseconds in JSON: use a string such as \"1h30m\" or a number of seconds")
@@ -82,12 +82,12 @@ func hasJSONMethods(t reflect.Type) bool {
 	return slices.ContainsFunc(jsonMethods, func(m reflect.Type) bool { return pointer.Implements(m) })
 }
 
-// describableFields checks a struct's fields, and that no two have the same name in JSON.
-func describableFields(t reflect.Type, inside []reflect.Type) error {
+// checkFields checks a struct's fields, and that no two have the same name in JSON.
+func checkFields(t reflect.Type, inside []reflect.Type) error {
 	names := make(map[string]bool, t.NumField())
 	for field := range fieldsOf(t) {
 		if field.Anonymous {
-			if field.Type.Kind() != reflect.Struct || foreign(field.Type) != nil || field.Tag != "" {
+			if field.Type.Kind() != reflect.Struct || noSchemaReason(field.Type) != nil || field.Tag != "" {
 				return fmt.Errorf("field %s.%s: embed plain structs alone, without tags", t, field.Name)
 			}
 			continue
@@ -100,7 +100,7 @@ func describableFields(t reflect.Type, inside []reflect.Type) error {
 			return fmt.Errorf("field %s.%s: %w", t, field.Name, err)
 		}
 		names[name] = true
-		if err := describable(field.Type, inside); err != nil {
+		if err := checkDescribable(field.Type, inside); err != nil {
 			return fmt.Errorf("field %s.%s: %w", t, field.Name, err)
 		}
 	}

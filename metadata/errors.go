@@ -64,14 +64,14 @@ func Errorf(code Code, format string, args ...any) *Error {
 // together. It lists the first 20 problems. Problems must not be empty.
 func Invalid(problems []Problem) *Error {
 	listed := problems[:min(len(problems), maxProblems)]
-	said := make([]string, 0, len(listed)+1)
+	sentences := make([]string, 0, len(listed)+1)
 	for _, problem := range listed {
-		said = append(said, problem.Path+" must be "+problem.Expected)
+		sentences = append(sentences, problem.Path+" must be "+problem.Expected)
 	}
 	if more := len(problems) - len(listed); more > 0 {
-		said = append(said, fmt.Sprintf("and %d more", more))
+		sentences = append(sentences, fmt.Sprintf("and %d more", more))
 	}
-	return &Error{Code: ValidationError, Message: strings.Join(said, "; "), Problems: listed}
+	return &Error{Code: ValidationError, Message: strings.Join(sentences, "; "), Problems: listed}
 }
 
 // WithHint sets the next step and returns e.
@@ -80,16 +80,16 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// Advised returns e with its message and hint changed by advice. It does not change e
+// WithAdvice returns e with its message and hint changed by advice. It does not change e
 // itself, which may be shared.
-func (e *Error) Advised(advice func(string) string) *Error {
+func (e *Error) WithAdvice(advice func(string) string) *Error {
 	message, hint := advice(e.Message), advice(e.Hint)
 	if message == e.Message && hint == e.Hint {
 		return e
 	}
-	theirs := *e
-	theirs.Message, theirs.Hint = message, hint
-	return &theirs
+	advised := *e
+	advised.Message, advised.Hint = message, hint
+	return &advised
 }
 
 // CodeOf returns the code of the first Error in err's chain, Internal if there is no Error,

@@ -74,18 +74,18 @@ func (s *shape) limits(of, unit string) string {
 		return n + " " + unit + "s"
 	}
 	switch {
-	case s.least == "" && s.most == "":
+	case s.min == "" && s.max == "":
 		return ""
-	case s.most == "":
-		return orElse(of, " of") + " at least " + count(s.least)
-	case s.least == "":
-		return orElse(of, " of") + " at most " + count(s.most)
-	case s.least == s.most:
-		return orElse(of, " of") + " exactly " + count(s.least)
+	case s.max == "":
+		return orElse(of, " of") + " at least " + count(s.min)
+	case s.min == "":
+		return orElse(of, " of") + " at most " + count(s.max)
+	case s.min == s.max:
+		return orElse(of, " of") + " exactly " + count(s.min)
 	case unit == "":
-		return " between " + s.least + " and " + s.most
+		return " between " + s.min + " and " + s.max
 	}
-	return of + " " + s.least + " to " + count(s.most)
+	return of + " " + s.min + " to " + count(s.max)
 }
 
 func orElse(text, other string) string {

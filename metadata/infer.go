@@ -61,7 +61,7 @@ func LazySchema(make func() *Schema) *Schema {
 func (s *Schema) Make() { s.content() }
 
 func infer(t reflect.Type) (*Schema, error) {
-	if err := hasSchema(t); err != nil {
+	if err := checkHasSchema(t); err != nil {
 		return nil, err
 	}
 	s, err := shapeOf(t)

@@ -45,7 +45,7 @@ func shapeOf(t reflect.Type) (*shape, error) {
 	case reflect.Interface:
 	default:
 		s.kinds = isInteger
-		s.least, s.most = integerLimits(t)
+		s.min, s.max = integerLimits(t)
 	}
 	return s, nil
 }
@@ -74,8 +74,8 @@ func shapeOfList(t reflect.Type) (*shape, error) {
 	items.describeAny()
 	s := &shape{kinds: isArray, items: items}
 	if t.Kind() == reflect.Array {
-		s.least = strconv.Itoa(t.Len())
-		s.most = s.least
+		s.min = strconv.Itoa(t.Len())
+		s.max = s.min
 	}
 	return s, nil
 }
@@ -128,12 +128,12 @@ func propertyOf(field reflect.StructField, name string) (p property, alias strin
 	if err != nil {
 		return property{}, "", err
 	}
-	if err := tags.dress(s); err != nil {
+	if err := tags.apply(s); err != nil {
 		return property{}, "", err
 	}
 	s.describeAny()
 	alias, _ = tags.lookup("alias")
-	return property{shape: s, name: name, required: field.Type.Kind() != reflect.Pointer && tags.require()}, alias, nil
+	return property{shape: s, name: name, required: field.Type.Kind() != reflect.Pointer && tags.isRequired()}, alias, nil
 }
 
 // describeAny adds a description to an unrestricted shape. Its schema would be {}, which some

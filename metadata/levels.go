@@ -26,13 +26,13 @@ func (a Action) Brief() string {
 	if a.BriefText != "" {
 		return a.BriefText
 	}
-	said := " " + string(a.Effect) + ": " + a.Summary
-	room := briefBudget - Tokens(a.tool()+said)
-	line := a.tool() + "(" + a.needs(room) + ")" + said
+	rest := " " + string(a.Effect) + ": " + a.Summary
+	budget := briefBudget - Tokens(a.tool()+rest)
+	line := a.tool() + "(" + a.requiredArguments(budget) + ")" + rest
 	var tags []string
 	for _, tag := range a.Tags {
 		more := append(slices.Clone(tags), tag)
-		if !saysAlready(line, tag) && Tokens(line+" ["+strings.Join(more, " ")+"]") <= briefBudget {
+		if !hasWord(line, tag) && Tokens(line+" ["+strings.Join(more, " ")+"]") <= briefBudget {
 			tags = more
 		}
 	}
@@ -50,13 +50,13 @@ func (a Action) tool() string {
 	return a.Tool
 }
 
-// needs lists the required arguments. It adds … if there are optional ones, or if some do not
+// requiredArguments lists the required arguments. It adds … if there are optional ones, or if some do not
 // fit into room.
-func (a Action) needs(room int) string {
+func (a Action) requiredArguments(budget int) string {
 	var names []string
 	elided := false
 	for _, p := range a.properties() {
-		if !p.required || Tokens(strings.Join(append(slices.Clone(names), p.name+"*"), ", ")) > room {
+		if !p.required || Tokens(strings.Join(append(slices.Clone(names), p.name+"*"), ", ")) > budget {
 			elided = true
 			continue
 		}
@@ -76,8 +76,8 @@ func (a Action) properties() []property {
 	return a.Input.content().shape.props
 }
 
-// saysAlready reports whether a word of the line has the tag's stem.
-func saysAlready(line, tag string) bool {
+// hasWord reports whether a word of the line has the tag's stem.
+func hasWord(line, tag string) bool {
 	known := map[string]bool{}
 	for _, t := range words.Split(line, 0) {
 		known[words.Stem(t.Text)] = true

@@ -50,7 +50,7 @@ func (p property) withFields() string {
 	return p.name + " {" + strings.Join(fields, ", ") + "}"
 }
 
-func (a Action) mayFail() string {
+func (a Action) errorLine() string {
 	codes := make([]string, 0, len(a.Errors))
 	for _, c := range a.Errors {
 		codes = append(codes, string(c))
@@ -61,8 +61,8 @@ func (a Action) mayFail() string {
 	return "Errors: " + strings.Join(codes, ", ")
 }
 
-// whole says how to get the whole schema.
-func (a Action) whole() string {
+// schemaHint says how to get the whole schema.
+func (a Action) schemaHint() string {
 	bundle := strings.TrimSuffix(a.tool(), "_"+a.Name)
 	return `Whole schema: kota_describe_bundle ` + Compact(struct {
 		Bundle  string   `json:"bundle"`

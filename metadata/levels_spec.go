@@ -17,36 +17,36 @@ func (a Action) Spec() string {
 		return a.SpecText
 	}
 	s := newSpec(a)
-	s.documents(true)
+	s.addDocs(true)
 	if a.Description != "" {
-		s.offer(&s.said, " "+a.Description)
+		s.appendIfFits(&s.summary, " "+a.Description)
 	}
 	if s.crowded { // descriptions of some arguments teach more than the types of all
-		s.example()
-		s.documents(false)
-		s.types()
+		s.addExample()
+		s.addDocs(false)
+		s.addTypes()
 	} else {
-		s.types()
-		s.example()
+		s.addTypes()
+		s.addExample()
 	}
-	s.offer(&s.answers, a.returns(property.named))
-	s.offer(&s.errors, a.mayFail())
-	s.documents(false)
-	s.note()
-	s.elaborate()
+	s.appendIfFits(&s.answers, a.returns(property.named))
+	s.appendIfFits(&s.errors, a.errorLine())
+	s.addDocs(false)
+	s.addNotes()
+	s.detailAnswer()
 	return s.String()
 }
 
 // A spec is a Spec under construction.
 type spec struct {
 	action Action
-	left   int  // of the budget
+	budget int  // of the budget
 	cut    bool // something did not fit
 
 	crowded bool // the names of all arguments would take half of the budget
 
 	arguments []argument
-	said      string // the summary and what follows it
+	summary   string // the summary and what follows it
 	usage     string
 	answers   string
 	errors    string
@@ -63,28 +63,28 @@ type argument struct {
 // newSpec starts with the parts that are never left out. It adds the names of all arguments
 // if they take at most half of the budget, or else of as many as fit into a third.
 func newSpec(a Action) *spec {
-	s := &spec{action: a, said: a.Summary}
+	s := &spec{action: a, summary: a.Summary}
 	for _, p := range a.properties() {
 		s.arguments = append(s.arguments, argument{property: p, named: p.required, typed: p.required})
 	}
-	s.left = specBudget - Tokens(s.String()) - Tokens(a.whole())
-	least, all := s.left/2, 0
+	s.budget = specBudget - Tokens(s.String()) - Tokens(a.schemaHint())
+	minLeft, all := s.budget/2, 0
 	for _, arg := range s.arguments {
 		if !arg.named {
 			all += Tokens(arg.name + ", ")
 		}
 	}
-	if s.crowded = all > s.left-least; s.crowded {
-		least = s.left * 2 / 3
+	if s.crowded = all > s.budget-minLeft; s.crowded {
+		minLeft = s.budget * 2 / 3
 	}
 	for i := range s.arguments {
 		arg := &s.arguments[i]
 		if arg.named {
 			continue
 		}
-		if cost := Tokens(arg.name + ", "); s.left-cost >= least {
+		if cost := Tokens(arg.name + ", "); s.budget-cost >= minLeft {
 			arg.named = true
-			s.left -= cost
+			s.budget -= cost
 			continue
 		}
 		s.cut = true
@@ -93,7 +93,7 @@ func newSpec(a Action) *spec {
 }
 
 func (s *spec) String() string {
-	lines := []string{s.action.tool() + "(" + strings.Join(s.signature(), ", ") + ")", s.action.constraints(), s.said}
+	lines := []string{s.action.tool() + "(" + strings.Join(s.signature(), ", ") + ")", s.action.constraints(), s.summary}
 	for _, arg := range s.arguments {
 		if arg.doc != "" {
 			lines = append(lines, arg.doc)
@@ -101,7 +101,7 @@ func (s *spec) String() string {
 	}
 	lines = append(lines, s.usage, s.answers, s.errors, s.notes)
 	if s.cut {
-		lines = append(lines, s.action.whole())
+		lines = append(lines, s.action.schemaHint())
 	}
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
 }
@@ -136,36 +136,36 @@ func (p property) short() string {
 
 // fits reports whether the text fits into the budget, and records if not. An empty text fits.
 func (s *spec) fits(text string) bool {
-	if Tokens(text) <= s.left {
+	if Tokens(text) <= s.budget {
 		return true
 	}
 	s.cut = true
 	return false
 }
 
-// offer appends the text if it fits.
-func (s *spec) offer(where *string, text string) bool {
+// appendIfFits appends the text if it fits.
+func (s *spec) appendIfFits(where *string, text string) bool {
 	if !s.fits(text) {
 		return false
 	}
 	*where += text
-	s.left -= Tokens(text)
+	s.budget -= Tokens(text)
 	return true
 }
 
-// documents describes the required arguments, or the optional ones, in order.
-func (s *spec) documents(required bool) {
+// addDocs describes the required arguments, or the optional ones, in order.
+func (s *spec) addDocs(required bool) {
 	for i := range s.arguments {
 		arg := &s.arguments[i]
 		if arg.named && arg.required == required && arg.description != "" {
-			s.offer(&arg.doc, "- "+arg.name+": "+arg.description)
+			s.appendIfFits(&arg.doc, "- "+arg.name+": "+arg.description)
 		}
 	}
 }
 
-// types adds types to the optional arguments. It starts with those that nobody can guess:
+// addTypes adds types to the optional arguments. It starts with those that nobody can guess:
 // all except plain texts, numbers and booleans.
-func (s *spec) types() {
+func (s *spec) addTypes() {
 	for _, plain := range []bool{false, true} {
 		for i := range s.arguments {
 			arg := &s.arguments[i]
@@ -175,26 +175,26 @@ func (s *spec) types() {
 			}
 			if more := strings.TrimPrefix(arg.short(), arg.name); s.fits(more) {
 				arg.typed = true
-				s.left -= Tokens(more)
+				s.budget -= Tokens(more)
 			}
 		}
 	}
 }
 
-// example adds the first example call that takes at most half of the remaining budget.
-func (s *spec) example() {
+// addExample adds the first example call that takes at most half of the remaining budget.
+func (s *spec) addExample() {
 	for _, e := range s.action.Examples {
 		line := "Example: " + Compact(e.Args)
-		if Tokens(line) <= s.left/2 {
-			s.offer(&s.usage, line)
+		if Tokens(line) <= s.budget/2 {
+			s.appendIfFits(&s.usage, line)
 			return
 		}
 	}
 	s.cut = s.cut || len(s.action.Examples) > 0
 }
 
-// note adds the notes, sentence by sentence, while they fit.
-func (s *spec) note() {
+// addNotes adds the notes, sentence by sentence, while they fit.
+func (s *spec) addNotes() {
 	rest := strings.Join(s.action.Notes, " ")
 	for rest != "" {
 		var first string
@@ -202,18 +202,18 @@ func (s *spec) note() {
 		if s.notes != "" {
 			first = " " + first
 		}
-		if !s.offer(&s.notes, first) {
+		if !s.appendIfFits(&s.notes, first) {
 			return
 		}
 	}
 }
 
-// elaborate describes the answer in more detail, if the budget allows: with all types, or
+// detailAnswer describes the answer in more detail, if the budget allows: with all types, or
 // with the fields of lists and objects.
-func (s *spec) elaborate() {
+func (s *spec) detailAnswer() {
 	for _, form := range []func(property) string{property.typed, property.withFields} {
 		better := s.action.returns(form)
-		if Tokens(better)-Tokens(s.answers) <= s.left {
+		if Tokens(better)-Tokens(s.answers) <= s.budget {
 			s.answers = better
 			return
 		}

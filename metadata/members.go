@@ -29,16 +29,16 @@ func Members(args json.RawMessage) (map[string]json.RawMessage, bool) {
 	return members, true
 }
 
-// Takes reports whether Read accepts an argument with that name: the name of a property, an
+// Accepts reports whether Read accepts an argument with that name: the name of a property, an
 // alias, or another spelling of either.
-func (s *Schema) Takes(name string) bool {
+func (s *Schema) Accepts(name string) bool {
 	shape := s.content().shape
-	return shape.property(name) != nil || shape.meant(name) != nil
+	return shape.property(name) != nil || shape.findBySpelling(name) != nil
 }
 
-// Refuse returns the VALIDATION_ERROR with which Read would answer these problems. There
+// ArgumentError returns the VALIDATION_ERROR with which Read would answer these problems. There
 // must be at least one.
-func (s *Schema) Refuse(problems ...Problem) *Error { return s.refuse(problems) }
+func (s *Schema) ArgumentError(problems ...Problem) *Error { return s.argumentError(problems) }
 
 // Parts are the arguments of a call, to be read one by one.
 type Parts struct {
@@ -52,7 +52,7 @@ func (s *Schema) Parts(args json.RawMessage, effect Effect) (Parts, error) {
 	m := newRepairLog(effect)
 	v, problems := s.parse(args, m)
 	if problems != nil {
-		return Parts{}, s.refuse(problems)
+		return Parts{}, s.argumentError(problems)
 	}
 	return Parts{object: v, Repaired: m.notes}, nil
 }

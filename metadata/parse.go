@@ -120,8 +120,8 @@ func (r *reader) skipSpace() {
 	}
 }
 
-// more steps over a bracket or comma, and reports whether a value follows.
-func (r *reader) more(end byte) bool {
+// next steps over a bracket or comma, and reports whether a value follows.
+func (r *reader) next(end byte) bool {
 	if r.stopped {
 		return false
 	}
@@ -140,7 +140,7 @@ func (r *reader) more(end byte) bool {
 }
 
 func (r *reader) items(v *value, depth int) {
-	for r.more(']') {
+	for r.next(']') {
 		r.path = append(r.path, step{index: len(v.items), item: true})
 		v.items = append(v.items, r.value(depth+1))
 		r.path = r.path[:len(r.path)-1]
@@ -148,7 +148,7 @@ func (r *reader) items(v *value, depth int) {
 }
 
 func (r *reader) members(v *value, depth int) {
-	for r.more('}') {
+	for r.next('}') {
 		name := r.string()
 		r.skipSpace()
 		r.rest = r.rest[len(":"):]
@@ -156,11 +156,11 @@ func (r *reader) members(v *value, depth int) {
 		v.members = append(v.members, member{name, r.value(depth + 1)})
 		r.path = r.path[:len(r.path)-1]
 	}
-	r.refuseTwins(v.members)
+	r.refuseDuplicates(v.members)
 }
 
-// refuseTwins reports repeated keys. encoding/json would silently use the last one.
-func (r *reader) refuseTwins(members []member) {
+// refuseDuplicates reports repeated keys. encoding/json would silently use the last one.
+func (r *reader) refuseDuplicates(members []member) {
 	if len(members) < 2 {
 		return
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	longestShown = 200     // characters of a shown text
-	mostShown    = 8 << 10 // bytes of shown arguments
+	maxShownChars = 200     // characters of a shown text
+	maxShownBytes = 8 << 10 // bytes of shown arguments
 )
 
 // Redact returns arguments for the audit log, without their texts. It shows numbers,
@@ -22,11 +22,11 @@ const (
 func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	v, problems := parse(args)
 	if problems != nil {
-		return hidden(nil, string(args))
+		return redacted(nil, string(args))
 	}
 	shown := s.content().shape.redact(nil, v, false)
-	if len(shown) > mostShown {
-		return hidden(nil, string(args))
+	if len(shown) > maxShownBytes {
+		return redacted(nil, string(args))
 	}
 	return shown
 }
@@ -49,13 +49,13 @@ func (s *shape) redact(out []byte, v *value, show bool) []byte {
 		return s.redactMembers(out, v, show)
 	case v.kind == isBool || v.kind == isNumber || v.kind == isNull:
 		return v.append(out)
-	case v.kind == isString && (show || s.enum != nil || s.format != "" && s.format != "uri") && utf8.RuneCountInString(v.text) <= longestShown:
+	case v.kind == isString && (show || s.enum != nil || s.format != "" && s.format != "uri") && utf8.RuneCountInString(v.text) <= maxShownChars:
 		return v.append(out)
 	}
 	if v.kind == isString {
-		return hidden(out, v.text)
+		return redacted(out, v.text)
 	}
-	return hidden(out, string(v.append(nil)))
+	return redacted(out, string(v.append(nil)))
 }
 
 // redactMembers appends the members that the schema names. Checked arguments have no
@@ -78,8 +78,8 @@ func (s *shape) redactMembers(out []byte, v *value, show bool) []byte {
 	return append(out, '}')
 }
 
-// hidden appends the replacement of a text.
-func hidden(out []byte, text string) []byte {
+// redacted appends the replacement of a text.
+func redacted(out []byte, text string) []byte {
 	return append(strconv.AppendInt(append(out, `{"chars":`...), int64(utf8.RuneCountInString(text)), 10), '}')
 }
 

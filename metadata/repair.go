@@ -16,7 +16,7 @@ import (
 func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	changed := false
 	if !s.accepts(v) {
-		converted := s.converted(v, m)
+		converted := s.tryConvert(v, m)
 		v, changed = converted, converted != v
 	}
 	if s.kinds&isNumber == 0 && s.kinds&isInteger != 0 && v.kind == isNumber {
@@ -37,13 +37,13 @@ func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	return v, changed
 }
 
-// converted returns v as a type that the schema accepts, or v itself.
-func (s *shape) converted(v *value, m *repairLog) *value {
+// tryConvert returns v as a type that the schema accepts, or v itself.
+func (s *shape) tryConvert(v *value, m *repairLog) *value {
 	converted, how := s.convert(v)
 	if converted == nil {
 		return v
 	}
-	if how == ListOfOne && v.kind == isString && strings.Contains(v.text, ",") && m.at(wordLists) {
+	if how == ListOfOne && v.kind == isString && strings.Contains(v.text, ",") && m.isArgument(wordLists) {
 		converted, how = split(v.text), SplitList
 	}
 	m.note(how)
@@ -83,14 +83,14 @@ func (s *shape) convert(v *value) (*value, string) {
 	return nil, ""
 }
 
-// mostQuoted is how many times a value may have been encoded as JSON text.
-const mostQuoted = 3
+// maxQuoted is how many times a value may have been encoded as JSON text.
+const maxQuoted = 3
 
 // unquote decodes text that is JSON, or JSON of JSON. It returns the value if the schema
 // accepts it and does not accept strings.
 func (s *shape) unquote(text string) *value {
-	for range mostQuoted {
-		text = unfenced(strings.TrimSpace(text))
+	for range maxQuoted {
+		text = withoutFence(strings.TrimSpace(text))
 		if s.kinds&isBool != 0 && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")) {
 			text = strings.ToLower(text)
 		}
@@ -111,8 +111,8 @@ func (s *shape) unquote(text string) *value {
 	return nil
 }
 
-// unfenced returns the content of a Markdown code block, and any other text unchanged.
-func unfenced(text string) string {
+// withoutFence returns the content of a Markdown code block, and any other text unchanged.
+func withoutFence(text string) string {
 	inside, fenced := strings.CutPrefix(text, "```")
 	if !fenced || !strings.HasSuffix(inside, "```") {
 		return text
@@ -163,22 +163,22 @@ func isDigits(raw []byte) bool {
 // repairEnum corrects the case of a value that matches one listed value, and replaces
 // a synonym by the listed value.
 func (s *shape) repairEnum(v *value, changed bool, m *repairLog) (*value, bool) {
-	var meant []string
+	var matches []string
 	text := strings.TrimSpace(v.text)
 	for _, known := range s.enum {
 		if known == v.text {
 			return v, changed
 		}
 		if strings.EqualFold(known, text) {
-			meant = append(meant, known)
+			matches = append(matches, known)
 		}
 	}
-	if len(meant) == 1 {
+	if len(matches) == 1 {
 		m.note("read without regard to case or space")
-		return newString(meant[0]), true
+		return newString(matches[0]), true
 	}
-	listed := s.also[strings.ToLower(text)]
-	if listed == "" || len(meant) > 1 {
+	listed := s.synonyms[strings.ToLower(text)]
+	if listed == "" || len(matches) > 1 {
 		return v, changed
 	}
 	m.note("read as " + listed)
@@ -187,12 +187,12 @@ func (s *shape) repairEnum(v *value, changed bool, m *repairLog) (*value, bool) 
 
 func (s *shape) repairItems(v *value, m *repairLog) bool {
 	changed := false
-	m.enter("[]")
+	m.push("[]")
 	for i, item := range v.items {
-		mended, did := s.items.repair(item, m)
-		v.items[i], changed = mended, changed || did
+		repaired, itemChanged := s.items.repair(item, m)
+		v.items[i], changed = repaired, changed || itemChanged
 	}
-	m.leave()
+	m.pop()
 	if changed {
 		v.raw = nil
 	}
@@ -203,19 +203,19 @@ func (s *shape) repairMembers(v *value, m *repairLog) bool {
 	changed := s.repairNames(v, m)
 	kept := v.members[:0]
 	for _, given := range v.members {
-		child, did := s.child(given.name), false
-		m.enter(s.nameOf(given.name))
+		child, memberChanged := s.child(given.name), false
+		m.push(s.loggedName(given.name))
 		// An optional argument with null counts as absent, even if its type accepts null: a
 		// model that fills in every name must not erase a value.
 		absent := s.optional(given.name) && (given.value.kind == isNull || child.isNothing(given.value))
 		if absent {
 			m.note("left out, being null")
 		} else {
-			given.value, did = child.repair(given.value, m)
+			given.value, memberChanged = child.repair(given.value, m)
 			kept = append(kept, given)
 		}
-		m.leave()
-		changed = changed || did || absent
+		m.pop()
+		changed = changed || memberChanged || absent
 	}
 	v.members = kept
 	for _, p := range s.props {

@@ -20,25 +20,25 @@ const maxNotes = 20
 // A repairLog notes the repairs of one call for its caller. The notes contain names from the
 // schema and never values.
 type repairLog struct {
-	misspelt bool // whether a name with one typo is corrected
-	path     []string
-	notes    []string
-	room     [4]string // memory for a path of usual depth
+	correctTypos bool // whether a name with one typo is corrected
+	path         []string
+	notes        []string
+	pathBuffer   [4]string // memory for a path of usual depth
 }
 
 // newRepairLog begins the repair of a call with that effect.
 func newRepairLog(effect Effect) *repairLog {
-	m := &repairLog{misspelt: Writes.Covers(effect)}
-	m.path = m.room[:0]
+	m := &repairLog{correctTypos: Writes.Covers(effect)}
+	m.path = m.pathBuffer[:0]
 	return m
 }
 
-func (m *repairLog) enter(name string) { m.path = append(m.path, name) }
+func (m *repairLog) push(name string) { m.path = append(m.path, name) }
 
-func (m *repairLog) leave() { m.path = m.path[:len(m.path)-1] }
+func (m *repairLog) pop() { m.path = m.path[:len(m.path)-1] }
 
-// at reports whether the current value is an argument with one of the names.
-func (m *repairLog) at(names []string) bool {
+// isArgument reports whether the current value is an argument with one of the names.
+func (m *repairLog) isArgument(names []string) bool {
 	return len(m.path) == 1 && slices.Contains(names, m.path[0])
 }
 
@@ -48,29 +48,29 @@ func (m *repairLog) note(how string) {
 	if where == "" {
 		where = "the arguments"
 	}
-	m.say(where + " " + how)
+	m.add(where + " " + how)
 }
 
-// renamed notes that a member of the current value was renamed.
-func (m *repairLog) renamed(from, to string) {
+// noteRename notes that a member of the current value was renamed.
+func (m *repairLog) noteRename(from, to string) {
 	if !isPlainWord(from) {
 		from = strconv.Quote(shorten(from))
 	}
-	m.enter(from)
+	m.push(from)
 	m.note("read as " + to)
-	m.leave()
+	m.pop()
 }
 
-// say adds a note, once.
-func (m *repairLog) say(note string) {
+// add adds a note, once.
+func (m *repairLog) add(note string) {
 	if len(m.notes) < maxNotes && !slices.Contains(m.notes, note) {
 		m.notes = append(m.notes, note)
 	}
 }
 
-// nameOf returns the name of a member in a note. A name that the schema does not declare is
+// loggedName returns the name of a member in a note. A name that the schema does not declare is
 // the caller's own and may not appear in the log.
-func (s *shape) nameOf(name string) string {
+func (s *shape) loggedName(name string) string {
 	if s.property(name) == nil {
 		return "*"
 	}

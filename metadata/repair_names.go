@@ -9,22 +9,22 @@ import (
 // wrappers are the names that models use for an object around the arguments.
 var wrappers = []string{"args", "arguments", "params", "parameters", "input", "request"}
 
-// mostWrapped is the maximum number of wrappers around arguments.
-const mostWrapped = 3
+// maxWrappers is the maximum number of wrappers around arguments.
+const maxWrappers = 3
 
-// bare returns the arguments without what models wrap them in: JSON text, or an argument as
+// unwrapArguments returns the arguments without what models wrap them in: JSON text, or an argument as
 // in {"args": {…}}. It unwraps only if the schema has no such argument and accepts no other
 // names than its own.
-func (s *shape) bare(v *value, m *repairLog) *value {
-	for range mostWrapped {
+func (s *shape) unwrapArguments(v *value, m *repairLog) *value {
+	for range maxWrappers {
 		if !s.accepts(v) {
-			v = s.converted(v, m)
+			v = s.tryConvert(v, m)
 		}
 		inner, wrapper := s.unwrap(v)
 		if inner == nil {
 			return v
 		}
-		m.say("the arguments taken out of " + wrapper)
+		m.add("the arguments taken out of " + wrapper)
 		v = inner
 	}
 	return v
@@ -35,7 +35,7 @@ func (s *shape) unwrap(v *value) (inner *value, wrapper string) {
 		return nil, ""
 	}
 	given := v.members[0]
-	if s.property(given.name) != nil || s.meant(given.name) != nil {
+	if s.property(given.name) != nil || s.findBySpelling(given.name) != nil {
 		return nil, ""
 	}
 	for _, name := range wrappers {
@@ -68,22 +68,22 @@ func (s *shape) repairNames(v *value, m *repairLog) bool {
 			continue
 		}
 		unknown++
-		if p := s.meant(given.name); p != nil && v.member(p.name) == nil {
+		if p := s.findBySpelling(given.name); p != nil && v.member(p.name) == nil {
 			v.members[i].name = p.name
 			if !slices.Contains(p.aliases, given.name) {
-				m.renamed(given.name, p.name)
+				m.noteRename(given.name, p.name)
 			}
 			changed, unknown = true, unknown-1
 		}
 	}
-	if unknown == 0 || unknown > mostMisspelt || !m.misspelt {
+	if unknown == 0 || unknown > maxUnknown || !m.correctTypos {
 		return changed
 	}
 	return s.repairTypos(v, m) || changed
 }
 
-// meant returns the property whose name or alias differs only in case and separators, or nil.
-func (s *shape) meant(name string) *property {
+// findBySpelling returns the property whose name or alias differs only in case and separators, or nil.
+func (s *shape) findBySpelling(name string) *property {
 	if len(name) > maxName {
 		return nil
 	}
@@ -95,9 +95,9 @@ func (s *shape) meant(name string) *property {
 	return &s.props[i]
 }
 
-// mostMisspelt is the maximum number of unknown names in an object with a typo. If more
+// maxUnknown is the maximum number of unknown names in an object with a typo. If more
 // names are unknown, it is probably another object.
-const mostMisspelt = 4
+const maxUnknown = 4
 
 // repairTypos renames a property that was sent with one typo. No other property may be as
 // near, the property may not be sent as well, and the value must fit.
@@ -107,17 +107,17 @@ func (s *shape) repairTypos(v *value, m *repairLog) bool {
 		if s.property(given.name) != nil {
 			continue
 		}
-		if p := s.misspelt(given.name); p != nil && v.member(p.name) == nil && p.fits(given.value) {
+		if p := s.findByTypo(given.name); p != nil && v.member(p.name) == nil && p.fits(given.value) {
 			v.members[i].name = p.name
-			m.renamed(given.name, p.name)
+			m.noteRename(given.name, p.name)
 			changed = true
 		}
 	}
 	return changed
 }
 
-// misspelt returns the only property whose name or alias is one typo away, or nil.
-func (s *shape) misspelt(name string) *property {
+// findByTypo returns the only property whose name or alias is one typo away, or nil.
+func (s *shape) findByTypo(name string) *property {
 	found := -1
 	for other, i := range s.spellings {
 		if !OneTypo(name, other) || i == found {

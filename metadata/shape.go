@@ -20,9 +20,9 @@ type shape struct {
 	values      *shape         // of the other properties, if they are described
 	items       *shape
 	enum        []string
-	also        map[string]string // the listed value for each synonym
+	synonyms    map[string]string // the listed value for each synonym
 	format      string
-	least, most string // the limits as written in the schema
+	min, max    string // the limits as written in the schema
 	def         *value // the default
 	partial     bool   // the schema says more than the shape
 	audit       string // "show" or "hide"; "" if the other fields decide: see Redact
@@ -76,7 +76,7 @@ func (s *shape) setLimits(of kind, least, most *value) {
 		s.partial = true
 		return
 	}
-	s.least, s.most = numberText(least), numberText(most)
+	s.min, s.max = numberText(least), numberText(most)
 }
 
 func (s *shape) setRequired(names []*value) {

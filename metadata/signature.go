@@ -3,9 +3,9 @@ package metadata
 import "strings"
 
 const (
-	maxSignature = 272 // bytes, after which optional arguments are left out
-	MaxChoices   = 8   // values of an enum
-	maxUsual     = 40  // bytes of a default in words
+	maxSignature     = 272 // bytes, after which optional arguments are left out
+	MaxChoices       = 8   // values of an enum
+	maxStatedDefault = 40  // bytes of a default in words
 )
 
 // Signature returns an action's input on one line:
@@ -23,12 +23,12 @@ const Elided = "…"
 
 // SignatureWithin is Signature with another limit: the length in bytes after which optional
 // arguments are left out.
-func SignatureWithin(most int, name string, s *Schema) string {
+func SignatureWithin(limit int, name string, s *Schema) string {
 	var lines []string
 	length, elided := len(name), false
 	for _, p := range s.content().shape.props {
 		line := p.line(0)
-		if !p.required && length+len(line) > most {
+		if !p.required && length+len(line) > limit {
 			elided = true
 			continue
 		}
@@ -53,22 +53,22 @@ func (p property) line(depth int) string {
 		}
 		return text + "=" + string(p.def.raw)
 	}
-	if usual := p.usual(); p.def == nil && usual != "" {
-		text += "=" + usual
+	if stated := p.statedDefault(); p.def == nil && stated != "" {
+		text += "=" + stated
 	}
 	return text
 }
 
-// usual returns the default that the description states in words, such as "a week on". It
+// statedDefault returns the default that the description states in words, such as "a week on". It
 // follows "default" at the end of the description.
-func (p property) usual() string {
+func (p property) statedDefault() string {
 	const word = "default "
 	text := p.description
 	if i := strings.LastIndex(text, "; "+word); i >= 0 {
 		text = text[i+len("; "):]
 	}
-	usual, said := strings.CutPrefix(text, word)
-	if !said || len(usual) > maxUsual || strings.ContainsAny(usual, ",;:()\"") {
+	usual, found := strings.CutPrefix(text, word)
+	if !found || len(usual) > maxStatedDefault || strings.ContainsAny(usual, ",;:()\"") {
 		return ""
 	}
 	return usual

@@ -49,7 +49,7 @@ func nearness(name, other string) (cost int, near bool) {
 	if a == b {
 		return 0, true
 	}
-	aWords, bWords := words.OfName(name), words.OfName(other)
+	aWords, bWords := words.SplitName(name), words.SplitName(other)
 	if sameWords(aWords, bWords) {
 		return 1, true
 	}
@@ -121,10 +121,10 @@ func UnknownName(path, expected, name string, known []string) Problem {
 
 // Shorten limits the length of a caller's text in an error.
 func Shorten(s string) string {
-	const most = 80
+	const limit = 80
 	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return string(runes)
 	}
-	return string(runes[:most]) + "…"
+	return string(runes[:limit]) + "…"
 }

@@ -25,9 +25,9 @@ var synonyms = [][]string{
 	{"tags", "labels", "categories", "tag"},
 }
 
-// instead returns the argument that an unknown one may have meant, or "". The argument was
+// suggestArgument returns the argument that an unknown one may have meant, or "". The argument was
 // not sent, and the value fits it.
-func (p place) instead(name string) string {
+func (p location) suggestArgument(name string) string {
 	given := p.value.member(name)
 	var absent, missing []string
 	for _, prop := range p.shape.props {

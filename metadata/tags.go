@@ -30,9 +30,9 @@ func (t tags) lookup(name string) (text string, ok bool) {
 }
 
 // readTags returns an error for the first tag that Infer does not read.
-func readTags(written reflect.StructTag) (tags, error) {
+func readTags(structTag reflect.StructTag) (tags, error) {
 	found := make(tags, 0, len(ownTags))
-	rest := string(written)
+	rest := string(structTag)
 	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
 		name, value, _ := strings.Cut(rest, ":")
 		if !slices.Contains(ownTags, name) {
@@ -51,8 +51,8 @@ func readTags(written reflect.StructTag) (tags, error) {
 	return found, nil
 }
 
-// require reports whether an argument with these tags is required.
-func (t tags) require() bool {
+// isRequired reports whether an argument with these tags is required.
+func (t tags) isRequired() bool {
 	if _, ok := t.lookup("default"); ok {
 		return false
 	}
@@ -61,8 +61,8 @@ func (t tags) require() bool {
 	return !slices.Contains(options, "omitempty") && !slices.Contains(options, "omitzero")
 }
 
-// dress applies the tags of a field to its shape.
-func (t tags) dress(s *shape) error {
+// apply applies the tags of a field to its shape.
+func (t tags) apply(s *shape) error {
 	s.description, _ = t.lookup("doc")
 	if utf8.RuneCountInString(s.description) > maxDescription {
 		return fmt.Errorf("its doc has more than %d characters", maxDescription)
@@ -73,9 +73,9 @@ func (t tags) dress(s *shape) error {
 		case "enum":
 			err = s.setEnum(one.text)
 		case "min":
-			s.least, err = s.limit(one.text)
+			s.min, err = s.limit(one.text)
 		case "max":
-			s.most, err = s.limit(one.text)
+			s.max, err = s.limit(one.text)
 		case "format":
 			err = s.setFormat(one.text)
 		case "default":
@@ -100,17 +100,17 @@ func (s *shape) setEnum(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
 		words := strings.Split(one, "|")
 		for i, word := range words {
-			if word == "" || word != strings.TrimSpace(word) || slices.Contains(s.enum, word) || s.also[word] != "" {
+			if word == "" || word != strings.TrimSpace(word) || slices.Contains(s.enum, word) || s.synonyms[word] != "" {
 				return fmt.Errorf("the value %q is empty, padded or listed twice", word)
 			}
 			if i == 0 {
 				s.enum = append(s.enum, word)
 				continue
 			}
-			if s.also == nil {
-				s.also = map[string]string{}
+			if s.synonyms == nil {
+				s.synonyms = map[string]string{}
 			}
-			s.also[word] = words[0]
+			s.synonyms[word] = words[0]
 		}
 	}
 	return nil

@@ -29,22 +29,22 @@ func (s *shape) without(name string) *shape {
 	return &kept
 }
 
-// Only returns the JSON of a value without unknown members, in each object that the schema
+// WithoutUnknown returns the JSON of a value without unknown members, in each object that the schema
 // describes completely. It returns text that is not JSON unchanged.
-func (s *Schema) Only(text []byte) []byte {
+func (s *Schema) WithoutUnknown(text []byte) []byte {
 	v, problems := parse(text)
 	if problems != nil {
 		return text
 	}
-	s.content().shape.only(v)
+	s.content().shape.removeUnknown(v)
 	return v.append(nil)
 }
 
-// only reports whether it removed something from v.
-func (s *shape) only(v *value) bool {
+// removeUnknown reports whether it removed something from v.
+func (s *shape) removeUnknown(v *value) bool {
 	cut := false
 	for i := range v.items {
-		cut = s.items != nil && s.items.only(v.items[i]) || cut
+		cut = s.items != nil && s.items.removeUnknown(v.items[i]) || cut
 	}
 	kept := v.members[:0]
 	for _, m := range v.members {
@@ -53,7 +53,7 @@ func (s *shape) only(v *value) bool {
 			continue
 		}
 		if child := s.child(m.name); child != nil {
-			cut = child.only(m.value) || cut
+			cut = child.removeUnknown(m.value) || cut
 		}
 		kept = append(kept, m)
 	}

@@ -51,11 +51,11 @@ func appendLimits(out []byte, s *shape) []byte {
 		if s.kinds&limit.kind == 0 {
 			continue
 		}
-		if s.least != "" {
-			out = append(appendName(out, limit.least), s.least...)
+		if s.min != "" {
+			out = append(appendName(out, limit.least), s.min...)
 		}
-		if s.most != "" {
-			out = append(appendName(out, limit.most), s.most...)
+		if s.max != "" {
+			out = append(appendName(out, limit.most), s.max...)
 		}
 	}
 	return out

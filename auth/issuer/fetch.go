@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	maxAnswer = 512 << 10 // bytes of an issuer's metadata or keys
-	maxKeys   = 64
-	leastRSA  = 2048 // bits (RFC 7518, section 3.3)
+	maxAnswer  = 512 << 10 // bytes of an issuer's metadata or keys
+	maxKeys    = 64
+	minRSABits = 2048 // bits (RFC 7518, section 3.3)
 )
 
 // newClient returns a client that follows no redirect.
@@ -33,7 +33,7 @@ func newClient(transport http.RoundTripper) *http.Client {
 			ForceAttemptHTTP2:      true,
 			IdleConnTimeout:        30 * time.Second,
 			TLSHandshakeTimeout:    5 * time.Second,
-			ResponseHeaderTimeout:  askTime,
+			ResponseHeaderTimeout:  fetchTimeout,
 			MaxResponseHeaderBytes: 64 << 10,
 		}
 	}
@@ -58,7 +58,7 @@ func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys[:min(len(set.Keys), maxKeys)] {
 		var key jose.JSONWebKey
-		if json.Unmarshal(raw, &key) == nil && signs(key) { // an unknown kind of key must not affect the others
+		if json.Unmarshal(raw, &key) == nil && canVerify(key) { // an unknown kind of key must not affect the others
 			keys = append(keys, key)
 		}
 	}
@@ -68,14 +68,14 @@ func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.
 	return keys, nil
 }
 
-// signs reports whether the key may verify tokens.
-func signs(key jose.JSONWebKey) bool {
+// canVerify reports whether the key may verify tokens.
+func canVerify(key jose.JSONWebKey) bool {
 	if key.Use != "" && key.Use != "sig" || !key.Valid() || !key.IsPublic() {
 		return false
 	}
 	switch public := key.Key.(type) {
 	case *rsa.PublicKey:
-		return public.N.BitLen() >= leastRSA
+		return public.N.BitLen() >= minRSABits
 	case *ecdsa.PublicKey, ed25519.PublicKey:
 		return true
 	}
@@ -85,23 +85,23 @@ func signs(key jose.JSONWebKey) bool {
 // keysURL asks for the issuer's metadata at the URLs that MCP's authorization lists, in their
 // order, and returns its jwks_uri.
 func keysURL(ctx context.Context, client *http.Client, issuer string) (string, error) {
-	places, err := metadataURLs(issuer)
+	urls, err := metadataURLs(issuer)
 	if err != nil {
 		return "", err
 	}
 	var failed []error
-	for _, place := range places {
+	for _, at := range urls {
 		var about struct {
 			Issuer string `json:"issuer"`
 			Keys   string `json:"jwks_uri"`
 		}
-		err := fetch(ctx, client, place, &about)
+		err := fetch(ctx, client, at, &about)
 		switch {
 		case err != nil:
 		case about.Issuer != issuer: // RFC 8414, section 3.3
-			err = fmt.Errorf("%s is of another issuer, %.200q", place, about.Issuer)
-		case !mayAsk(about.Keys, issuer):
-			err = fmt.Errorf("%s names no jwks_uri that is https", place)
+			err = fmt.Errorf("%s is of another issuer, %.200q", at, about.Issuer)
+		case !isAllowedURL(about.Keys, issuer):
+			err = fmt.Errorf("%s names no jwks_uri that is https", at)
 		default:
 			return about.Keys, nil
 		}
@@ -119,19 +119,19 @@ func metadataURLs(issuer string) ([]string, error) {
 		return nil, err
 	}
 	base, path := u.Scheme+"://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
-	places := []string{
+	urls := []string{
 		base + "/.well-known/oauth-authorization-server" + path,
 		base + "/.well-known/openid-configuration" + path,
 	}
 	if path != "" {
-		places = append(places, base+path+"/.well-known/openid-configuration")
+		urls = append(urls, base+path+"/.well-known/openid-configuration")
 	}
-	return places, nil
+	return urls, nil
 }
 
-// mayAsk reports whether keys may come from that URL: by https, or by http from this machine's
+// isAllowedURL reports whether keys may come from that URL: by https, or by http from this machine's
 // loopback if the issuer uses http too.
-func mayAsk(at, issuer string) bool {
+func isAllowedURL(at, issuer string) bool {
 	u, err := url.Parse(at)
 	if err != nil || u.Hostname() == "" || u.User != nil {
 		return false

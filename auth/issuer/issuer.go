@@ -53,12 +53,12 @@ type Person struct {
 	Subject string // the permanent id at the issuer: at most 255 printable bytes
 	Name    string // a name for people to read; "" if the token has none
 
-	Left time.Duration // how long the token is still valid
+	ValidFor time.Duration // how long the token is still valid
 }
 
 // Verify returns the owner of the token. It returns an *InvalidError if the
 // token is not valid here and now, and a *ScopeError if it allows too little. It returns an
-// *UnreachableError if the issuer's keys are unavailable; this wraps ErrWait if the issuer
+// *UnreachableError if the issuer's keys are unavailable; this wraps ErrTooManyFetches if the issuer
 // was asked too often.
 func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	signed, err := parse(token)
@@ -87,12 +87,14 @@ type InvalidError struct{ Why string }
 
 func (e *InvalidError) Error() string { return e.Why }
 
-func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
+func invalidError(format string, args ...any) error {
+	return &InvalidError{fmt.Sprintf(format, args...)}
+}
 
 // A ScopeError says which scopes a valid token lacks.
-type ScopeError struct{ Lacks []string }
+type ScopeError struct{ Missing []string }
 
-func (e *ScopeError) Error() string { return fmt.Sprintf("the token lacks the scopes %q", e.Lacks) }
+func (e *ScopeError) Error() string { return fmt.Sprintf("the token lacks the scopes %q", e.Missing) }
 
 // An UnreachableError says that the issuer's keys are unavailable.
 type UnreachableError struct {

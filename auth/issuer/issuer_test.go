@@ -103,10 +103,10 @@ func TestMetadataIsFoundWhereverItMayBe(t *testing.T) {
 		s := &site{pages: map[string]string{place: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})}}
 		v := New(Options{Issuer: at, Audience: aud, Transport: s})
 		p, err := v.Verify(t.Context(), tokenOf(t, key, jose.ES256, "k"))
-		if p.Left <= 99*time.Hour || p.Left > 101*time.Hour {
-			t.Errorf("%s: the token is good for %v", place, p.Left)
+		if p.ValidFor <= 99*time.Hour || p.ValidFor > 101*time.Hour {
+			t.Errorf("%s: the token is good for %v", place, p.ValidFor)
 		}
-		p.Left = 0
+		p.ValidFor = 0
 		if want := (Person{Issuer: at, Subject: "ann", Name: "ann@example.com"}); err != nil || p != want {
 			t.Errorf("%s: got %v, %v; want %v", place, p, err, want)
 		}
@@ -181,7 +181,7 @@ func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := s.asked.Load()
-		time.Sleep(fresh - time.Minute)
+		time.Sleep(refreshAfter - time.Minute)
 		if err := verify(); err != nil || s.asked.Load() != asked {
 			t.Errorf("%v; the issuer was asked %d times more for keys that are fresh", err, s.asked.Load()-asked)
 		}
@@ -190,7 +190,7 @@ func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 		if err := verify(); err != nil || s.asked.Load() == asked {
 			t.Errorf("keys that are due, when the issuer is gone: %v; asked is %v", err, s.asked.Load() > asked)
 		}
-		time.Sleep(usable)
+		time.Sleep(validFor)
 		if err := verify(); !errors.As(err, &unreachable) {
 			t.Errorf("old keys: got %v", err)
 		}
@@ -198,7 +198,7 @@ func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 			t.Errorf("it says that it is ready: %v", err)
 		}
 		s.down.Store(false)
-		time.Sleep(2 * askEvery)
+		time.Sleep(2 * fetchInterval)
 		if err := verify(); err != nil {
 			t.Errorf("when the issuer is back: %v", err)
 		}
@@ -213,17 +213,17 @@ func TestATokenOfANewKeyIsNotRefusedForOthersMadeUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &site{pages: map[string]string{places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: first.Public(), KeyID: "first"})}}
 		v := New(Options{Issuer: at, Audience: aud, Transport: s})
-		for range 2 * askAtOnce {
+		for range 2 * fetchBurst {
 			if _, err := v.Verify(t.Context(), tokenOf(t, first, jose.ES256, "made-up")); err == nil {
 				t.Fatal("a key of no such name lets in")
 			}
 		}
 		s.pages[pathKeys] = keysOf(jose.JSONWebKey{Key: next.Public(), KeyID: "next"})
 		token, unreachable := tokenOf(t, next, jose.ES256, "next"), (*UnreachableError)(nil)
-		if _, err := v.Verify(t.Context(), token); !errors.As(err, &unreachable) || !errors.Is(err, ErrWait) {
+		if _, err := v.Verify(t.Context(), token); !errors.As(err, &unreachable) || !errors.Is(err, ErrTooManyFetches) {
 			t.Errorf("while the issuer may not be asked: %v", err)
 		}
-		time.Sleep(askEvery)
+		time.Sleep(fetchInterval)
 		if _, err := v.Verify(t.Context(), token); err != nil {
 			t.Errorf("when it may: %v", err)
 		}

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	fresh     = 15 * time.Minute // after this time the keys are fetched again, while the old ones stay valid
-	usable    = time.Hour        // after this time the keys are no longer valid, so that a withdrawn key stops working
-	askTime   = 10 * time.Second
-	askEvery  = 15 * time.Second // in addition to askAtOnce requests at once
-	askAtOnce = 4
+	refreshAfter  = 15 * time.Minute // after this time the keys are fetched again, while the old ones stay valid
+	validFor      = time.Hour        // after this time the keys are no longer valid, so that a withdrawn key stops working
+	fetchTimeout  = 10 * time.Second
+	fetchInterval = 15 * time.Second // in addition to fetchBurst requests at once
+	fetchBurst    = 4
 )
 
-// ErrWait says that the issuer was asked for its keys too often and is not asked now. Anybody
+// ErrTooManyFetches says that the issuer was asked for its keys too often and is not asked now. Anybody
 // can cause this by sending tokens with invented key names.
-var ErrWait = errors.New("it was asked just now")
+var ErrTooManyFetches = errors.New("it was asked just now")
 
 // A keySet is the set of keys that an issuer publishes for its signatures.
 type keySet struct {
@@ -37,16 +37,16 @@ type keySet struct {
 
 	refreshing atomic.Bool
 
-	mu     sync.Mutex
-	keys   []jose.JSONWebKey
-	asked  time.Time // when the keys were fetched; zero before
-	failed error     // the error of the last attempt, if it failed
+	mu        sync.Mutex
+	keys      []jose.JSONWebKey
+	fetched   time.Time // when the keys were fetched; zero before
+	lastError error     // the error of the last attempt, if it failed
 }
 
 func newKeySet(o Options) *keySet {
 	s := &keySet{
 		issuer: o.Issuer, client: newClient(o.Transport), log: o.Log,
-		limit: rate.NewLimiter(rate.Every(askEvery), askAtOnce),
+		limit: rate.NewLimiter(rate.Every(fetchInterval), fetchBurst),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -61,28 +61,28 @@ func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error
 	if err != nil {
 		return nil, err
 	}
-	if found := named(all, kid); len(found) > 0 {
+	if found := withKeyID(all, kid); len(found) > 0 {
 		return found, nil
 	}
-	err = s.ask(ctx)
-	if err != nil && !errors.Is(err, ErrWait) {
+	err = s.fetch(ctx)
+	if err != nil && !errors.Is(err, ErrTooManyFetches) {
 		return nil, &UnreachableError{s.issuer, err}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if found := named(s.keys, kid); len(found) > 0 {
+	if found := withKeyID(s.keys, kid); len(found) > 0 {
 		return found, nil
 	}
-	if s.failed != nil {
-		return nil, &UnreachableError{s.issuer, s.failed}
+	if s.lastError != nil {
+		return nil, &UnreachableError{s.issuer, s.lastError}
 	}
 	if err != nil { // anybody can cause too many requests: a token with a new key is not invalid for that reason
 		return nil, &UnreachableError{s.issuer, err}
 	}
-	return nil, invalid("the issuer has no key of the name that the token gives (kid)")
+	return nil, invalidError("the issuer has no key of the name that the token gives (kid)")
 }
 
-func named(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
+func withKeyID(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
 	if kid == "" {
 		return keys
 	}
@@ -93,22 +93,22 @@ func named(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
 // waits for the answer only if no keys are valid.
 func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	s.mu.Lock()
-	keys, age, had := s.keys, time.Since(s.asked), !s.asked.IsZero()
+	keys, age, fetched := s.keys, time.Since(s.fetched), !s.fetched.IsZero()
 	s.mu.Unlock()
 	switch {
-	case had && age <= fresh:
+	case fetched && age <= refreshAfter:
 		return keys, nil
-	case had && age <= usable:
+	case fetched && age <= validFor:
 		s.refresh()
 		return keys, nil
 	}
-	err := s.ask(ctx)
+	err := s.fetch(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failed != nil {
-		err = s.failed
+	if s.lastError != nil {
+		err = s.lastError
 	}
-	if err != nil && (s.asked.IsZero() || time.Since(s.asked) > usable) {
+	if err != nil && (s.fetched.IsZero() || time.Since(s.fetched) > validFor) {
 		return nil, &UnreachableError{s.issuer, err}
 	}
 	return s.keys, nil
@@ -121,27 +121,27 @@ func (s *keySet) refresh() {
 	}
 	go func() {
 		defer s.refreshing.Store(false)
-		s.ask(context.Background())
+		s.fetch(context.Background())
 	}()
 }
 
-// ask asks the issuer for its keys, once for all callers that wait. One caller's deadline does
+// fetch asks the issuer for its keys, once for all callers that wait. One caller's deadline does
 // not end the wait of others.
-func (s *keySet) ask(ctx context.Context) error {
+func (s *keySet) fetch(ctx context.Context) error {
 	done := s.flight.DoChan("", func() (any, error) {
 		if !s.limit.Allow() {
-			return nil, ErrWait
+			return nil, ErrTooManyFetches
 		}
-		within, cancel := context.WithTimeout(context.Background(), askTime)
+		within, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 		defer cancel()
 		keys, err := fetchKeys(within, s.client, s.issuer)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.failed = err; err != nil {
+		if s.lastError = err; err != nil {
 			s.log.Warn("the keys of the issuer cannot be had", "issuer", s.issuer, "error", err)
 			return nil, err
 		}
-		s.keys, s.asked = keys, time.Now()
+		s.keys, s.fetched = keys, time.Now()
 		return nil, nil
 	})
 	select {

@@ -32,15 +32,15 @@ type signedToken struct {
 
 func parse(token string) (signedToken, error) {
 	if len(token) > maxToken {
-		return signedToken{}, invalid("the token is longer than %d bytes", maxToken)
+		return signedToken{}, invalidError("the token is longer than %d bytes", maxToken)
 	}
 	parsed, err := jwt.ParseSigned(token, algorithms)
 	if err != nil || len(parsed.Headers) != 1 { // the error's text may quote the token
-		return signedToken{}, invalid("this is neither the server's own token nor a JWT that is signed with a public key's algorithm")
+		return signedToken{}, invalidError("this is neither the server's own token nor a JWT that is signed with a public key's algorithm")
 	}
 	t := signedToken{parsed, parsed.Headers[0]}
 	if kind := t.kind(); kind != "" && kind != "jwt" && kind != "at+jwt" {
-		return signedToken{}, invalid("the token is of a type that is no access token")
+		return signedToken{}, invalidError("the token is of a type that is no access token")
 	}
 	return t, nil
 }
@@ -75,7 +75,7 @@ func (t signedToken) claims(keys []jose.JSONWebKey) (claims, error) {
 			return c, nil
 		}
 	}
-	return claims{}, invalid("no key of the issuer has signed the token, or what it says has not the form of claims")
+	return claims{}, invalidError("no key of the issuer has signed the token, or what it says has not the form of claims")
 }
 
 // accept returns the person in the claims, if these are valid here and now.
@@ -83,33 +83,33 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	now := v.now()
 	switch {
 	case c.Issuer != v.issuer:
-		return Person{}, invalid("the token is of another issuer")
+		return Person{}, invalidError("the token is of another issuer")
 	case !c.Audience.Contains(v.audience):
-		return Person{}, invalid("the token is for another audience than %s", v.audience)
+		return Person{}, invalidError("the token is for another audience than %s", v.audience)
 	case c.Expiry == nil:
-		return Person{}, invalid("the token does not say when it expires")
+		return Person{}, invalidError("the token does not say when it expires")
 	case now.After(c.Expiry.Time().Add(leeway)):
-		return Person{}, invalid("the token has expired")
+		return Person{}, invalidError("the token has expired")
 	case c.NotBefore != nil && now.Add(leeway).Before(c.NotBefore.Time()),
 		c.IssuedAt != nil && now.Add(leeway).Before(c.IssuedAt.Time()):
-		return Person{}, invalid("the token is not good yet: see that the clocks are right")
+		return Person{}, invalidError("the token is not good yet: see that the clocks are right")
 	case c.Confirm != nil: // RFC 8705, 9449: accepted as a plain token, it could be used by a thief
-		return Person{}, invalid("the token is bound to a key of its client (cnf), and only plain bearer tokens are taken")
+		return Person{}, invalidError("the token is bound to a key of its client (cnf), and only plain bearer tokens are taken")
 	case c.Subject == "":
-		return Person{}, invalid("the token does not say whose it is (sub)")
+		return Person{}, invalidError("the token does not say whose it is (sub)")
 	case len(c.Subject) > maxSubject || !printable(c.Subject):
-		return Person{}, invalid("the token's sub is longer than %d bytes, or cannot be printed", maxSubject)
+		return Person{}, invalidError("the token's sub is longer than %d bytes, or cannot be printed", maxSubject)
 	}
 	has := append(strings.Fields(c.Scope), c.Scp...)
-	lacks := slices.DeleteFunc(slices.Clone(v.scopes), func(scope string) bool { return slices.Contains(has, scope) })
-	if len(lacks) > 0 {
-		return Person{}, &ScopeError{lacks}
+	missing := slices.DeleteFunc(slices.Clone(v.scopes), func(scope string) bool { return slices.Contains(has, scope) })
+	if len(missing) > 0 {
+		return Person{}, &ScopeError{missing}
 	}
-	return Person{v.issuer, c.Subject, c.calledAs(), c.Expiry.Time().Add(leeway).Sub(now)}, nil
+	return Person{v.issuer, c.Subject, c.displayName(), c.Expiry.Time().Add(leeway).Sub(now)}, nil
 }
 
-// calledAs returns the first name that fits on a line. Names do not identify a person.
-func (c claims) calledAs() string {
+// displayName returns the first name that fits on a line. Names do not identify a person.
+func (c claims) displayName() string {
 	for _, name := range []string{c.Username, c.Email, c.FullName} {
 		if name != "" && len(name) <= maxSubject && printable(name) {
 			return name

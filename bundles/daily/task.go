@@ -111,7 +111,7 @@ func (in taskIn) check() error {
 		p = append(p, metadata.Problem{Path: "text", Expected: "given, or due", Got: "neither"})
 	}
 	if op == task.OpEdit && len(in.Text) > 0 && (len(in.Text) > 1 || len(in.IDs) > 1) {
-		p = append(p, metadata.Problem{Path: "text", Expected: "one text for one id", Got: fmt.Sprintf("%d for %s", len(in.Text), metadata.Counted(len(in.IDs), "id"))})
+		p = append(p, metadata.Problem{Path: "text", Expected: "one text for one id", Got: fmt.Sprintf("%d for %s", len(in.Text), metadata.CountOf(len(in.IDs), "id"))})
 	}
 	return p.Err()
 }

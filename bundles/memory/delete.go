@@ -136,7 +136,7 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 
 // deletionOf returns the deletion of all memories, in the versions that are shown.
 func deletionOf(preview store.EraseResult) bundles.Deletion {
-	return bundles.Deletion{What: metadata.Counted(len(preview.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(preview.Keys, "\n")}}, All: preview.Rows}
+	return bundles.Deletion{What: metadata.CountOf(len(preview.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(preview.Keys, "\n")}}, All: preview.Rows}
 }
 
 // answer returns the answer without undo: what was deleted, and the provenance of keys

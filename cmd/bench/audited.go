@@ -37,7 +37,7 @@ type record struct {
 	*auditlog.Trail
 }
 
-func (r record) Substituted(audit.Entry) {} // no measured call does this
-func (r record) Approved(how string)     { r.Approve(how) }
+func (r record) NoteSubstitution(audit.Entry) {} // no measured call does this
+func (r record) NoteApproval(how string)      { r.Approve(how) }
 
 func (r record) End(code metadata.Code, _ bool) { r.Trail.End(cmp.Or(string(code), store.OK)) }

@@ -14,7 +14,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
-	"kota/entrypoint/healtest"
+	"kota/entrypoint/repairtest"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 // measureRepairs makes the corpus of malformed calls to the binary, and times
 // the check and repair for the largest schema.
 func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
-	calls, err := healtest.Corpus()
+	calls, err := repairtest.Corpus()
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +37,10 @@ func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	all := float64(len(calls))
-	atOnce, within := float64(counts[healtest.Runs])/all, float64(counts[healtest.Runs]+counts[healtest.Retry])/all
+	atOnce, within := float64(counts[repairtest.Runs])/all, float64(counts[repairtest.Runs]+counts[repairtest.Retry])/all
 	rows := []row{newMinRow("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within, repairTarget,
 		"%.0f %% at once, %.0f %% within the retry (%d calls: %d, %d on the retry, %d refused rightly, %d failed; mail and calendar up to the sign-in)",
-		100*atOnce, 100*within, len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed])}
+		100*atOnce, 100*within, len(calls), counts[repairtest.Runs], counts[repairtest.Retry], counts[repairtest.Refused], counts[repairtest.Failed])}
 	for _, form := range []struct{ name, args string }{
 		{"check of a well-formed call", wellFormed},
 		{"check and repair of a malformed call", malformed},
@@ -56,7 +56,7 @@ func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
 }
 
 // makeMalformedCalls makes the calls to its own server and counts the outcomes.
-func makeMalformedCalls(ctx context.Context, b *bench, calls []healtest.Call) (map[string]int, error) {
+func makeMalformedCalls(ctx context.Context, b *bench, calls []repairtest.Call) (map[string]int, error) {
 	home := filepath.Join(b.scratch, "healing")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func makeMalformedCalls(ctx context.Context, b *bench, calls []healtest.Call) (m
 	}
 	counts := map[string]int{}
 	for _, c := range calls {
-		outcome, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return kota.callError(call(c.Tool, c.Args)) })
+		outcome, err := c.Try(func(c repairtest.Call) (json.RawMessage, error) { return kota.callError(call(c.Tool, c.Args)) })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}

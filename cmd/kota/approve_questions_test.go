@@ -79,7 +79,7 @@ func (o *telegramServer) bundle() bundles.Bundle {
 func (o *telegramServer) router(a *app.App, owner string, patience time.Duration) *entrypoint.Router {
 	o.t.Helper()
 	asking := a.Approver()
-	asking.Owner, asking.Patience = owner, patience
+	asking.Owner, asking.AnswerTimeout = owner, patience
 	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{o.bundle()}, Approver: asking, Approvals: asking})
 	if err != nil {
 		o.t.Fatal(err)

@@ -104,7 +104,7 @@ func listBundles(a *app.App, asJSON bool) error {
 		if a.Config.Bundles[b.Key].Enabled {
 			state = "on"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.Key, state, b.Category, metadata.Counted(policy.Count(b), "action"), b.Description)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.Key, state, b.Category, metadata.CountOf(policy.Count(b), "action"), b.Description)
 	}
 	return w.Flush()
 }

@@ -99,7 +99,7 @@ func exportDays(a *app.App, cmd *cobra.Command, db *sqlite.DB, days export.Selec
 	if err := safefile.Create(args[0], write); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(n, "entry"), args[0])
+	_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.CountOf(n, "entry"), args[0])
 	return err
 }
 

@@ -71,7 +71,7 @@ func printDescription(a *app.App, out any) error {
 		}
 		return printMissing(a, whole.Missing)
 	}
-	level := out.(discovery.Described)
+	level := out.(discovery.LevelDescription)
 	for i, action := range level.Actions {
 		gap := ""
 		if i > 0 && action.Spec != "" {
@@ -85,9 +85,9 @@ func printDescription(a *app.App, out any) error {
 }
 
 // printMissing prints which of the requested actions are not shown, and why.
-func printMissing(a *app.App, missing []discovery.Missing) error {
+func printMissing(a *app.App, missing []discovery.MissingAction) error {
 	for _, m := range missing {
-		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", m.Name, m.Reason); err != nil {
 			return err
 		}
 	}

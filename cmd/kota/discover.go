@@ -171,7 +171,7 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 		}
 	}
 	for _, m := range d.Missing {
-		fmt.Fprintf(w, "%s\t%s\n", m.Name, m.Why)
+		fmt.Fprintf(w, "%s\t%s\n", m.Name, m.Reason)
 	}
 	for _, b := range d.Bundles {
 		switch {
@@ -179,7 +179,7 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 		case d.Index != nil:
 			fmt.Fprintf(w, "%s\t%s\n", b.Key, d.Index[b.Key])
 		default:
-			fmt.Fprintf(w, "%s\t%s\t%s\n", b.Key, metadata.Counted(b.ActionCount, "action"), b.Description)
+			fmt.Fprintf(w, "%s\t%s\t%s\n", b.Key, metadata.CountOf(b.ActionCount, "action"), b.Description)
 		}
 	}
 	fmt.Fprintln(w)

@@ -154,7 +154,7 @@ var layers = []layer{
 	{"entrypoint/conformance", nil},
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
-	{"entrypoint/healtest", nil},
+	{"entrypoint/repairtest", nil},
 	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/approval", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "bundles/daily/export", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/sqlite/*", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
 	{"cmd/kota/internal/accounts", []string{"auth", "bundles", "bundles/calendar", "bundles/gmail", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/signin", "metadata", "store/sqlite/mailcache"}},
 	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "bundles/daily/sources", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/usage", "metadata", "store", "store/semantic", "store/sqlite", "store/sqlite/*"}},
@@ -178,7 +178,7 @@ var layers = []layer{
 	{"cmd/kota/internal/undo", []string{"bundles", "bundles/calendar", "bundles/daily", "bundles/gmail", "bundles/memory", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "entrypoint", "metadata", "store", "store/sqlite", "store/sqlite/diary", "store/sqlite/memory", "store/sqlite/undo"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/healtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/sqlite/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/repairtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/sqlite/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 

@@ -43,7 +43,7 @@ func TestListCommandsPrintJSON(t *testing.T) {
 
 // A character that is already visible is not marked again.
 func TestPendingListMarksHiddenCharacterOnce(t *testing.T) {
-	shown, err := json.Marshal(approval.Shown{Title: "gmail_send_message: mail to bob@example.com", About: "Lu⟨U+FE0F⟩nch"})
+	shown, err := json.Marshal(approval.RequestText{Title: "gmail_send_message: mail to bob@example.com", About: "Lu⟨U+FE0F⟩nch"})
 	if err != nil {
 		t.Fatal(err)
 	}

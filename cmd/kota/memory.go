@@ -77,7 +77,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 	if len(args) == 0 {
 		err = safefile.Buffered(a.Stdout, write)
 	} else if err = safefile.Create(args[0], write); err == nil {
-		_, err = fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(done.Written, "memory"), args[0])
+		_, err = fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.CountOf(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {
 		err = a.PrintAdvised(a.Stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)

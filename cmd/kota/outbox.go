@@ -105,7 +105,7 @@ unknown: then nothing is sent.`,
 			}
 			all, policy := a.Outbox(), a.Policy()
 			item, err := all.Show(cmd.Context(), args[0])
-			if refused := policy.PermitByHand("kota outbox retry", item.Bundle, item.Addresses); refused != nil {
+			if refused := policy.PermitCommand("kota outbox retry", item.Bundle, item.Addresses); refused != nil {
 				return refused
 			}
 			if err != nil {
@@ -113,7 +113,7 @@ unknown: then nothing is sent.`,
 			}
 			err = a.RecordCommand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
 				may := func(out bundles.Outgoing) error {
-					if err := policy.PermitByHand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.ReplyTo)); err != nil {
+					if err := policy.PermitCommand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.ReplyTo)); err != nil {
 						return err
 					}
 					return a.Limit(ctx, metadata.Sends, 1)

@@ -16,11 +16,11 @@ func TestTaintedDraftIsAskedAboutInEverySession(t *testing.T) {
 		"gmail_send_draft":      {"draft_id": ids["draft"]},
 		"calendar_update_event": {"event_id": ids["event"], "add_attendees": bob},
 	} {
-		if answer, failure := k.call(entrypoint.WithSession(t.Context()), tool, args); failure == nil || failure.Code != metadata.ApprovalNeeded {
+		if answer, failure := k.call(entrypoint.WithNewSession(t.Context()), tool, args); failure == nil || failure.Code != metadata.ApprovalNeeded {
 			t.Errorf("%s: answered %v, %v", tool, answer, failure)
 		}
 	}
-	fresh := entrypoint.WithSession(t.Context())
+	fresh := entrypoint.WithNewSession(t.Context())
 	own, failure := k.call(fresh, "gmail_send_message", object{"to": bob, "subject": "Hello", "body": "Noon?", "as_draft": true})
 	if failure != nil {
 		t.Fatal(failure)

@@ -13,7 +13,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
-	"kota/entrypoint/healtest"
+	"kota/entrypoint/repairtest"
 	"kota/metadata"
 )
 
@@ -38,13 +38,13 @@ func TestMalformedCallsAreRepaired(t *testing.T) {
 	if _, err := router.Call(t.Context(), "memory_set", json.RawMessage(`{"key": "theme", "value": "dark", "tags": ["ui"]}`)); err != nil {
 		t.Fatal(err)
 	}
-	calls, err := healtest.Corpus()
+	calls, err := repairtest.Corpus()
 	if err != nil {
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
 	for _, c := range calls {
-		got, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return callChecked(t, router, c) })
+		got, err := c.Try(func(c repairtest.Call) (json.RawMessage, error) { return callChecked(t, router, c) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,11 +53,11 @@ func TestMalformedCallsAreRepaired(t *testing.T) {
 			t.Errorf("%s: %s %s: %s, want %s", c.Name, c.Tool, c.Args, got, c.Outcome)
 		}
 	}
-	healed := float64(counts[healtest.Runs]+counts[healtest.Retry]) / float64(len(calls))
+	healed := float64(counts[repairtest.Runs]+counts[repairtest.Retry]) / float64(len(calls))
 	t.Logf("%d calls: %d at once, %d on the retry, %d refused rightly, %d failed: %.0f %% healed",
-		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed], 100*healed)
+		len(calls), counts[repairtest.Runs], counts[repairtest.Retry], counts[repairtest.Refused], counts[repairtest.Failed], 100*healed)
 	output := fmt.Sprintf("Of %d malformed calls, as models send them, %d run at once and %d on the one retry that the error spells out; %d are refused rightly,",
-		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused])
+		len(calls), counts[repairtest.Runs], counts[repairtest.Retry], counts[repairtest.Refused])
 	if !strings.Contains(readPage(t, "docs/explanation/disclosure.md"), output) {
 		t.Errorf("docs/explanation/disclosure.md does not say: %s", output)
 	}
@@ -68,7 +68,7 @@ func TestMalformedCallsAreRepaired(t *testing.T) {
 
 // callChecked makes a call and returns its error. An answer holds no schema, and
 // an error holds at most the schema of one action.
-func callChecked(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.RawMessage, error) {
+func callChecked(t *testing.T, router *entrypoint.Router, c repairtest.Call) (json.RawMessage, error) {
 	_, text, err := router.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: c.Tool, Args: c.Args})
 	if err == nil {
 		if bytes.Contains(text, []byte(`"properties"`)) || bytes.Contains(text, []byte(`chema"`)) {

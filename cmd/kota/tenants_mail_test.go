@@ -65,7 +65,7 @@ func newMailTenant(t *testing.T, lines string) *mailTenant {
 
 // post makes a tenant post a message, and returns the answer.
 func (c *mailTenant) post(ctx context.Context, who tenant.Identity, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
+	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.NewContext(ctx)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")

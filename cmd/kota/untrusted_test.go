@@ -55,7 +55,7 @@ func (k *taintProbe) call(ctx context.Context, tool string, args object) (map[st
 // must be asked before it sends.
 func (k *taintProbe) checkMarked(tool string, args object) map[string]any {
 	k.t.Helper()
-	ctx := entrypoint.WithSession(k.t.Context())
+	ctx := entrypoint.WithNewSession(k.t.Context())
 	answer, failure := k.call(ctx, tool, args)
 	raw, err := json.Marshal(struct {
 		Answer  map[string]any
@@ -125,13 +125,13 @@ func newTaintProbe(t *testing.T) (k *taintProbe, ids map[string]string) {
 	own["attendees"] = []object{{"email": ann}, {"email": "carol@example.net", "comment": plantedWord, "responseStatus": "declined"}}
 	user.AddEvent("primary", own)
 	d.google.User(bob).ShareCalendar(d.google.User(bob).AddCalendar(bundletest.GoogleCalendar{Summary: plantedWord}), ann, "reader")
-	if _, failure := k.call(entrypoint.WithSession(t.Context()), "memory_set", object{"key": plantedWord, "value": 1, "source": "mail"}); failure != nil {
+	if _, failure := k.call(entrypoint.WithNewSession(t.Context()), "memory_set", object{"key": plantedWord, "value": 1, "source": "mail"}); failure != nil {
 		t.Fatal(failure)
 	}
-	if _, failure := k.call(entrypoint.WithSession(t.Context()), "memory_set", object{"key": "fact", "value": plantedWord, "tags": []string{plantedWord}, "category": plantedWord, "source": "mail:" + received.ID}); failure != nil {
+	if _, failure := k.call(entrypoint.WithNewSession(t.Context()), "memory_set", object{"key": "fact", "value": plantedWord, "tags": []string{plantedWord}, "category": plantedWord, "source": "mail:" + received.ID}); failure != nil {
 		t.Fatal(failure)
 	}
-	reading := entrypoint.WithSession(t.Context())
+	reading := entrypoint.WithNewSession(t.Context())
 	must := func(tool string, args object) map[string]any {
 		t.Helper()
 		answer, failure := k.call(reading, tool, args)

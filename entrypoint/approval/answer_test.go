@@ -26,7 +26,7 @@ func (p parks) Enqueue(_ context.Context, w PendingCall) (string, error) {
 // asksAfter is a client that shows forms after the call.
 type asksAfter struct{ FormClient }
 
-func (asksAfter) Shows(context.Context) entrypoint.FormMode { return entrypoint.ShowsAfter }
+func (asksAfter) FormMode(context.Context) entrypoint.FormMode { return entrypoint.FormsAfterCall }
 
 // aCall returns a checked call of the tool with that effect.
 func aCall(tool string, effect metadata.Effect) *entrypoint.Call {
@@ -65,17 +65,17 @@ func TestOnlyAnAcceptedYesAgrees(t *testing.T) {
 		answer *entrypoint.FormAnswer
 		yes    bool
 	}{
-		"accepted with yes":          {said(entrypoint.FormAccepted, map[string]any{yes: true}), true},
-		"accepted with no":           {said(entrypoint.FormAccepted, map[string]any{yes: false}), false},
-		"accepted with a text":       {said(entrypoint.FormAccepted, map[string]any{yes: "true"}), false},
+		"accepted with yes":          {said(entrypoint.FormAccepted, map[string]any{fieldYes: true}), true},
+		"accepted with no":           {said(entrypoint.FormAccepted, map[string]any{fieldYes: false}), false},
+		"accepted with a text":       {said(entrypoint.FormAccepted, map[string]any{fieldYes: "true"}), false},
 		"accepted without an answer": {said(entrypoint.FormAccepted, nil), false},
-		"accepted for later alone":   {said(entrypoint.FormAccepted, map[string]any{alsoLater: true}), false},
-		"declined with yes":          {said(entrypoint.FormDeclined, map[string]any{yes: true}), false},
-		"closed with yes":            {said(entrypoint.FormCancelled, map[string]any{yes: true}), false},
-		"without an action":          {said("", map[string]any{yes: true}), false},
+		"accepted for later alone":   {said(entrypoint.FormAccepted, map[string]any{fieldTrust: true}), false},
+		"declined with yes":          {said(entrypoint.FormDeclined, map[string]any{fieldYes: true}), false},
+		"closed with yes":            {said(entrypoint.FormCancelled, map[string]any{fieldYes: true}), false},
+		"without an action":          {said("", map[string]any{fieldYes: true}), false},
 		"missing":                    {nil, false},
 	} {
-		err := agrees(c.answer, "letters_send")
+		err := checkConsent(c.answer, "letters_send")
 		if (err == nil) != c.yes || err != nil && metadata.CodeOf(err) != metadata.Refused {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -106,9 +106,9 @@ func TestTheUserApprovesWhatWasShownAlone(t *testing.T) {
 		a := &Approvals{Owner: "ann", Pending: parks{waiting: &waiting}}
 		c := aCall("letters_send", metadata.Sends)
 		c.Approval = &entrypoint.ApprovalByID{
-			How: "approve a_1", Digest: shown,
-			Spend:   func(context.Context) error { spent++; return nil },
-			Changed: func(_ entrypoint.Request, id string) { changed = id },
+			Command: "approve a_1", Digest: shown,
+			Consume:  func(context.Context) error { spent++; return nil },
+			OnChange: func(_ entrypoint.Request, id string) { changed = id },
 		}
 		err := a.Approve(t.Context(), c, asked)
 		switch {

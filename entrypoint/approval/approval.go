@@ -20,15 +20,15 @@ import (
 // call: on a terminal, or through an MCP client that supports elicitation. Otherwise
 // the call waits until the user runs `kota approve`.
 type Approvals struct {
-	Owner    string // the tenant of the calls; approvals of other tenants do not count
-	Pending  Queue
-	Sealer   Sealer
-	Terminal func(context.Context, entrypoint.Request) error // asks on the terminal; nil without a terminal
-	Client   FormClient                                      // shows questions through the clients of calls; nil: the calls wait
-	Patience time.Duration                                   // how long to wait for a client's answer; 0 means two minutes
-	Now      func() time.Time
+	Owner         string // the tenant of the calls; approvals of other tenants do not count
+	Pending       Queue
+	Sealer        Sealer
+	Terminal      func(context.Context, entrypoint.Request) error // asks on the terminal; nil without a terminal
+	Client        FormClient                                      // shows questions through the clients of calls; nil: the calls wait
+	AnswerTimeout time.Duration                                   // how long to wait for a client's answer; 0 means two minutes
+	Now           func() time.Time
 
-	open atomic.Int64 // questions that clients have not answered yet
+	openQuestions atomic.Int64 // questions that clients have not answered yet
 }
 
 // A Queue keeps pending calls and uses each answer once. Its errors are *metadata.Errors.
@@ -57,8 +57,8 @@ type PendingCall struct {
 	Tool    string
 	Effect  metadata.Effect
 	Args    json.RawMessage
-	Shown   Shown
-	Because string
+	Text    RequestText
+	Reason  string
 	Session string // the conversation of the call; "" for the command line
 }
 
@@ -71,83 +71,83 @@ type Outcome struct {
 	Rejected bool            // the user rejected it; otherwise they approved it
 }
 
-const patience = 2 * time.Minute
+const defaultAnswerTimeout = 2 * time.Minute
 
-// maxQuestions is the maximum number of questions that clients show at once: a user who
+// maxOpenQuestions is the maximum number of questions that clients show at once: a user who
 // faces more answers none. Further calls wait for `kota approve`.
-const maxQuestions = 32
+const maxOpenQuestions = 32
 
 // Approve returns nil if the user has approved exactly this Request of the call. It returns
 // REFUSED if the user said no, and APPROVAL_REQUIRED if the call now waits.
-func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request) error {
-	digest := Digest(asked, a.Owner)
+func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request entrypoint.Request) error {
+	digest := Digest(request, a.Owner)
 	switch {
-	case slices.Contains(c.Agreed, digest):
+	case slices.Contains(c.ApprovedDigests, digest):
 		return nil
 	case c.Approval != nil:
-		return a.useApproval(ctx, c, asked, digest)
+		return a.useApproval(ctx, c, request, digest)
 	case a.Terminal != nil:
-		if err := a.Terminal(ctx, asked); err != nil {
+		if err := a.Terminal(ctx, request); err != nil {
 			return err
 		}
 		c.NoteApproval("terminal")
 		return &errApproved{digest}
 	case c.Answer != nil:
-		return a.redeemAnswer(ctx, c, asked, digest)
+		return a.redeemAnswer(ctx, c, request, digest)
 	}
-	asked.Refused = c.Session.Refusals(a.Now())
-	if len(asked.Refused) >= entrypoint.MaxRefusals {
-		return a.wait(ctx, c, asked, digest)
+	request.Refusals = c.Session.Refusals(a.Now())
+	if len(request.Refusals) >= entrypoint.MaxRefusals {
+		return a.wait(ctx, c, request, digest)
 	}
-	return a.askClient(ctx, c, asked, digest)
+	return a.askClient(ctx, c, request, digest)
 }
 
 // wait makes the call wait and returns the error that says so.
-func (a *Approvals) wait(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
-	asked.Refused = c.Session.Refusals(a.Now()) // one may have come while the user was asked
-	id, err := a.enqueue(ctx, c, asked, digest)
+func (a *Approvals) wait(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
+	request.Refusals = c.Session.Refusals(a.Now()) // one may have come while the user was asked
+	id, err := a.enqueue(ctx, c, request, digest)
 	if err != nil {
 		return err
 	}
-	if len(asked.Refused) >= entrypoint.MaxRefusals {
-		e := metadata.Errorf(metadata.Refused, "the user %s, and was not asked about this call of %s: nothing was done, and it waits as %s", saidNo(asked.Refused), asked.Action.Tool, id).
+	if len(request.Refusals) >= entrypoint.MaxRefusals {
+		e := metadata.Errorf(metadata.Refused, "the user %s, and was not asked about this call of %s: nothing was done, and it waits as %s", refusalSummary(request.Refusals), request.Action.Tool, id).
 			WithHint("Do not repeat it. Ask in words what they would like; `kota pending` shows what waits, and `kota approve %s` does this. After that the same call answers its outcome, and KOTA asks again.", id)
 		e.Approval = id
 		return e
 	}
 	draft := ""
-	if asked.Effect == metadata.Sends && asked.Action.HasParam(metadata.AsDraft) {
+	if request.Effect == metadata.Sends && request.Action.HasParam(metadata.AsDraft) {
 		draft = " With as_draft true it is saved as a draft at once."
 	}
 	how := "Tell the user to run `kota approve %s`, which shows all of it and asks them."
 	if c.Channel == entrypoint.ByCLI {
 		how = "Whoever is to agree runs `kota approve %s` on a terminal, which shows all of it and asks."
 	}
-	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first; nothing was done, and it waits as %s", asked.Action.Tool, id).
+	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first; nothing was done, and it waits as %s", request.Action.Tool, id).
 		WithHint(how+" After that the same call answers its outcome.%s", id, draft)
 	e.Approval = id
 	return e
 }
 
-func (a *Approvals) enqueue(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) (id string, err error) {
+func (a *Approvals) enqueue(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) (id string, err error) {
 	return a.Pending.Enqueue(ctx, PendingCall{
-		Call: callID(asked, a.Owner), Digest: digest, Tool: asked.Action.Tool, Effect: asked.Effect,
-		Args: asked.Args, Shown: Show(asked), Because: asked.Because, Session: c.Session.Name,
+		Call: callID(request, a.Owner), Digest: digest, Tool: request.Action.Tool, Effect: request.Effect,
+		Args: request.Args, Text: TextOf(request), Reason: request.Reason, Session: c.Session.Name,
 	})
 }
 
 // useApproval uses the approval that the user gave by the call's id, if the call is still
 // what they were shown. Otherwise the changed call waits.
-func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
+func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
 	if digest == c.Approval.Digest {
-		c.NoteApproval(c.Approval.How)
-		return c.Approval.Spend(ctx)
+		c.NoteApproval(c.Approval.Command)
+		return c.Approval.Consume(ctx)
 	}
-	id, err := a.enqueue(ctx, c, asked, digest)
+	id, err := a.enqueue(ctx, c, request, digest)
 	if err != nil {
 		return err
 	}
-	c.Approval.Changed(asked, id)
+	c.Approval.OnChange(request, id)
 	e := metadata.Errorf(metadata.Conflict, "this would do something else by now than what was shown: nothing was done, and it waits as %s", id).
 		WithHint("Read it, then run `kota approve %s`.", id)
 	e.Approval = id
@@ -160,23 +160,23 @@ type errApproved struct{ digest string }
 
 func (*errApproved) Error() string { return "the user has agreed, and the call was not done anew" }
 
-// maxAsked is how often the user is asked during one call. After that KOTA gives the call up,
+// maxQuestionsPerCall is how often the user is asked during one call. After that KOTA gives the call up,
 // because its effect changes all the time.
-const maxAsked = 3
+const maxQuestionsPerCall = 3
 
 // Retry runs a call. It runs the call again each time the user was asked during it and
 // approved.
 func Retry(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		prepared := c.Prepared
-		for range maxAsked {
+		for range maxQuestionsPerCall {
 			c.Prepared = prepared
 			out, err := next(ctx, c)
-			yes := (*errApproved)(nil)
-			if !errors.As(err, &yes) {
+			approved := (*errApproved)(nil)
+			if !errors.As(err, &approved) {
 				return out, err
 			}
-			c.Agreed = append(c.Agreed, yes.digest)
+			c.ApprovedDigests = append(c.ApprovedDigests, approved.digest)
 		}
 		return nil, metadata.Errorf(metadata.Conflict, "what the call would do changed each time the user had agreed to it: nothing was done").
 			WithHint("Read again what it is about, then repeat the call.")

@@ -19,22 +19,22 @@ func (a *Approvals) AnswerOutcome(next entrypoint.Handler) entrypoint.Handler {
 		return next
 	}
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
-		if out, there, err := a.outcomeOf(ctx, c); there || err != nil {
+		if out, found, err := a.outcomeOf(ctx, c); found || err != nil {
 			return out, err
 		}
 		return next(ctx, c)
 	}
 }
 
-func (a *Approvals) outcomeOf(ctx context.Context, c *entrypoint.Call) (out any, there bool, err error) {
+func (a *Approvals) outcomeOf(ctx context.Context, c *entrypoint.Call) (out any, found bool, err error) {
 	if entrypoint.IsDiscoveryTool(c.Action.Tool) || c.Approval != nil || !mayWait(c.Action.Action, c.Prepared) {
 		return nil, false, nil
 	}
-	asked, err := c.Request(c.Prepared.Effect)
+	request, err := c.Request(c.Prepared.Effect)
 	if err != nil {
 		return nil, false, err
 	}
-	outcome, err := a.Pending.TakeOutcome(ctx, callID(asked, a.Owner))
+	outcome, err := a.Pending.TakeOutcome(ctx, callID(request, a.Owner))
 	switch {
 	case err != nil:
 		return nil, false, err

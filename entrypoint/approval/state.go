@@ -12,9 +12,9 @@ import (
 	"kota/metadata"
 )
 
-// questionKept is how long the answer to a question may take in a client of 2026-07-28. Its
+// questionTTL is how long the answer to a question may take in a client of 2026-07-28. Its
 // answer comes with a new call.
-const questionKept = 10 * time.Minute
+const questionTTL = 10 * time.Minute
 
 // A question is the content of the requestState of an input_required result. MCP 2026-07-28
 // (multi round-trip requests) requires that it is protected against changes, bound to its
@@ -27,19 +27,19 @@ type question struct {
 
 // seal returns the state for a question about the call with that digest.
 func (a *Approvals) seal(tool, digest string) (string, error) {
-	plain, err := json.Marshal(question{Digest: digest, Nonce: rand.Text(), Expires: a.Now().Add(questionKept)})
+	plain, err := json.Marshal(question{Digest: digest, Nonce: rand.Text(), Expires: a.Now().Add(questionTTL)})
 	if err != nil {
 		return "", fmt.Errorf("write a question's state: %w", err)
 	}
-	sealed, err := a.Sealer.Seal(plain, a.boundTo(tool))
+	sealed, err := a.Sealer.Seal(plain, a.associatedData(tool))
 	if err != nil {
 		return "", fmt.Errorf("seal a question's state: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// boundTo returns what a state is bound to in addition to its digest.
-func (a *Approvals) boundTo(tool string) []byte { return []byte(a.Owner + "\x00" + tool) }
+// associatedData returns what a state is bound to in addition to its digest.
+func (a *Approvals) associatedData(tool string) []byte { return []byte(a.Owner + "\x00" + tool) }
 
 // unseal returns the question in a state.
 func (a *Approvals) unseal(state, tool string) (question, error) {
@@ -48,7 +48,7 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 	if err != nil {
 		return q, err
 	}
-	plain, err := a.Sealer.Open(sealed, a.boundTo(tool))
+	plain, err := a.Sealer.Open(sealed, a.associatedData(tool))
 	if err != nil {
 		return q, err
 	}
@@ -57,34 +57,34 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 
 // redeemAnswer takes the user's answer that came with a repeated call. Any answer uses up the
 // question.
-func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, asked entrypoint.Request, digest string) error {
-	given, tool := c.Answer, asked.Action.Tool
-	q, err := a.unseal(given.State, tool)
+func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
+	reply, tool := c.Answer, request.Action.Tool
+	q, err := a.unseal(reply.State, tool)
 	if err != nil {
-		e := noConsent(metadata.Refused, "the requestState of this call is none that KOTA gave for it")
+		e := noConsentError(metadata.Refused, "the requestState of this call is none that KOTA gave for it")
 		e.Cause = err
 		return e
 	}
 	if !a.Now().Before(q.Expires) {
-		return noConsent(metadata.Refused, "the user was asked more than ten minutes ago")
+		return noConsentError(metadata.Refused, "the user was asked more than ten minutes ago")
 	}
 	first, err := a.Pending.ConsumeNonce(ctx, q.Nonce, q.Expires)
 	if err != nil {
 		return err
 	}
 	if !first {
-		return noConsent(metadata.Refused, "the user's answer was made use of before")
+		return noConsentError(metadata.Refused, "the user's answer was made use of before")
 	}
 	if q.Digest != digest {
-		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
+		return noConsentError(metadata.Conflict, "this would do something else than what the user was shown")
 	}
-	if err := a.answered(c, given.Answer, asked); err != nil {
+	if err := a.checkAnswer(c, reply.Answer, request); err != nil {
 		return err
 	}
 	c.NoteApproval("client")
 	return nil
 }
 
-func noConsent(code metadata.Code, why string) *metadata.Error {
+func noConsentError(code metadata.Code, why string) *metadata.Error {
 	return metadata.Errorf(code, "%s: nothing was done", why).WithHint("Make the call without requestState and inputResponses: the user is asked anew.")
 }

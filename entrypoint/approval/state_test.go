@@ -60,7 +60,7 @@ func TestAnAnswerToAQuestionCountsForTenMinutes(t *testing.T) {
 	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
 	asked := entrypoint.Request{Action: metadata.Action{Tool: "letters_send"}}
 	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: spentOnce{spent: map[string]bool{}}, Now: func() time.Time { return now }}
-	for after, tooLate := range map[time.Duration]bool{0: false, questionKept - time.Nanosecond: false, questionKept: true, questionKept + time.Hour: true} {
+	for after, tooLate := range map[time.Duration]bool{0: false, questionTTL - time.Nanosecond: false, questionTTL: true, questionTTL + time.Hour: true} {
 		now = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
 		state, err := a.seal(asked.Action.Tool, "what was shown")
 		if err != nil {

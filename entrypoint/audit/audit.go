@@ -30,11 +30,11 @@ type Auditor interface {
 // A Trail is the record of one call, from before its first change to its end. A call that
 // changes nothing and is not refused leaves no record.
 type Trail interface {
-	// Substituted notes that the call was replaced by another one, for example a
+	// NoteSubstitution notes that the call was replaced by another one, for example a
 	// draft instead of a mail. It is called before anything changes.
-	Substituted(Entry)
-	// Approved notes how the user approved the call: see entrypoint.Record.
-	Approved(how string)
+	NoteSubstitution(Entry)
+	// NoteApproval notes how the user approved the call: see entrypoint.Record.
+	NoteApproval(how string)
 	// End notes how the call ended: the code of its error, "" if none. Refused says
 	// that the call was not allowed.
 	End(code metadata.Code, refused bool)
@@ -54,7 +54,7 @@ func Record(a Auditor) entrypoint.Middleware {
 			trail := a.Begin(&c.Env, entryOf(c))
 			c.Record = record{trail}
 			code := metadata.Internal // if the call panics
-			defer func() { trail.End(code, notLetThrough(c, effect, code)) }()
+			defer func() { trail.End(code, countsAsRefused(c, effect, code)) }()
 			out, err := next(ctx, c)
 			if code = ""; err != nil {
 				code = entrypoint.Classify(err).Code
@@ -67,16 +67,16 @@ func Record(a Auditor) entrypoint.Middleware {
 // A record shows the Trail to other steps.
 type record struct{ Trail }
 
-func (r record) Substituted(c *entrypoint.Call) { r.Trail.Substituted(entryOf(c)) }
+func (r record) NoteSubstitution(c *entrypoint.Call) { r.Trail.NoteSubstitution(entryOf(c)) }
 
 func entryOf(c *entrypoint.Call) Entry {
 	return Entry{Tool: c.Action.Tool, Effect: c.Prepared.Effect, Channel: c.Channel, Args: c.Action.Input.Redact(c.Prepared.Args)}
 }
 
-// notLetThrough reports whether a call that ended with that code must be recorded although
+// countsAsRefused reports whether a call that ended with that code must be recorded although
 // it changed nothing. It reports true for every refusal and for every call that waits for
 // approval. If the profile or a limit stopped the call, only sends and destructions count.
-func notLetThrough(c *entrypoint.Call, effect metadata.Effect, code metadata.Code) bool {
+func countsAsRefused(c *entrypoint.Call, effect metadata.Effect, code metadata.Code) bool {
 	switch code {
 	case metadata.Refused, metadata.ApprovalNeeded: // also if the call turned out to send to people
 		return true

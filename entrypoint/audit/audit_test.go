@@ -24,7 +24,7 @@ func TestAChangedCallThatTheUserNamedIsRecorded(t *testing.T) {
 		{other, metadata.Writes, metadata.RateLimited, false},
 		{named, metadata.Sends, metadata.NotFound, false},
 	} {
-		if got := notLetThrough(c.call, c.effect, c.code); got != c.want {
+		if got := countsAsRefused(c.call, c.effect, c.code); got != c.want {
 			t.Errorf("%s of a call that %s: recorded %t, want %t", c.code, c.effect, got, c.want)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // Add adds them to a server that has not started to serve.
 func Add(s *server.MCPServer) {
 	addContents(s)
-	addTelling(s)
+	addNotifiers(s)
 	addQuestions(s)
 	addRounds(s)
 	addSchemas(s)
@@ -34,8 +34,8 @@ func add(s *server.MCPServer, name, description string, do action, options ...mc
 	s.AddTool(mcp.NewTool(name, append(options, mcp.WithDescription(description))...), server.ToolHandlerFunc(do))
 }
 
-// answering returns an action with a constant answer.
-func answering(content ...mcp.Content) action {
+// constantAction returns an action with a constant answer.
+func constantAction(content ...mcp.Content) action {
 	return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: content}, nil
 	}

@@ -17,12 +17,12 @@ const (
 // addContents adds a tool for each kind of content that a result may have.
 func addContents(s *server.MCPServer) {
 	image := mcp.NewImageContent(redDot, "image/png")
-	add(s, "test_simple_text", "Answers text.", answering(mcp.NewTextContent("This is a simple text response for testing.")))
-	add(s, "test_image_content", "Answers an image.", answering(image))
-	add(s, "test_audio_content", "Answers a sound.", answering(mcp.NewAudioContent(silence, "audio/wav")))
+	add(s, "test_simple_text", "Answers text.", constantAction(mcp.NewTextContent("This is a simple text response for testing.")))
+	add(s, "test_image_content", "Answers an image.", constantAction(image))
+	add(s, "test_audio_content", "Answers a sound.", constantAction(mcp.NewAudioContent(silence, "audio/wav")))
 	add(s, "test_embedded_resource", "Answers a resource.",
-		answering(embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")))
-	add(s, "test_multiple_content_types", "Answers several kinds of content.", answering(
+		constantAction(embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")))
+	add(s, "test_multiple_content_types", "Answers several kinds of content.", constantAction(
 		mcp.NewTextContent("Multiple content types test:"), image,
 		embedded("test://mixed-content-resource", "application/json", `{"test":"data","value":123}`)))
 	add(s, "test_error_handling", "Fails.", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {

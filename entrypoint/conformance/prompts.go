@@ -17,7 +17,7 @@ func addPrompts(s *server.MCPServer) {
 			options = append(options, mcp.WithArgument(argument, mcp.RequiredArgument(), mcp.ArgumentDescription("a test argument")))
 		}
 		s.AddPrompt(mcp.NewPrompt(name, options...), func(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			return said(messages(request.Params.Arguments)...), nil
+			return promptResult(messages(request.Params.Arguments)...), nil
 		})
 	}
 	prompt("test_simple_prompt", func(map[string]string) []mcp.Content {
@@ -41,12 +41,12 @@ func addPrompts(s *server.MCPServer) {
 				ask := elicit("What context should the prompt use?", object{"context": object{"type": "string"}}, "context")
 				return server.NewInputRequestBuilder("").Elicit("user_context", ask).PromptResult(), nil
 			}
-			return said(mcp.NewTextContent("This is a prompt in the user's context.")), nil
+			return promptResult(mcp.NewTextContent("This is a prompt in the user's context.")), nil
 		})
 }
 
-// said returns a prompt with these user messages.
-func said(contents ...mcp.Content) *mcp.GetPromptResult {
+// promptResult returns a prompt with these user messages.
+func promptResult(contents ...mcp.Content) *mcp.GetPromptResult {
 	result := &mcp.GetPromptResult{Description: "A prompt for testing."}
 	for _, content := range contents {
 		result.Messages = append(result.Messages, mcp.NewPromptMessage(mcp.RoleUser, content))

@@ -15,8 +15,8 @@ import (
 // end with the question. A client up to 2025-11-25 gets it as a request instead.
 func addQuestions(s *server.MCPServer) {
 	add(s, "test_sampling", "Asks the client's model.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if said := server.SamplingResponse(request.Params.InputResponses, "said"); said != nil {
-			return mcp.NewToolResultText(fmt.Sprintf("LLM response: %s", contentText(said.Content))), nil
+		if response := server.SamplingResponse(request.Params.InputResponses, "said"); response != nil {
+			return mcp.NewToolResultText(fmt.Sprintf("LLM response: %s", contentText(response.Content))), nil
 		}
 		return server.NewInputRequestBuilder("").Sample("said", prompt(request.GetString("prompt", ""), 100)).ToolResult(), nil
 	}, mcp.WithString("prompt", mcp.Required(), mcp.Description("what to ask")))
@@ -25,15 +25,15 @@ func addQuestions(s *server.MCPServer) {
 			"username": object{"type": "string", "description": "User's response"},
 			"email":    object{"type": "string", "description": "User's email address"},
 		}
-		return elicited(request, "User response", elicit(request.GetString("message", ""), form, "username", "email")), nil
+		return elicitOnce(request, "User response", elicit(request.GetString("message", ""), form, "username", "email")), nil
 	}, mcp.WithString("message", mcp.Required(), mcp.Description("what the user is shown")))
 	for name, form := range forms {
 		add(s, name, "Asks the user by a form.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return elicited(request, "Elicitation completed", elicit("Please fill in the form.", form)), nil
+			return elicitOnce(request, "Elicitation completed", elicit("Please fill in the form.", form)), nil
 		})
 	}
 	add(s, "test_streaming_elicitation", "Asks the user.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return elicited(request, "User response", askName), nil
+		return elicitOnce(request, "User response", askName), nil
 	})
 	add(s, "test_missing_capability", "Needs a client that has a model.", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern && info.ClientCapabilities.Sampling == nil {
@@ -43,8 +43,8 @@ func addQuestions(s *server.MCPServer) {
 	})
 }
 
-// elicited asks, and answers with what the user said.
-func elicited(request mcp.CallToolRequest, says string, question mcp.ElicitationParams) *mcp.CallToolResult {
+// elicitOnce asks, and answers with what the user said.
+func elicitOnce(request mcp.CallToolRequest, prefix string, question mcp.ElicitationParams) *mcp.CallToolResult {
 	answer := server.ElicitationResponse(request.Params.InputResponses, "answer")
 	if answer == nil {
 		return server.NewInputRequestBuilder("").Elicit("answer", question).ToolResult()
@@ -53,7 +53,7 @@ func elicited(request mcp.CallToolRequest, says string, question mcp.Elicitation
 	if err != nil {
 		return mcp.NewToolResultError(err.Error())
 	}
-	return mcp.NewToolResultText(fmt.Sprintf("%s: action=%s, content=%s", says, answer.Action, content))
+	return mcp.NewToolResultText(fmt.Sprintf("%s: action=%s, content=%s", prefix, answer.Action, content))
 }
 
 type object = map[string]any
@@ -68,8 +68,8 @@ func elicit(message string, properties object, required ...string) mcp.Elicitati
 
 var askName = elicit("What is your name?", object{"name": object{"type": "string"}}, "name")
 
-func prompt(said string, tokens int) mcp.CreateMessageParams {
-	return mcp.CreateMessageParams{Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(said)}}, MaxTokens: tokens}
+func prompt(text string, tokens int) mcp.CreateMessageParams {
+	return mcp.CreateMessageParams{Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(text)}}, MaxTokens: tokens}
 }
 
 // contentText returns the text of a model's answer, decoded from JSON or not.
@@ -83,7 +83,7 @@ func contentText(content any) string {
 	return fmt.Sprint(content)
 }
 
-var few = []string{"option1", "option2", "option3"}
+var choices = []string{"option1", "option2", "option3"}
 
 // forms has the forms of the scenarios elicitation-sep1034 and -sep1330, by tool.
 var forms = map[string]object{
@@ -95,17 +95,17 @@ var forms = map[string]object{
 		"verified": object{"type": "boolean", "default": true},
 	},
 	"test_elicitation_sep1330_enums": {
-		"untitledSingle": object{"type": "string", "enum": few},
-		"titledSingle":   object{"type": "string", "oneOf": titled("Option")},
+		"untitledSingle": object{"type": "string", "enum": choices},
+		"titledSingle":   object{"type": "string", "oneOf": titledChoices("Option")},
 		"legacyEnum": object{
 			"type": "string", "enum": []string{"opt1", "opt2", "opt3"}, "enumNames": []string{"Option One", "Option Two", "Option Three"},
 		},
-		"untitledMulti": object{"type": "array", "items": object{"type": "string", "enum": few}},
-		"titledMulti":   object{"type": "array", "items": object{"anyOf": titled("Choice")}},
+		"untitledMulti": object{"type": "array", "items": object{"type": "string", "enum": choices}},
+		"titledMulti":   object{"type": "array", "items": object{"anyOf": titledChoices("Choice")}},
 	},
 }
 
-func titled(what string) []object {
+func titledChoices(what string) []object {
 	return []object{
 		{"const": "value1", "title": "First " + what}, {"const": "value2", "title": "Second " + what}, {"const": "value3", "title": "Third " + what},
 	}

@@ -12,12 +12,12 @@ import (
 // addSchemas adds the tools whose schemas the suite checks. One uses all of JSON Schema
 // 2020-12, the other has an argument that clients repeat in a header (SEP-2243).
 func addSchemas(s *server.MCPServer) {
-	done := server.ToolHandlerFunc(answering(mcp.NewTextContent("It is done.")))
-	s.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Takes what a wide schema admits.", wide), done)
-	s.AddTool(mcp.NewToolWithRawSchema("test_mirrored_argument", "Takes an argument that is said in a header too.", mirrored), done)
+	done := server.ToolHandlerFunc(constantAction(mcp.NewTextContent("It is done.")))
+	s.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Takes what a wide schema admits.", wideSchema), done)
+	s.AddTool(mcp.NewToolWithRawSchema("test_mirrored_argument", "Takes an argument that is said in a header too.", mirroredSchema), done)
 }
 
-var wide = json.RawMessage(`{
+var wideSchema = json.RawMessage(`{
 	"$schema": "https://json-schema.org/draft/2020-12/schema",
 	"type": "object",
 	"$defs": {"address": {"$anchor": "addressDef", "type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}},
@@ -32,6 +32,6 @@ var wide = json.RawMessage(`{
 	"additionalProperties": false
 }`)
 
-var mirrored = json.RawMessage(`{
+var mirroredSchema = json.RawMessage(`{
 	"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}, "additionalProperties": false
 }`)

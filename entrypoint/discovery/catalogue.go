@@ -24,10 +24,10 @@ import (
 // policy, with the actions that may be called. It never changes.
 type Catalogue struct {
 	bundles       []metadata.Bundle
-	actions       []listed       // in catalogue order
-	withheld      []listed       // actions that no call may run under the policy
-	hiddenActions []hiddenAction // hidden by the profile; empty unless the policy explains what it hides
-	all           []listed       // the three lists above in this order, which is that of the index entries
+	actions       []catalogueAction // in catalogue order
+	withheld      []catalogueAction // actions that no call may run under the policy
+	hiddenActions []hiddenAction    // hidden by the profile; empty unless the policy explains what it hides
+	all           []catalogueAction // the three lists above in this order, which is that of the index entries
 	index         func() *search.Index
 	texts         func() []string // the texts of the index entries
 
@@ -39,8 +39,8 @@ type Catalogue struct {
 	profile      string
 	instructions string
 	policy       Policy
-	meaning      Meaning
-	trouble      func(key string) string
+	semantic     SemanticSearch
+	problem      func(key string) string
 }
 
 // Options configures the discovery tools.
@@ -53,25 +53,25 @@ type Options struct {
 	Instructions string // what the profile tells the model, or ""
 	Policy       Policy
 
-	Meaning Meaning                                 // a second way to search; nil: search by words only
-	Trouble func(key string) string                 // what keeps a bundle from working now, "" for nothing; nil: nothing is known
-	Pairs   func(context.Context) map[[2]string]int // how often tools were called soon after one another; nil: nothing is known
+	SemanticSearch SemanticSearch                          // a second way to search; nil: search by words only
+	Problem        func(key string) string                 // what keeps a bundle from working now, "" for nothing; nil: nothing is known
+	Pairs          func(context.Context) map[[2]string]int // how often tools were called soon after one another; nil: nothing is known
 }
 
 // Policy is the part of the policy that the discovery tools need.
 type Policy interface {
-	Offers(bundles.Action) bool                           // some call of the action may run
-	Granted(metadata.Action) bool                         // the accounts have granted the rights that it needs
-	Withheld(metadata.Action) error                       // why no call of the action may run
-	Remedy(metadata.Bundle, metadata.Action) string       // how the user can show an action that the profile hides; "" if that must not be said
-	Fit(bundles.Action, any) (any, metadata.Effect, bool) // changes the arguments so that the call may run; returns its effect, and false if that is impossible
-	MaySend(bundle string) bool                           // some action of the bundle may send to people
-	ReadsOnly() bool                                      // only reads are allowed
-	Allowance([]bundles.Bundle) string                    // describes for a model what calls may do
+	Offers(bundles.Action) bool                                   // some call of the action may run
+	Granted(metadata.Action) bool                                 // the accounts have granted the rights that it needs
+	WithheldError(metadata.Action) error                          // why no call of the action may run
+	Remedy(metadata.Bundle, metadata.Action) string               // how the user can show an action that the profile hides; "" if that must not be said
+	AllowedArgs(bundles.Action, any) (any, metadata.Effect, bool) // changes the arguments so that the call may run; returns its effect, and false if that is impossible
+	MaySend(bundle string) bool                                   // some action of the bundle may send to people
+	ReadsOnly() bool                                              // only reads are allowed
+	EffectsSummary([]bundles.Bundle) string                       // describes for a model what calls may do
 }
 
 // A listed action has a link to its bundle.
-type listed struct {
+type catalogueAction struct {
 	metadata.Action
 	bundle *metadata.Bundle
 }
@@ -80,7 +80,7 @@ type listed struct {
 func New(o Options) *Catalogue {
 	c := &Catalogue{
 		installed: o.Installed, broken: o.Broken, profile: o.Profile, instructions: o.Instructions, policy: o.Policy,
-		meaning: o.Meaning, trouble: o.Trouble, usedWith: &coUsage{pairs: o.Pairs},
+		semantic: o.SemanticSearch, problem: o.Problem, usedWith: &coUsage{pairs: o.Pairs},
 	}
 	for _, b := range o.Installed {
 		about := b.Bundle
@@ -90,14 +90,14 @@ func New(o Options) *Catalogue {
 				about.Actions = append(about.Actions, a.Action)
 				continue
 			}
-			c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &b.Bundle})
+			c.withheld = append(c.withheld, catalogueAction{Action: a.Action, bundle: &b.Bundle})
 		}
 		about.Relationships = relationsAmong(o.Installed, b.Relationships)
 		c.bundles = append(c.bundles, about)
 	}
 	for i := range c.bundles {
 		for _, a := range c.bundles[i].Actions {
-			c.actions = append(c.actions, listed{Action: a, bundle: &c.bundles[i]})
+			c.actions = append(c.actions, catalogueAction{Action: a, bundle: &c.bundles[i]})
 		}
 	}
 	for i := range c.bundles {
@@ -106,7 +106,7 @@ func New(o Options) *Catalogue {
 	c.addHidden(o.All)
 	c.all = slices.Concat(c.actions, c.withheld)
 	for _, h := range c.hiddenActions {
-		c.all = append(c.all, h.listed)
+		c.all = append(c.all, h.catalogueAction)
 	}
 	// The index is built on the first search, because most processes only make
 	// direct calls.
@@ -152,7 +152,7 @@ func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []m
 // canDo reports whether every step of the workflow is an offered tool.
 func (c *Catalogue) canDo(w metadata.Workflow) bool {
 	return !slices.ContainsFunc(w.Steps, func(step metadata.Step) bool {
-		return !entrypoint.IsDiscoveryTool(step.Tool) && !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Tool == step.Tool })
+		return !entrypoint.IsDiscoveryTool(step.Tool) && !slices.ContainsFunc(c.actions, func(a catalogueAction) bool { return a.Tool == step.Tool })
 	})
 }
 
@@ -161,7 +161,7 @@ func (c *Catalogue) addHidden(all []bundles.Bundle) {
 	for _, b := range all {
 		for _, a := range b.Actions {
 			if remedy := c.policy.Remedy(b.Bundle, a.Action); remedy != "" {
-				c.hiddenActions = append(c.hiddenActions, hiddenAction{listed{Action: a.Action, bundle: &b.Bundle}, remedy})
+				c.hiddenActions = append(c.hiddenActions, hiddenAction{catalogueAction{Action: a.Action, bundle: &b.Bundle}, remedy})
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func (c *Catalogue) keys() []string {
 func (c *Catalogue) EnabledBundles() []metadata.Bundle {
 	on := slices.DeleteFunc(slices.Clone(c.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
 	for i := range on {
-		on[i].Unavailable = c.unavailableNow(on[i])
+		on[i].Unavailable = c.unavailableReason(on[i])
 	}
 	return on
 }

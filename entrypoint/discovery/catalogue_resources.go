@@ -27,7 +27,7 @@ func (c *Catalogue) resources() []bundles.Resource {
 		{
 			URI: "kota://bundles/{key}", Name: "bundle", Title: "A bundle", MIME: "application/json",
 			Description: "One bundle in full: actions, schemas, examples.",
-			Complete:    func(_ context.Context, typed string) ([]string, error) { return beginning(typed, c.keys()), nil },
+			Complete:    func(_ context.Context, typed string) ([]string, error) { return withPrefix(typed, c.keys()), nil },
 			Read: func(ctx context.Context, key string) (string, error) {
 				return c.readJSON(ctx, "describe_bundle", describeIn{Bundle: key, IncludeExamples: true})
 			},
@@ -43,7 +43,7 @@ func (c *Catalogue) resources() []bundles.Resource {
 			URI: "kota://context/{budget}", Name: "context within a budget", Title: "What KOTA can do, in so many tokens", MIME: "text/markdown",
 			Description: "The same in about so many tokens, or a line per bundle; 0: everything.",
 			Complete: func(_ context.Context, typed string) ([]string, error) {
-				return beginning(typed, []string{"0", "1000", "4000", "16000"}), nil
+				return withPrefix(typed, []string{"0", "1000", "4000", "16000"}), nil
 			},
 			Read: func(_ context.Context, budget string) (string, error) {
 				tokens, err := strconv.Atoi(budget)
@@ -79,8 +79,8 @@ func (c *Catalogue) readJSON(ctx context.Context, action string, in any) (string
 	return string(text), err
 }
 
-// beginning returns the values that start with the typed text, in upper or lower case.
-func beginning(typed string, values []string) []string {
+// withPrefix returns the values that start with the typed text, in upper or lower case.
+func withPrefix(typed string, values []string) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(value string) bool {
 		return len(value) < len(typed) || !strings.EqualFold(value[:len(typed)], typed)
 	})

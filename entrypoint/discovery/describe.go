@@ -30,35 +30,35 @@ const (
 // A Description is a whole bundle, or the requested part of it.
 type Description struct {
 	metadata.Bundle
-	Missing []Missing `json:"missing,omitempty"` // actions that were asked for and are not shown
+	Missing []MissingAction `json:"missing,omitempty"` // actions that were asked for and are not shown
 }
 
-// describer binds kota_describe_bundle. If the bundle is missing, the tool names in the arguments imply it.
-func (c *Catalogue) describer(about metadata.Action) bundles.Action {
+// describeTool binds kota_describe_bundle. If the bundle is missing, the tool names in the arguments imply it.
+func (c *Catalogue) describeTool(about metadata.Action) bundles.Action {
 	action := bundles.Bind(about, func(ctx context.Context, in describeIn) (any, error) {
-		in, notes := c.understood(in)
+		in, notes := c.normalizeNames(in)
 		entrypoint.NoteRepairs(ctx, entrypoint.ToolsKey+"_"+about.Name, notes)
 		if slices.Contains(in.Include, includeOutput) {
-			entrypoint.NoteOutputWanted(ctx)
+			entrypoint.MarkReadByProgram(ctx)
 		}
 		return c.describe(ctx, in)
 	})
-	whole := action.Prepare
+	prepare := action.Prepare
 	action.Prepare = func(args json.RawMessage) (bundles.Call, error) {
-		call, err := whole(args)
+		call, err := prepare(args)
 		if err == nil {
 			return call, nil
 		}
-		key := c.bundleOf(args)
+		key := c.impliedBundle(args)
 		if key == "" {
 			return bundles.Call{}, err
 		}
-		named, _ := metadata.Members(args)
-		named["bundle"] = json.RawMessage(strconv.Quote(key))
-		if args, err = json.Marshal(named); err != nil {
+		members, _ := metadata.Members(args)
+		members["bundle"] = json.RawMessage(strconv.Quote(key))
+		if args, err = json.Marshal(members); err != nil {
 			return bundles.Call{}, err
 		}
-		call, err = whole(args)
+		call, err = prepare(args)
 		call.Repaired = append(call.Repaired, "bundle read as "+key)
 		return call, err
 	}
@@ -72,18 +72,18 @@ func (c *Catalogue) describer(about metadata.Action) bundles.Action {
 func (c *Catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	about, ok := c.bundle(in.Bundle)
 	if !ok {
-		return nil, c.unknownBundle(in.Bundle)
+		return nil, c.unknownBundleError(in.Bundle)
 	}
-	about.Unavailable = c.unavailableNow(about)
-	var missing []Missing
+	about.Unavailable = c.unavailableReason(about)
+	var missing []MissingAction
 	if len(in.Actions) > 0 {
 		var err error
-		if about.Actions, missing, err = c.choose(about, in.Actions); err != nil {
+		if about.Actions, missing, err = c.selectActions(about, in.Actions); err != nil {
 			return nil, err
 		}
 	}
 	if in.Detail == detailBrief || in.Detail == detailSpec {
-		return levels(about, in.Detail, missing), nil
+		return describeLevel(about, in.Detail, missing), nil
 	}
 	about.Actions = slices.Clone(about.Actions)
 	c.usedWith.add(ctx, about.Actions, c.enabledTools)
@@ -125,19 +125,19 @@ func (c *Catalogue) enabledTools() map[string]bool {
 	return tools
 }
 
-func (c *Catalogue) unknownBundle(name string) error {
-	if err := c.explained(metadata.NotFound, name, func(h hiddenAction) bool { return h.bundle.Key == name || h.Tool == name }); err != nil {
+func (c *Catalogue) unknownBundleError(name string) error {
+	if err := c.hiddenError(metadata.NotFound, name, func(h hiddenAction) bool { return h.bundle.Key == name || h.Tool == name }); err != nil {
 		return err
 	}
-	if err := c.hiddenLike(metadata.NotFound, name); err != nil {
+	if err := c.similarHiddenError(metadata.NotFound, name); err != nil {
 		return err
 	}
 	e := metadata.Errorf(metadata.NotFound, "there is no bundle %q", metadata.Shorten(name))
 	e.Problems = []metadata.Problem{metadata.UnknownName("bundle", "the key of a bundle", name, c.keys())}
-	return e.WithHint("%s", theBundles(c.keys()))
+	return e.WithHint("%s", bundlesHint(c.keys()))
 }
 
-func quoted(problems []metadata.Problem) string {
+func quoteNames(problems []metadata.Problem) string {
 	names := make([]string, 0, len(problems))
 	for _, p := range problems {
 		names = append(names, `"`+p.Got+`"`)

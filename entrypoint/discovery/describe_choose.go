@@ -9,19 +9,19 @@ import (
 	"kota/metadata"
 )
 
-// understood replaces inexact names in the request by the real ones and returns notes
+// normalizeNames replaces inexact names in the request by the real ones and returns notes
 // on the changes. A tool's name in place of a bundle key means the tool's bundle, and
 // its action if no actions are requested. An action may have its tool's name.
 // Unknown names stay unchanged.
-func (c *Catalogue) understood(in describeIn) (describeIn, []string) {
-	key, action, notes := c.meantBundle(in.Bundle)
+func (c *Catalogue) normalizeNames(in describeIn) (describeIn, []string) {
+	key, action, notes := c.resolveBundle(in.Bundle)
 	in.Bundle, in.Actions = key, slices.Clone(in.Actions)
 	if action != "" && len(in.Actions) == 0 {
 		in.Actions, notes = []string{action}, append(notes, "actions read as "+action)
 	}
 	for i, name := range in.Actions {
 		for _, a := range slices.Concat(c.actions, c.withheld) {
-			if a.bundle.Key == key && name != a.Name && name != a.Tool && isNamed(a.Action, name) {
+			if a.bundle.Key == key && name != a.Name && name != a.Tool && hasName(a.Action, name) {
 				in.Actions[i], notes = a.Name, append(notes, "another spelling read as "+a.Name)
 				break
 			}
@@ -30,26 +30,26 @@ func (c *Catalogue) understood(in describeIn) (describeIn, []string) {
 	return in, notes
 }
 
-// meantBundle is split with a note if the key was written differently.
-func (c *Catalogue) meantBundle(name string) (key, action string, notes []string) {
+// resolveBundle is split with a note if the key was written differently.
+func (c *Catalogue) resolveBundle(name string) (key, action string, notes []string) {
 	if name == "" {
 		return "", "", nil
 	}
-	key, action = c.split(name)
+	key, action = c.splitName(name)
 	if _, known := c.bundle(key); known && key != name {
 		notes = append(notes, "bundle read as "+key)
 	}
 	return key, action, notes
 }
 
-// split reads a bundle's key, or a tool's name in its place, in any spelling.
-func (c *Catalogue) split(name string) (key, action string) {
+// splitName reads a bundle's key, or a tool's name in its place, in any spelling.
+func (c *Catalogue) splitName(name string) (key, action string) {
 	for _, key := range c.keys() {
 		if metadata.SameName(key, name) {
 			return key, ""
 		}
 	}
-	for _, reading := range readings(name) {
+	for _, reading := range spellings(name) {
 		for _, a := range slices.Concat(c.actions, c.withheld) {
 			if metadata.SameName(reading.name, a.Tool) {
 				return a.bundle.Key, a.Name
@@ -59,9 +59,9 @@ func (c *Catalogue) split(name string) (key, action string) {
 	return strings.TrimSpace(name), ""
 }
 
-// bundleOf returns the bundle key of the first tool named in arguments without a
+// impliedBundle returns the bundle key of the first tool named in arguments without a
 // bundle. It returns "" if the arguments have a bundle or name no tool.
-func (c *Catalogue) bundleOf(args json.RawMessage) string {
+func (c *Catalogue) impliedBundle(args json.RawMessage) string {
 	given, _ := metadata.Members(args)
 	if given["bundle"] != nil {
 		return ""
@@ -74,24 +74,24 @@ func (c *Catalogue) bundleOf(args json.RawMessage) string {
 		return ""
 	}
 	for _, name := range names {
-		if key, action := c.split(name); action != "" {
+		if key, action := c.splitName(name); action != "" {
 			return key
 		}
 	}
 	return ""
 }
 
-// choose returns the named actions of the bundle in the requested order, and why
+// selectActions returns the named actions of the bundle in the requested order, and why
 // others are missing. A name may be the action's or the tool's, in any spelling. If no
 // action is found, it returns an error: the line of bundles.yaml that disables one, or
 // else NotFound with all names.
-func (c *Catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Action, []Missing, error) {
+func (c *Catalogue) selectActions(about metadata.Bundle, names []string) ([]metadata.Action, []MissingAction, error) {
 	chosen := []metadata.Action{}
-	var missing []Missing
+	var missing []MissingAction
 	for _, name := range names {
-		i := slices.IndexFunc(about.Actions, func(a metadata.Action) bool { return isNamed(a, name) })
+		i := slices.IndexFunc(about.Actions, func(a metadata.Action) bool { return hasName(a, name) })
 		if i < 0 {
-			missing = append(missing, Missing{Name: metadata.Shorten(name), Why: c.whyNot(about, name)})
+			missing = append(missing, MissingAction{Name: metadata.Shorten(name), Reason: c.missingReason(about, name)})
 			continue
 		}
 		if !slices.ContainsFunc(chosen, func(a metadata.Action) bool { return a.Tool == about.Actions[i].Tool }) {
@@ -101,25 +101,25 @@ func (c *Catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Ac
 	if len(chosen) > 0 {
 		return chosen, missing, nil
 	}
-	if err := c.unavailable(about, names); err != nil {
+	if err := c.disabledError(about, names); err != nil {
 		return nil, nil, err
 	}
-	return nil, nil, c.noneOf(about, names)
+	return nil, nil, c.noActionError(about, names)
 }
 
-// isNamed reports whether the name is the action's or its tool's, in any spelling.
-func isNamed(a metadata.Action, name string) bool {
-	return slices.ContainsFunc(readings(name), func(r reading) bool {
+// hasName reports whether the name is the action's or its tool's, in any spelling.
+func hasName(a metadata.Action, name string) bool {
+	return slices.ContainsFunc(spellings(name), func(r spelling) bool {
 		return metadata.SameName(r.name, a.Tool) || metadata.SameName(r.name, a.Name)
 	})
 }
 
-// whyNot says why the bundle does not show an action with that name.
-func (c *Catalogue) whyNot(about metadata.Bundle, name string) string {
-	if err := c.unavailable(about, []string{name}); err != nil {
-		return reason(err)
+// missingReason says why the bundle does not show an action with that name.
+func (c *Catalogue) missingReason(about metadata.Bundle, name string) string {
+	if err := c.disabledError(about, []string{name}); err != nil {
+		return messageAndHint(err)
 	}
-	if key, action := c.split(name); action != "" {
+	if key, action := c.splitName(name); action != "" {
 		return "it is an action of " + key
 	}
 	why := "there is no such action"
@@ -133,42 +133,42 @@ func (c *Catalogue) whyNot(about metadata.Bundle, name string) string {
 func suggestable(about metadata.Bundle, name string) []string {
 	names := []string{}
 	for _, a := range about.Actions {
-		if harmless(name, a) {
+		if maySuggest(name, a) {
 			names = append(names, a.Name)
 		}
 	}
 	return names
 }
 
-// unavailable returns the error of a call of a disabled action among the names: it has
+// disabledError returns the error of a call of a disabled action among the names: it has
 // the line of bundles.yaml that disables it.
-func (c *Catalogue) unavailable(about metadata.Bundle, names []string) error {
+func (c *Catalogue) disabledError(about metadata.Bundle, names []string) error {
 	for _, name := range names {
 		for _, a := range c.withheld {
-			if a.bundle.Key == about.Key && isNamed(a.Action, name) {
-				return c.policy.Withheld(a.Action)
+			if a.bundle.Key == about.Key && hasName(a.Action, name) {
+				return c.policy.WithheldError(a.Action)
 			}
 		}
-		is := func(h hiddenAction) bool { return h.bundle.Key == about.Key && isNamed(h.Action, name) }
-		if err := c.explained(metadata.NotFound, about.Key+" "+name, is); err != nil {
+		is := func(h hiddenAction) bool { return h.bundle.Key == about.Key && hasName(h.Action, name) }
+		if err := c.hiddenError(metadata.NotFound, about.Key+" "+name, is); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// noneOf returns the error for names that the bundle lacks. It has the same reasons as Missing.
-func (c *Catalogue) noneOf(about metadata.Bundle, names []string) error {
+// noActionError returns the error for names that the bundle lacks. It has the same reasons as Missing.
+func (c *Catalogue) noActionError(about metadata.Bundle, names []string) error {
 	known := suggestable(about, strings.Join(names, " "))
 	var problems []metadata.Problem
-	foreign := ""
+	elsewhere := ""
 	for _, name := range names {
 		problems = append(problems, metadata.UnknownName("actions", "an action of "+about.Key, name, known))
-		if key, action := c.split(name); action != "" {
-			foreign += fmt.Sprintf("%s is an action of %s. ", metadata.Shorten(name), key)
+		if key, action := c.splitName(name); action != "" {
+			elsewhere += fmt.Sprintf("%s is an action of %s. ", metadata.Shorten(name), key)
 		}
 	}
-	e := metadata.Errorf(metadata.NotFound, "%s has no action %s", about.Key, quoted(problems))
+	e := metadata.Errorf(metadata.NotFound, "%s has no action %s", about.Key, quoteNames(problems))
 	e.Problems = problems
-	return e.WithHint("%s%s", foreign, theActions(known))
+	return e.WithHint("%s%s", elsewhere, actionsHint(known))
 }

@@ -9,38 +9,38 @@ const (
 )
 
 // A Described bundle is a description on one of these two levels.
-type Described struct {
+type LevelDescription struct {
 	Key           string                  `json:"key"`
 	Name          string                  `json:"name"`
 	Description   string                  `json:"description"`
 	Enabled       bool                    `json:"enabled"`
 	Unavailable   string                  `json:"unavailable,omitempty"`
-	Actions       []DescribedAction       `json:"actions"`
-	Missing       []Missing               `json:"missing,omitempty"` // actions that were asked for and are not shown
+	Actions       []LevelAction           `json:"actions"`
+	Missing       []MissingAction         `json:"missing,omitempty"` // actions that were asked for and are not shown
 	Relationships []metadata.Relationship `json:"relationships"`
 }
 
-// A DescribedAction has the text of the requested level.
-type DescribedAction struct {
+// A LevelAction has the text of the requested level.
+type LevelAction struct {
 	Tool  string `json:"tool_name"`
 	Brief string `json:"brief,omitempty"`
 	Spec  string `json:"spec,omitempty"`
 }
 
-// levels returns the bundle and its actions on that level of detail.
-func levels(about metadata.Bundle, detail string, missing []Missing) Described {
-	d := Described{
+// describeLevel returns the bundle and its actions on that level of detail.
+func describeLevel(about metadata.Bundle, detail string, missing []MissingAction) LevelDescription {
+	d := LevelDescription{
 		Key: about.Key, Name: about.Name, Description: about.Description, Enabled: about.Enabled, Unavailable: about.Unavailable,
-		Actions: []DescribedAction{}, Missing: missing, Relationships: about.Relationships,
+		Actions: []LevelAction{}, Missing: missing, Relationships: about.Relationships,
 	}
 	for _, a := range about.Actions {
-		said := DescribedAction{Tool: a.Tool}
+		action := LevelAction{Tool: a.Tool}
 		if detail == detailBrief {
-			said.Brief = a.Brief()
+			action.Brief = a.Brief()
 		} else {
-			said.Spec = a.Spec()
+			action.Spec = a.Spec()
 		}
-		d.Actions = append(d.Actions, said)
+		d.Actions = append(d.Actions, action)
 	}
 	return d
 }

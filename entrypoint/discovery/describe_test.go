@@ -15,7 +15,7 @@ import (
 )
 
 func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]string{
 		`{"bundle": "notes.add"}`:                                    "notes_add",
 		`{"bundle": "mcp__kota__notes_add"}`:                         "notes_add",
@@ -34,7 +34,7 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 			Actions []struct {
 				Tool string `json:"tool_name"`
 			} `json:"actions"`
-			Missing []discovery.Missing `json:"missing"`
+			Missing []discovery.MissingAction `json:"missing"`
 		}
 		text, err := routertest.Call(t, r, "kota_describe_bundle", args)
 		if err != nil {
@@ -50,7 +50,7 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 		}
 		line := strings.Join(got, " ")
 		for _, m := range answer.Missing {
-			line += "; " + m.Name + ": " + m.Why
+			line += "; " + m.Name + ": " + m.Reason
 		}
 		if line != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", args, line, want)
@@ -70,7 +70,7 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 }
 
 func TestADescriptionSaysWhatItMended(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery()})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters()})
 	for args, want := range map[string]string{
 		`{"bundle": "notes", "actions": ["add", "notes_list"]}`: "",
 		`{"bundle": "Notes"}`:                                   "bundle read as notes",
@@ -92,7 +92,7 @@ func TestADescriptionSaysWhatItMended(t *testing.T) {
 }
 
 func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery()})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters()})
 	for word, own := range map[string]string{"brief": "names", "spec": "full", "schema": "full"} {
 		got, _ := routertest.Call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+word+`"}`)
 		want, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+own+`"}`)
@@ -110,7 +110,7 @@ func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
 }
 
 func TestAForeignActionIsToldTheSameWayAloneAndAmongOthers(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery()})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters()})
 	_, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
 	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions are ") {
 		t.Errorf("%+v", err)

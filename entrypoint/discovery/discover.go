@@ -31,7 +31,7 @@ type Findings struct {
 	Categories map[string]int    `json:"categories,omitempty"`  // of those bundles, with the number in each; absent in the same case
 	Actions    []ActionLine      `json:"actions,omitempty"`     // the best first, or in the selected order
 	Call       *metadata.Step    `json:"call,omitempty"`        // a call of the first action, ready to adapt
-	Missing    []Missing         `json:"missing,omitempty"`     // what was selected and cannot be shown
+	Missing    []MissingAction   `json:"missing,omitempty"`     // what was selected and cannot be shown
 	Index      map[string]string `json:"index,omitempty"`       // the names of all actions by bundle
 	Hidden     string            `json:"hidden,omitempty"`      // what other settings would show, and which settings
 	Note       string            `json:"note,omitempty"`        // why the search is incomplete
@@ -71,16 +71,16 @@ type ActionLine struct {
 }
 
 // A Missing says why a requested name is not shown.
-type Missing struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
+type MissingAction struct {
+	Name   string `json:"name"`
+	Reason string `json:"why"`
 }
 
 const (
-	nextBrowse = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
-	nextCall   = "Call tool_name."
-	nextMissed = "Nothing fits; the index names every action."
-	nextWhole  = "The index names every action. " + nextBrowse
+	nextBrowse  = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
+	nextCall    = "Call tool_name."
+	nextNoMatch = "Nothing fits; the index names every action."
+	nextAll     = "The index names every action. " + nextBrowse
 
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
@@ -91,7 +91,7 @@ const (
 // exist.
 func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, error) {
 	if _, known := c.bundle(in.Bundle); in.Bundle != "" && !known {
-		return Findings{}, c.unknownBundle(in.Bundle)
+		return Findings{}, c.unknownBundleError(in.Bundle)
 	}
 	offset, err := in.readCursor()
 	if err != nil {
@@ -101,28 +101,28 @@ func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, erro
 	names, selecting := selection(query)
 	switch {
 	case selecting:
-		return c.selected(in, names), nil
+		return c.answerSelection(in, names), nil
 	case query == "":
-		return c.browsed(in, offset)
-	case search.AsksForAll(query) && len(c.index().Named(query)) == 0:
-		if out := c.whole(in); len(out.Index) > 0 {
+		return c.answerBrowse(in, offset)
+	case search.AsksForOverview(query) && len(c.index().Named(query)) == 0:
+		if out := c.answerAll(in); len(out.Index) > 0 {
 			return out, nil
 		}
 	}
-	return c.searched(ctx, in, offset)
+	return c.answerQuery(ctx, in, offset)
 }
 
-// browsed answers a request without a query.
-func (c *Catalogue) browsed(in discoverIn, offset int) (Findings, error) {
+// answerBrowse answers a request without a query.
+func (c *Catalogue) answerBrowse(in discoverIn, offset int) (Findings, error) {
 	out := c.browse(in)
 	if out.TotalCount == 0 {
-		return c.missed(in, c.uncallable(in)), nil
+		return c.noMatch(in, c.uncallable(in)), nil
 	}
 	var err error
 	if out.Bundles, out.NextCursor, err = page(out.Bundles, offset, browseLimit, in); err != nil {
 		return Findings{}, err
 	}
-	out.Hidden, out.Next, out.Instructions = c.hidden(c.uncallable(in)), nextBrowse, c.instructions
+	out.Hidden, out.Next, out.Instructions = c.hiddenSummary(c.uncallable(in)), nextBrowse, c.instructions
 	return out, nil
 }
 
@@ -132,35 +132,35 @@ func (c *Catalogue) browse(in discoverIn) Findings {
 	for i := range c.bundles {
 		b := &c.bundles[i]
 		count := c.count(b, in)
-		if isBroken := b.Unavailable != "" && len(b.Actions) == 0; count == 0 && !(isBroken && in.admits(listed{bundle: b})) {
+		if isBroken := b.Unavailable != "" && len(b.Actions) == 0; count == 0 && !(isBroken && in.matches(catalogueAction{bundle: b})) {
 			continue
 		}
-		out.Bundles = append(out.Bundles, c.line(*b, count))
+		out.Bundles = append(out.Bundles, c.bundleLine(*b, count))
 		out.Categories[b.Category]++
 	}
 	out.TotalCount = len(out.Bundles)
 	return out
 }
 
-// whole answers a request for everything with the names of the actions that pass the filters.
-func (c *Catalogue) whole(in discoverIn) Findings {
-	var all []listed
+// answerAll answers a request for everything with the names of the actions that pass the filters.
+func (c *Catalogue) answerAll(in discoverIn) Findings {
+	var all []catalogueAction
 	for _, a := range c.actions {
-		if in.admits(a) {
+		if in.matches(a) {
 			all = append(all, a)
 		}
 	}
 	out := c.browse(in)
-	out.Bundles, out.Index, out.Next = c.shortLines(all), index(all), nextWhole
-	out.Hidden, out.Instructions = c.hidden(c.uncallable(in)), c.instructions
+	out.Bundles, out.Index, out.Next = c.shortBundleLines(all), index(all), nextAll
+	out.Hidden, out.Instructions = c.hiddenSummary(c.uncallable(in)), c.instructions
 	return out
 }
 
-// searched answers a query in words.
-func (c *Catalogue) searched(ctx context.Context, in discoverIn, offset int) (Findings, error) {
+// answerQuery answers a query in words.
+func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) (Findings, error) {
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
-		out := c.missed(in, f.among(in.Limit), f.filtered...)
+		out := c.noMatch(in, f.othersAmong(in.Limit), f.filtered...)
 		out.Note = f.note
 		return out, nil
 	}
@@ -170,24 +170,24 @@ func (c *Catalogue) searched(ctx context.Context, in discoverIn, offset int) (Fi
 	if err != nil {
 		return Findings{}, err
 	}
-	if in.pages() {
+	if in.wantsPages() {
 		out.NextCursor = next
 	}
 	if offset == 0 {
-		out.Hidden = c.hidden(f.before)
+		out.Hidden = c.hiddenSummary(f.above)
 	}
-	c.show(&out, in, shown, mostSigned)
+	c.show(&out, in, shown, maxSignatures)
 	return out, nil
 }
 
 // show fills in the actions of an answer, the first ones with signatures, and their bundles.
-func (c *Catalogue) show(out *Findings, in discoverIn, shown []listed, signed int) {
-	out.Bundles, out.TotalCount, out.Categories = c.shortLines(shown), 0, nil
+func (c *Catalogue) show(out *Findings, in discoverIn, shown []catalogueAction, signed int) {
+	out.Bundles, out.TotalCount, out.Categories = c.shortBundleLines(shown), 0, nil
 	if len(shown) > 0 {
 		out.Call = c.exampleCall(shown[0], in.Query)
 	}
-	out.Actions, out.Next = lines(shown, in.Detail, signed), nextCall
-	if in.Detail == detailSignatures && signed == mostSigned {
+	out.Actions, out.Next = actionLines(shown, in.Detail, signed), nextCall
+	if in.Detail == detailSignatures && signed == maxSignatures {
 		out.shorten()
 	}
 	if summary := c.policySummary(shown); summary != "" && !c.policy.ReadsOnly() {
@@ -195,24 +195,24 @@ func (c *Catalogue) show(out *Findings, in discoverIn, shown []listed, signed in
 	}
 }
 
-// missed answers a request that no callable action fits. Others are the actions that
+// noMatch answers a request that no callable action fits. Others are the actions that
 // fit and may not be called. Filtered fit the query, but not the filters.
-func (c *Catalogue) missed(in discoverIn, others []listed, filtered ...listed) Findings {
+func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ...catalogueAction) Findings {
 	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
-	var all []listed
+	var all []catalogueAction
 	var names, off []string
 	for entry, a := range c.actions {
 		switch {
 		case c.callable(entry, in):
 			all = append(all, a)
-			if harmless(in.Query, a.Action) {
+			if maySuggest(in.Query, a.Action) {
 				names = append(names, a.Tool)
 			}
 		case !slices.Contains(off, a.bundle.Key):
 			off = append(off, a.bundle.Key)
 		}
 	}
-	out.Bundles, out.Index, out.Next = c.shortLines(all), index(all), nextMissed+c.emptied(in)
+	out.Bundles, out.Index, out.Next = c.shortBundleLines(all), index(all), nextNoMatch+c.emptyReason(in)
 	if len(all) == 0 {
 		out.Next = nextNothing
 	}
@@ -225,12 +225,12 @@ func (c *Catalogue) missed(in discoverIn, others []listed, filtered ...listed) F
 	if len(filtered) > 0 {
 		out.Next += fmt.Sprintf(" Without the filters: %s.", filtered[0].Tool)
 	}
-	out.Hidden = c.hidden(others)
+	out.Hidden = c.hiddenSummary(others)
 	return out
 }
 
 // index lists the names of the actions by bundle: "set, get, list".
-func index(all []listed) map[string]string {
+func index(all []catalogueAction) map[string]string {
 	names := map[string]string{}
 	for _, a := range all {
 		if names[a.bundle.Key] != "" {

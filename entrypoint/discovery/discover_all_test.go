@@ -14,7 +14,7 @@ import (
 )
 
 func TestAQuestionForEverythingIsAnsweredWithTheIndex(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]map[string]string{
 		`{"query": "help"}`: {"notes": "add, list, shred, burst, wait", "letters": "add, list, shred, burst, wait"},
 		`{"query": "What can you do?", "bundle": "notes"}`: {"notes": "add, list, shred, burst, wait"},

@@ -12,34 +12,34 @@ import (
 func (c *Catalogue) count(b *metadata.Bundle, in discoverIn) int {
 	n := 0
 	for _, a := range c.actions {
-		if a.bundle == b && in.admits(a) {
+		if a.bundle == b && in.matches(a) {
 			n++
 		}
 	}
 	return n
 }
 
-// admits reports whether the action passes every filter.
-func (in discoverIn) admits(a listed) bool {
-	return (!in.EnabledOnly || a.bundle.Enabled) && in.concerns(a)
+// matches reports whether the action passes every filter.
+func (in discoverIn) matches(a catalogueAction) bool {
+	return (!in.EnabledOnly || a.bundle.Enabled) && in.matchesFilters(a)
 }
 
-// concerns reports whether the action passes the filters other than EnabledOnly.
-func (in discoverIn) concerns(a listed) bool {
+// matchesFilters reports whether the action passes the filters other than EnabledOnly.
+func (in discoverIn) matchesFilters(a catalogueAction) bool {
 	return (in.Bundle == "" || a.bundle.Key == in.Bundle) &&
 		(in.Category == "" || a.bundle.Category == in.Category) &&
 		(in.Effect == "" || string(a.Effect) == in.Effect) &&
 		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return a.Action.HasTag(a.bundle.Tags, tag) }))
 }
 
-// filters reports whether any filter is set.
-func (in discoverIn) filters() bool {
+// hasFilter reports whether any filter is set.
+func (in discoverIn) hasFilter() bool {
 	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
 }
 
-// emptied says which tag no action has and which tags exist. For a request without a
+// emptyReason says which tag no action has and which tags exist. For a request without a
 // query it says that no action passes the filters.
-func (c *Catalogue) emptied(in discoverIn) string {
+func (c *Catalogue) emptyReason(in discoverIn) string {
 	var tags []string
 	for entry, a := range c.actions {
 		if c.callable(entry, in) {
@@ -49,11 +49,11 @@ func (c *Catalogue) emptied(in discoverIn) string {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
 	for _, tag := range in.Tags {
-		if !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Action.HasTag(a.bundle.Tags, tag) }) {
+		if !slices.ContainsFunc(c.actions, func(a catalogueAction) bool { return a.Action.HasTag(a.bundle.Tags, tag) }) {
 			return fmt.Sprintf(" No action has the tag %q; tags are %s.", metadata.Shorten(tag), strings.Join(tags, ", "))
 		}
 	}
-	if in.Query == "" && in.filters() {
+	if in.Query == "" && in.hasFilter() {
 		return " No action passes all of the filters: leave one out."
 	}
 	return ""

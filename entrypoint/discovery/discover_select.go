@@ -22,28 +22,28 @@ func selection(query string) (names []string, selecting bool) {
 	return names, true
 }
 
-// selected shows exactly the named actions, in their order. A name may be written with
+// answerSelection shows exactly the named actions, in their order. A name may be written with
 // a dot and in any case. Names that cannot be shown are listed with the reason.
-func (c *Catalogue) selected(in discoverIn, names []string) Findings {
+func (c *Catalogue) answerSelection(in discoverIn, names []string) Findings {
 	if len(names) == 0 {
-		return c.missed(in, nil)
+		return c.noMatch(in, nil)
 	}
 	out := c.browse(in)
-	var shown []listed
+	var shown []catalogueAction
 	for _, name := range names {
-		a, why := c.pick(in, name)
-		if why != "" {
-			out.Missing = append(out.Missing, Missing{Name: metadata.Shorten(name), Why: why})
+		a, reason := c.selectAction(in, name)
+		if reason != "" {
+			out.Missing = append(out.Missing, MissingAction{Name: metadata.Shorten(name), Reason: reason})
 			continue
 		}
-		if !slices.ContainsFunc(shown, func(s listed) bool { return s.Tool == a.Tool }) {
+		if !slices.ContainsFunc(shown, func(s catalogueAction) bool { return s.Tool == a.Tool }) {
 			shown = append(shown, a)
 		}
 	}
 	if len(shown) == 0 {
 		missing := out.Missing
 		in.Query = ""
-		out = c.missed(in, nil)
+		out = c.noMatch(in, nil)
 		out.Missing = missing
 		return out
 	}
@@ -51,12 +51,12 @@ func (c *Catalogue) selected(in discoverIn, names []string) Findings {
 	return out
 }
 
-// pick returns the action with that name, or why it cannot be shown.
-func (c *Catalogue) pick(in discoverIn, name string) (picked listed, why string) {
+// selectAction returns the action with that name, or why it cannot be shown.
+func (c *Catalogue) selectAction(in discoverIn, name string) (picked catalogueAction, reason string) {
 	named := c.index().Named(name)
 	var fitting []string
 	for _, entry := range named {
-		if a := c.all[entry]; in.concerns(a) && c.callable(entry, in) {
+		if a := c.all[entry]; in.matchesFilters(a) && c.callable(entry, in) {
 			picked = a
 			fitting = append(fitting, a.Tool)
 		}
@@ -65,37 +65,37 @@ func (c *Catalogue) pick(in discoverIn, name string) (picked listed, why string)
 	case len(fitting) == 1:
 		return picked, ""
 	case len(fitting) > 1:
-		return listed{}, "it may be any of " + strings.Join(fitting, ", ")
+		return catalogueAction{}, "it may be any of " + strings.Join(fitting, ", ")
 	case len(named) == 0:
-		return listed{}, c.unknown(name)
+		return catalogueAction{}, c.unknownReason(name)
 	}
 	a := c.all[named[0]]
 	switch {
-	case !in.concerns(a):
-		return listed{}, "the filters leave it out"
+	case !in.matchesFilters(a):
+		return catalogueAction{}, "the filters leave it out"
 	case !a.bundle.Enabled:
-		return listed{}, "its bundle is off: kota bundles enable " + a.bundle.Key
+		return catalogueAction{}, "its bundle is off: kota bundles enable " + a.bundle.Key
 	}
-	if err := c.explained(metadata.NotFound, a.Tool, func(h hiddenAction) bool { return h.Tool == a.Tool }); err != nil {
-		return listed{}, reason(err)
+	if err := c.hiddenError(metadata.NotFound, a.Tool, func(h hiddenAction) bool { return h.Tool == a.Tool }); err != nil {
+		return catalogueAction{}, messageAndHint(err)
 	}
-	return listed{}, c.policy.Withheld(a.Action).Error()
+	return catalogueAction{}, c.policy.WithheldError(a.Action).Error()
 }
 
-// unknown says that the action does not exist and which one is nearest.
-func (c *Catalogue) unknown(name string) string {
+// unknownReason says that the action does not exist and which one is nearest.
+func (c *Catalogue) unknownReason(name string) string {
 	var tools []string
 	for _, a := range c.actions {
-		if _, ok := a.Aliased(name); ok && harmless(name, a.Action) {
+		if _, ok := a.Aliased(name); ok && maySuggest(name, a.Action) {
 			return "there is no such action; the nearest is " + a.Tool
 		}
-		if harmless(name, a.Action) {
+		if maySuggest(name, a.Action) {
 			tools = append(tools, a.Tool)
 		}
 	}
-	why := "there is no such action"
+	reason := "there is no such action"
 	if near := metadata.Nearest(name, tools, 1); len(near) > 0 {
-		why += "; the nearest is " + near[0]
+		reason += "; the nearest is " + near[0]
 	}
-	return why
+	return reason
 }

@@ -39,12 +39,12 @@ func TestSelectNamesWhatItCannotShow(t *testing.T) {
 	if got := tools(d); !slices.Equal(got, []string{"notes_add"}) {
 		t.Errorf("got %v, want what there is", got)
 	}
-	want := []discovery.Missing{
-		{Name: "notes_lst", Why: "there is no such action; the nearest is notes_list"},
-		{Name: "attic_list", Why: "the filters leave it out"},
-		{Name: "list", Why: "the filters leave it out"},
-		{Name: "nowhere_near", Why: "there is no such action"},
-		{Name: "add", Why: "it may be any of attic_add, notes_add"},
+	want := []discovery.MissingAction{
+		{Name: "notes_lst", Reason: "there is no such action; the nearest is notes_list"},
+		{Name: "attic_list", Reason: "the filters leave it out"},
+		{Name: "list", Reason: "the filters leave it out"},
+		{Name: "nowhere_near", Reason: "there is no such action"},
+		{Name: "add", Reason: "it may be any of attic_add, notes_add"},
 	}
 	if !slices.Equal(d.Missing, want) {
 		t.Errorf("got %v, want %v", d.Missing, want)
@@ -61,7 +61,7 @@ func TestSelectSaysWhichProfileForbids(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	d := discover(t, r, `{"query": "select:notes_list,notes_add"}`)
-	if !slices.Equal(tools(d), []string{"notes_list"}) || len(d.Missing) != 1 || !strings.Contains(d.Missing[0].Why, "WRITES_DISABLED") {
+	if !slices.Equal(tools(d), []string{"notes_list"}) || len(d.Missing) != 1 || !strings.Contains(d.Missing[0].Reason, "WRITES_DISABLED") {
 		t.Errorf("got %v, missing %v", tools(d), d.Missing)
 	}
 }

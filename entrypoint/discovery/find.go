@@ -26,8 +26,8 @@ import (
 // A candidate is an action with its bundle, which may be off.
 type candidate struct {
 	bundles.Action
-	bundle bundles.Bundle
-	with   string // the arguments with which it does what its alias says; see metadata.Alias
+	bundle    bundles.Bundle
+	aliasArgs string // the arguments with which it does what its alias says; see metadata.Alias
 }
 
 // candidates returns every action that exists under the policy.
@@ -42,16 +42,16 @@ func (c *Catalogue) candidates() []candidate {
 }
 
 // A resolved action is the action that an inexact name stands for.
-type resolved struct {
+type resolution struct {
 	bundles.Action
-	misspelt error // the error if the arguments do not fit; nil if the name is spelt right
+	misspeltError error // the error if the arguments do not fit; nil if the name is spelt right
 }
 
-// with returns the action to run with these arguments.
-func (m resolved) with(args json.RawMessage) (bundles.Action, error) {
-	if m.misspelt != nil {
+// forArgs returns the action to run with these arguments.
+func (m resolution) forArgs(args json.RawMessage) (bundles.Action, error) {
+	if m.misspeltError != nil {
 		if _, err := m.Prepare(args); err != nil {
-			return bundles.Action{}, m.misspelt
+			return bundles.Action{}, m.misspeltError
 		}
 	}
 	return m.Action, nil
@@ -63,87 +63,87 @@ func (c *Catalogue) Find(tool string, args json.RawMessage) (bundles.Action, err
 	if err != nil {
 		return bundles.Action{}, err
 	}
-	return found.with(args)
+	return found.forArgs(args)
 }
 
-func (c *Catalogue) resolve(tool string) (resolved, error) {
-	if err := c.brokenTool(tool); err != nil {
-		return resolved{}, err
+func (c *Catalogue) resolve(tool string) (resolution, error) {
+	if err := c.brokenToolError(tool); err != nil {
+		return resolution{}, err
 	}
 	all := c.candidates()
 	for _, a := range c.kota.Actions {
 		all = append(all, candidate{Action: a, bundle: c.kota})
 	}
-	found, slip := nearest(tool, all, false)
-	if slip {
-		if err := c.hiddenName(tool, func(h hiddenAction) bool { return h.Tool == tool }); err != nil {
-			return resolved{}, err
+	found, misspelt := nearest(tool, all, false)
+	if misspelt {
+		if err := c.hiddenNameError(tool, func(h hiddenAction) bool { return h.Tool == tool }); err != nil {
+			return resolution{}, err
 		}
 	}
-	unknown := c.unknownTool("name", tool, found)
-	if a, ok := unambiguous(tool, found, slip); ok {
-		return a.on(slip, unknown)
+	unknown := c.unknownToolError("name", tool, found)
+	if a, ok := unambiguous(tool, found, misspelt); ok {
+		return a.ifEnabled(misspelt, unknown)
 	}
 	if len(found) == 0 {
-		if err := c.hiddenLike(metadata.ToolNotFound, tool); err != nil {
-			return resolved{}, err
+		if err := c.similarHiddenError(metadata.ToolNotFound, tool); err != nil {
+			return resolution{}, err
 		}
 	}
-	return resolved{}, unknown
+	return resolution{}, unknown
 }
 
-// hiddenName returns the error for the name of a hidden action, if the policy explains
+// hiddenNameError returns the error for the name of a hidden action, if the policy explains
 // what it hides. Otherwise it returns nil, as for a name that never existed.
-func (c *Catalogue) hiddenName(name string, is func(hiddenAction) bool) error {
-	return c.explained(metadata.ToolNotFound, name, is)
+func (c *Catalogue) hiddenNameError(name string, is func(hiddenAction) bool) error {
+	return c.hiddenError(metadata.ToolNotFound, name, is)
 }
 
-// on returns the action, or an error if its bundle is off. Unknown is the error for a
+// ifEnabled returns the action, or an error if its bundle is off. Unknown is the error for a
 // misspelt name whose arguments do not fit.
-func (a candidate) on(slip bool, unknown error) (resolved, error) {
+func (a candidate) ifEnabled(misspelt bool, unknown error) (resolution, error) {
 	switch {
 	case !a.bundle.Enabled:
-		return resolved{}, bundleOff(a.bundle.Key)
-	case slip:
-		return resolved{a.Action, unknown}, nil
+		return resolution{}, bundleOffError(a.bundle.Key)
+	case misspelt:
+		return resolution{a.Action, unknown}, nil
 	}
-	return resolved{Action: a.Action}, nil
+	return resolution{Action: a.Action}, nil
 }
 
 // unambiguous returns the only action found for an inexact name, if it may run under
 // that name. A hidden action that reads may differ from one that writes by one
 // letter: get and set.
-func unambiguous(name string, found []candidate, slip bool) (candidate, bool) {
+func unambiguous(name string, found []candidate, misspelt bool) (candidate, bool) {
 	switch {
-	case len(found) != 1 || found[0].with != "":
+	case len(found) != 1 || found[0].aliasArgs != "":
 		return candidate{}, false
-	case slip && !metadata.Writes.Covers(found[0].Effect):
+	case misspelt && !metadata.Writes.Covers(found[0].Effect):
 		return candidate{}, false
-	case slip && found[0].Effect != metadata.Reads && search.AsksToRead(name) && !search.AsksToRead(found[0].Tool):
+	case misspelt && found[0].Effect != metadata.Reads && search.AsksToRead(name) && !search.AsksToRead(found[0].Tool):
 		return candidate{}, false
 	}
 	return found[0], true
 }
 
 // nearest returns the actions that a name may mean. It tries, in this order: another
-// spelling or a prefix, an alias, a typo. Without a known bundle (ofOne), a typo counts
+// spelling or a prefix, an alias, a typo. Without a known bundle (oneBundle), a typo counts
 // only in a whole tool name.
-func nearest(name string, among []candidate, ofOne bool) (found []candidate, slip bool) {
+func nearest(name string, among []candidate, oneBundle bool) (found []candidate, misspelt bool) {
 	if found = matching(name, among, true, metadata.SameName); len(found) > 0 {
 		return found, false
 	}
-	if found = aliased(name, among); len(found) > 0 {
+	if found = withAlias(name, among); len(found) > 0 {
 		return found, true
 	}
-	return matching(name, among, ofOne, metadata.OneTypo), true
+	return matching(name, among, oneBundle, metadata.OneTypo), true
 }
 
 // matching returns the actions that match the first reading of the name that matches
 // any. A tool's name comes first; if bare is true, an action's name alone counts too.
-func matching(name string, among []candidate, bare bool, same func(a, b string) bool) []candidate {
-	for _, reading := range readings(name) {
+func matching(name string, among []candidate, byActionName bool, same func(a, b string) bool) []candidate {
+	for _, reading := range spellings(name) {
 		found := filter(among, func(a candidate) bool { return same(reading.name, a.Tool) })
-		if len(found) == 0 && bare && reading.bare {
+		if len(found) == 0 && byActionName && reading.mayLackBundle {
 			found = filter(among, func(a candidate) bool { return same(reading.name, a.Name) })
 		}
 		if len(found) > 0 {
@@ -153,12 +153,12 @@ func matching(name string, among []candidate, bare bool, same func(a, b string) 
 	return nil
 }
 
-// aliased returns the actions that have one reading of the name as an alias.
-func aliased(name string, among []candidate) (found []candidate) {
-	for _, reading := range readings(name) {
+// withAlias returns the actions that have one reading of the name as an alias.
+func withAlias(name string, among []candidate) (found []candidate) {
+	for _, reading := range spellings(name) {
 		for _, a := range among {
 			if alias, ok := a.Aliased(reading.name); ok {
-				a.with = alias.With
+				a.aliasArgs = alias.With
 				found = append(found, a)
 			}
 		}
@@ -179,31 +179,31 @@ func filter(among []candidate, keep func(candidate) bool) []candidate {
 	return kept
 }
 
-// clients lists the words that clients put before the names of KOTA's tools.
-var clients = []string{"mcp", "kota", "functions"}
+// clientPrefixes lists the words that clients put before the names of KOTA's tools.
+var clientPrefixes = []string{"mcp", "kota", "functions"}
 
 // A reading is a name without a possible client prefix.
-type reading struct {
-	name string
-	bare bool // it may be the name of an action without its bundle
+type spelling struct {
+	name          string
+	mayLackBundle bool // it may be the name of an action without its bundle
 }
 
-// mostPrefixes is the maximum number of prefixes of a name.
-const mostPrefixes = 4
+// maxPrefixes is the maximum number of prefixes of a name.
+const maxPrefixes = 4
 
-// readings returns the name unchanged, then without each prefix. A prefix ends with a
+// spellings returns the name unchanged, then without each prefix. A prefix ends with a
 // colon, a dot, a slash or a double underscore, or is one of clients. After a prefix
 // that is not one of clients, only a whole tool name counts: outlook.send_message does
 // not mean gmail_send_message.
-func readings(name string) []reading {
-	all := []reading{{strings.TrimSpace(name), true}}
-	for range mostPrefixes {
+func spellings(name string) []spelling {
+	all := []spelling{{strings.TrimSpace(name), true}}
+	for range maxPrefixes {
 		last := all[len(all)-1]
 		prefix, rest := cutPrefix(last.name)
 		if rest == "" {
 			break
 		}
-		all = append(all, reading{rest, last.bare && isClient(prefix)})
+		all = append(all, spelling{rest, last.mayLackBundle && isClientPrefix(prefix)})
 	}
 	return all
 }
@@ -213,25 +213,25 @@ func cutPrefix(name string) (prefix, rest string) {
 		switch {
 		case strings.ContainsRune(":./", r):
 			return name[:i], name[i+1:]
-		case strings.HasPrefix(name[i:], "__"), strings.ContainsRune("_-", r) && isClient(name[:i]):
+		case strings.HasPrefix(name[i:], "__"), strings.ContainsRune("_-", r) && isClientPrefix(name[:i]):
 			return name[:i], strings.TrimLeft(name[i:], "_-")
 		}
 	}
 	return "", ""
 }
 
-func isClient(word string) bool {
-	return slices.ContainsFunc(clients, func(client string) bool { return metadata.SameName(client, word) })
+func isClientPrefix(word string) bool {
+	return slices.ContainsFunc(clientPrefixes, func(client string) bool { return metadata.SameName(client, word) })
 }
 
-// unknownTool returns the error for a name at path that means no single tool. It
+// unknownToolError returns the error for a name at path that means no single tool. It
 // suggests the enabled tools among those found, or else the nearest ones. It suggests
 // nothing that sends or deletes for a name that reads.
-func (c *Catalogue) unknownTool(path, tool string, found []candidate) error {
+func (c *Catalogue) unknownToolError(path, tool string, found []candidate) error {
 	var near, shown []string
 	for _, a := range found {
-		if a.bundle.Enabled && c.policy.Offers(a.Action) && harmless(tool, a.Action.Action) {
-			near, shown = append(near, a.Tool), append(shown, a.shown(a.Tool))
+		if a.bundle.Enabled && c.policy.Offers(a.Action) && maySuggest(tool, a.Action.Action) {
+			near, shown = append(near, a.Tool), append(shown, a.withAliasArgs(a.Tool))
 		}
 	}
 	if len(near) == 0 {
@@ -250,17 +250,17 @@ func (c *Catalogue) unknownTool(path, tool string, found []candidate) error {
 	return e
 }
 
-// shown returns the name with the arguments that its alias stands for.
-func (a candidate) shown(name string) string {
-	if a.with == "" {
+// withAliasArgs returns the name with the arguments that its alias stands for.
+func (a candidate) withAliasArgs(name string) string {
+	if a.aliasArgs == "" {
 		return name
 	}
-	return name + " with " + a.with
+	return name + " with " + a.aliasArgs
 }
 
-// harmless reports whether the action may be suggested for a name that somebody used.
+// maySuggest reports whether the action may be suggested for a name that somebody used.
 // For a name that reads, an action that sends or deletes may not.
-func harmless(name string, a metadata.Action) bool {
+func maySuggest(name string, a metadata.Action) bool {
 	return !search.MayAskToRead(name) || a.Effect != metadata.Sends && !search.Deletes(a)
 }
 
@@ -272,7 +272,7 @@ func (c *Catalogue) offeredTools(name string) []string {
 	}
 	for _, b := range c.installed {
 		for _, a := range b.Actions {
-			if b.Enabled && c.policy.Offers(a) && harmless(name, a.Action) {
+			if b.Enabled && c.policy.Offers(a) && maySuggest(name, a.Action) {
 				names = append(names, a.Tool)
 			}
 		}

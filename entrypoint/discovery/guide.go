@@ -14,12 +14,12 @@ import (
 func (c *Catalogue) guide() bundles.Prompt {
 	return bundles.Prompt{
 		Name: "kota_guide", Title: "How to use KOTA", Description: "How to find, read up on and call what KOTA can do, and what this setup allows.",
-		Text: func(context.Context, map[string]string) (string, error) { return c.howTo(), nil },
+		Text: func(context.Context, map[string]string) (string, error) { return c.guideText(), nil },
 	}
 }
 
-// howTo returns the text of the guide. It names nothing that the policy hides.
-func (c *Catalogue) howTo() string {
+// guideText returns the text of the guide. It names nothing that the policy hides.
+func (c *Catalogue) guideText() string {
 	lines := []string{
 		"Work with KOTA like this:",
 		"1. Find: kota_discover_bundles {query} with what you want to do, in plain words. The signatures in its answer are enough for most calls.",
@@ -27,14 +27,14 @@ func (c *Catalogue) howTo() string {
 		"3. Call the tool_name directly, listed or not. Where your client does not let you: kota_read {bundle, action, args} for what only reads, kota_entry_point for everything.",
 		"4. An error says in hint what to do next, and in problems what to change.",
 		"",
-		c.policy.Allowance(c.installed),
+		c.policy.EffectsSummary(c.installed),
 	}
-	if staged := c.staged(); len(staged) > 0 {
+	if staged := c.stagedTools(); len(staged) > 0 {
 		lines = append(lines, "By steps or at once: "+strings.Join(staged, ", ")+". Each answer names the next step in next; repeat its handle.")
 	}
 	lines = append(lines, "", "Bundles that are on:")
 	for _, b := range c.EnabledBundles() {
-		line := fmt.Sprintf("- %s (%s): %s.", b.Key, metadata.Counted(len(b.Actions), "action"), strings.TrimSuffix(b.Description, "."))
+		line := fmt.Sprintf("- %s (%s): %s.", b.Key, metadata.CountOf(len(b.Actions), "action"), strings.TrimSuffix(b.Description, "."))
 		if b.Unavailable != "" {
 			line += " Unavailable: " + b.Unavailable
 		}
@@ -43,8 +43,8 @@ func (c *Catalogue) howTo() string {
 	return strings.Join(lines, "\n")
 }
 
-// staged returns the tools that can be called in steps.
-func (c *Catalogue) staged() []string {
+// stagedTools returns the tools that can be called in steps.
+func (c *Catalogue) stagedTools() []string {
 	var tools []string
 	for _, b := range c.installed {
 		for _, a := range b.Actions {

@@ -9,38 +9,38 @@ import (
 
 // A hiddenAction is hidden by the profile. KOTA names it because the policy explains what it hides.
 type hiddenAction struct {
-	listed
+	catalogueAction
 	remedy string // how the user can show it
 }
 
-// explained returns the error that says what hides the requested action. It returns nil
+// hiddenError returns the error that says what hides the requested action. It returns nil
 // if the action is not hidden or the policy does not explain what it hides.
-func (c *Catalogue) explained(code metadata.Code, asked string, is func(hiddenAction) bool) error {
+func (c *Catalogue) hiddenError(code metadata.Code, requested string, is func(hiddenAction) bool) error {
 	i := slices.IndexFunc(c.hiddenActions, is)
 	if i < 0 {
 		return nil
 	}
-	return metadata.Errorf(code, "the profile %q hides %s", c.profile, asked).
+	return metadata.Errorf(code, "the profile %q hides %s", c.profile, requested).
 		WithHint("The user can show it: %s.", c.hiddenActions[i].remedy)
 }
 
-// hiddenLike returns the error that says what hides a tool whose name differs only in
+// similarHiddenError returns the error that says what hides a tool whose name differs only in
 // spelling or by a typo. The caller has found no visible tool for the name. It returns
 // nil if no hidden tool fits.
-func (c *Catalogue) hiddenLike(code metadata.Code, name string) error {
+func (c *Catalogue) similarHiddenError(code metadata.Code, name string) error {
 	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
-		for _, reading := range readings(name) {
+		for _, reading := range spellings(name) {
 			i := slices.IndexFunc(c.hiddenActions, func(h hiddenAction) bool { return same(reading.name, h.Tool) })
 			if i >= 0 {
-				return c.explained(code, c.hiddenActions[i].Tool, func(h hiddenAction) bool { return h.Tool == c.hiddenActions[i].Tool })
+				return c.hiddenError(code, c.hiddenActions[i].Tool, func(h hiddenAction) bool { return h.Tool == c.hiddenActions[i].Tool })
 			}
 		}
 	}
 	return nil
 }
 
-// reason returns the message and the hint of an error of this package.
-func reason(err error) string {
+// messageAndHint returns the message and the hint of an error of this package.
+func messageAndHint(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e.Message + ". " + e.Hint
 	}

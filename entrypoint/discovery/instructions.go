@@ -2,15 +2,15 @@ package discovery
 
 import "strings"
 
-// teaching is the text that a client may show its model: two sentences on how to work
+// baseInstructions is the text that a client may show its model: two sentences on how to work
 // with KOTA. Each enabled bundle may add its own.
-const teaching = `KOTA gives you a personal assistant's hands. ` +
+const baseInstructions = `KOTA gives you a personal assistant's hands. ` +
 	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads).`
 
 // Instructions returns teaching and the additions of the bundles, the policy and the
 // profile. Clients cut it at 2,048 characters; bundles.yaml may only add what fits.
 func (c *Catalogue) Instructions() string {
-	parts := []string{teaching}
+	parts := []string{baseInstructions}
 	for _, b := range c.installed {
 		if b.Enabled && b.Instructions != "" {
 			parts = append(parts, b.Instructions)

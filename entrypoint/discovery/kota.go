@@ -29,12 +29,12 @@ func (c *Catalogue) kotaTools() bundles.Bundle {
 			Description: "Without query: the bundles. With query: the best actions with signatures (* is required), ready to call.",
 			Examples:    []metadata.Example{{Title: "Search", Args: discoverIn{Query: "remember a preference", EnabledOnly: true}}},
 		}, func(ctx context.Context, in discoverIn) (any, error) {
-			key, _, notes := c.meantBundle(in.Bundle)
+			key, _, notes := c.resolveBundle(in.Bundle)
 			entrypoint.NoteRepairs(ctx, entrypoint.ToolsKey+"_discover_bundles", notes)
 			in.Bundle = key
 			return c.discover(ctx, in)
 		}),
-		c.describer(metadata.Action{
+		c.describeTool(metadata.Action{
 			Name: "describe_bundle", Effect: metadata.Reads,
 			Summary:  "Describe a bundle: full schemas, examples, errors, related bundles.",
 			Examples: []metadata.Example{{Title: "One action", Args: describeIn{Bundle: "memory", Actions: []string{"set"}, IncludeExamples: true}}},

@@ -19,38 +19,38 @@ func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entryp
 		return c.parseLenient(args, err)
 	}
 	bundle, action := parts.Text("bundle"), parts.Text("action")
-	asked := entrypoint.Target{Args: parts.JSON("args"), Repaired: parts.Repaired}
+	target := entrypoint.Target{Args: parts.JSON("args"), Repaired: parts.Repaired}
 	if exact, ok := entrypoint.Enabled(c.installed, bundle, action); ok {
-		asked.Action = exact
-		return c.unwrapRequest(input, asked), nil
+		target.Action = exact
+		return c.unwrapRequest(input, target), nil
 	}
 	found, err := c.resolveAction(bundle, action)
 	if err != nil {
 		return entrypoint.Target{}, err
 	}
-	if asked.Action, err = found.with(asked.Args); err != nil {
+	if target.Action, err = found.forArgs(target.Args); err != nil {
 		return entrypoint.Target{}, err
 	}
-	asked.Repaired = append(asked.Repaired, readAs(asked.Action))
-	return asked, nil
+	target.Repaired = append(target.Repaired, readAsNote(target.Action))
+	return target, nil
 }
 
 // unwrapRequest unwraps a request that was repeated inside its own arguments.
-func (c *Catalogue) unwrapRequest(input *metadata.Schema, asked entrypoint.Target) entrypoint.Target {
-	if !bytes.Contains(asked.Args, []byte(`"action"`)) || asked.Action.Input.Takes("action") || asked.Action.Input.Takes("bundle") {
-		return asked
+func (c *Catalogue) unwrapRequest(input *metadata.Schema, target entrypoint.Target) entrypoint.Target {
+	if !bytes.Contains(target.Args, []byte(`"action"`)) || target.Action.Input.Accepts("action") || target.Action.Input.Accepts("bundle") {
+		return target
 	}
-	parts, err := input.Parts(asked.Args, metadata.Sends)
+	parts, err := input.Parts(target.Args, metadata.Sends)
 	if err != nil {
-		return asked
+		return target
 	}
 	inside, ok := entrypoint.Enabled(c.installed, parts.Text("bundle"), parts.Text("action"))
-	if !ok || inside.Tool != asked.Action.Tool {
-		return asked
+	if !ok || inside.Tool != target.Action.Tool {
+		return target
 	}
-	asked.Args = parts.JSON("args")
-	asked.Repaired = append(asked.Repaired, "the request taken out of its arguments")
-	return asked
+	target.Args = parts.JSON("args")
+	target.Repaired = append(target.Repaired, "the request taken out of its arguments")
+	return target
 }
 
 // The names that models use for the parts of a request to an entry point. The right
@@ -61,8 +61,8 @@ var (
 	argsNames   = []string{"args", "arguments", "params", "parameters", "input", "request"}
 )
 
-// mostParts is the maximum number of parts in a lenient request, far more than any action has arguments.
-const mostParts = 100
+// maxParts is the maximum number of parts in a lenient request, far more than any action has arguments.
+const maxParts = 100
 
 // parseLenient reads a request that does not fit its schema: parts have other names or
 // are missing, or arguments stand next to args. Cause is the schema's error. The
@@ -70,15 +70,15 @@ const mostParts = 100
 // whose action is known.
 func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.Target, error) {
 	parts, ok := metadata.Members(args)
-	if !ok || len(parts) > mostParts {
+	if !ok || len(parts) > maxParts {
 		return entrypoint.Target{}, cause
 	}
-	p := &openRequest{parts: parts}
+	p := &lenientRequest{parts: parts}
 	bundle, action := p.text(bundleNames), p.text(actionNames)
 	if bundle == "" && action == "" && len(p.parts) == 1 { // everything may be inside
 		if inside := p.take(argsNames, nil); inside != nil {
 			p.parts, _ = metadata.Members(inside)
-			p.say("the request taken out of its arguments")
+			p.addNote("the request taken out of its arguments")
 			bundle, action = p.text(bundleNames), p.text(actionNames)
 		}
 	}
@@ -90,42 +90,42 @@ func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.
 		return entrypoint.Target{}, err
 	}
 	if found.Name != action || bundle == "" {
-		p.say(readAs(found.Action))
+		p.addNote(readAsNote(found.Action))
 	}
-	whole, err := p.withRest(p.take(argsNames, found.Input), found.Input)
+	whole, err := p.withOtherParts(p.take(argsNames, found.Input), found.Input)
 	if err != nil {
 		return entrypoint.Target{}, err
 	}
-	inner, err := found.with(whole)
+	inner, err := found.forArgs(whole)
 	return entrypoint.Target{Action: inner, Args: whole, Repaired: p.notes}, err
 }
 
-// readAs returns the note on an action that was not named exactly.
-func readAs(a bundles.Action) string { return "bundle and action read as " + a.Tool }
+// readAsNote returns the note on an action that was not named exactly.
+func readAsNote(a bundles.Action) string { return "bundle and action read as " + a.Tool }
 
-// An openRequest has the parts of a request that are not read yet, by the names in the request.
-type openRequest struct {
+// An lenientRequest has the parts of a request that are not read yet, by the names in the request.
+type lenientRequest struct {
 	parts map[string]json.RawMessage
 	notes []string
 }
 
-func (p *openRequest) say(note string) { p.notes = append(p.notes, note) }
+func (p *lenientRequest) addNote(note string) { p.notes = append(p.notes, note) }
 
 // take removes and returns the first part that has one of the names, unless the schema
 // has an argument of that name. It returns nil if no part fits.
-func (p *openRequest) take(names []string, except *metadata.Schema) json.RawMessage {
+func (p *lenientRequest) take(names []string, except *metadata.Schema) json.RawMessage {
 	for _, name := range names {
 		for _, sent := range slices.Sorted(maps.Keys(p.parts)) {
-			if !metadata.SameName(name, sent) || except != nil && except.Takes(sent) {
+			if !metadata.SameName(name, sent) || except != nil && except.Accepts(sent) {
 				continue
 			}
 			part := p.parts[sent]
 			delete(p.parts, sent)
 			switch {
 			case name != names[0]:
-				p.say(name + " read as " + names[0])
+				p.addNote(name + " read as " + names[0])
 			case sent != name:
-				p.say("another spelling read as " + name)
+				p.addNote("another spelling read as " + name)
 			}
 			return part
 		}
@@ -134,7 +134,7 @@ func (p *openRequest) take(names []string, except *metadata.Schema) json.RawMess
 }
 
 // text takes a part that is a string. It returns "" if absent.
-func (p *openRequest) text(names []string) string {
+func (p *lenientRequest) text(names []string) string {
 	var text string
 	part := p.take(names, nil)
 	if part == nil || json.Unmarshal(part, &text) != nil {
@@ -143,8 +143,8 @@ func (p *openRequest) text(names []string) string {
 	return text
 }
 
-// withRest returns the arguments together with the parts that stood next to them.
-func (p *openRequest) withRest(args json.RawMessage, of *metadata.Schema) (json.RawMessage, error) {
+// withOtherParts returns the arguments together with the parts that stood next to them.
+func (p *lenientRequest) withOtherParts(args json.RawMessage, schema *metadata.Schema) (json.RawMessage, error) {
 	if len(p.parts) == 0 {
 		return args, nil
 	}
@@ -153,11 +153,11 @@ func (p *openRequest) withRest(args json.RawMessage, of *metadata.Schema) (json.
 		return args, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.parts)) {
-		if _, twice := whole[name]; twice {
-			return nil, of.Refuse(metadata.Problem{Path: name, Expected: "each argument once", Got: "one in args and one beside them"})
+		if _, known := whole[name]; known {
+			return nil, schema.ArgumentError(metadata.Problem{Path: name, Expected: "each argument once", Got: "one in args and one beside them"})
 		}
 		whole[name] = p.parts[name]
 	}
-	p.say("arguments beside args put into it")
+	p.addNote("arguments beside args put into it")
 	return json.Marshal(whole)
 }

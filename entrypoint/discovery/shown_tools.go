@@ -15,7 +15,7 @@ func (f Findings) ShownTools() []string {
 func (d Description) ShownTools() []string { return toolsOf(d.Actions) }
 
 // ShownTools returns the tools that the answer shows.
-func (d Described) ShownTools() []string {
+func (d LevelDescription) ShownTools() []string {
 	var tools []string
 	for _, a := range d.Actions {
 		tools = append(tools, a.Tool)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestADeprecatedActionRanksBehindItsSuccessor(t *testing.T) {
-	d := discover(t, routertest.WithSuccessor(t), `{"query": "list notes", "limit": 10}`)
+	d := discover(t, routertest.WithDeprecatedAction(t), `{"query": "list notes", "limit": 10}`)
 	found := tools(d)
 	if i := slices.Index(found, "notes_all"); i < 0 || i < slices.Index(found, "notes_list") || i != len(found)-1 {
 		t.Errorf("found %v, want notes_all last", found)
@@ -21,7 +21,7 @@ func TestADeprecatedActionRanksBehindItsSuccessor(t *testing.T) {
 }
 
 func TestADescriptionSaysWhatADeprecatedActionGaveWayTo(t *testing.T) {
-	r := routertest.WithSuccessor(t)
+	r := routertest.WithDeprecatedAction(t)
 	for _, args := range []string{`{"bundle": "notes", "actions": ["all"]}`, `{"bundle": "notes", "actions": ["all"], "detail": "spec"}`} {
 		if got, err := routertest.Call(t, r, "kota_describe_bundle", args); err != nil || !strings.Contains(got, "notes_list") || !strings.Contains(got, "deprecated") {
 			t.Errorf("%s: got %s %v", args, got, err)

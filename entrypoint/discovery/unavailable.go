@@ -6,19 +6,19 @@ import (
 	"kota/metadata"
 )
 
-// brokenTool returns the error for a call of any tool of a bundle that cannot work. It
+// brokenToolError returns the error for a call of any tool of a bundle that cannot work. It
 // returns nil for all others.
-func (c *Catalogue) brokenTool(tool string) error {
+func (c *Catalogue) brokenToolError(tool string) error {
 	for key := range c.broken {
 		if strings.HasPrefix(tool, key+"_") {
-			return c.brokenBundle(key)
+			return c.brokenBundleError(key)
 		}
 	}
 	return nil
 }
 
-// brokenBundle is brokenTool for the key of a bundle.
-func (c *Catalogue) brokenBundle(key string) error {
+// brokenBundleError is brokenToolError for the key of a bundle.
+func (c *Catalogue) brokenBundleError(key string) error {
 	reason, ok := c.broken[key]
 	if !ok {
 		return nil
@@ -27,11 +27,11 @@ func (c *Catalogue) brokenBundle(key string) error {
 		WithHint("The other bundles work. `kota doctor` says more.")
 }
 
-// unavailableNow says why the bundle cannot run now and what to do. It returns "" if the
+// unavailableReason says why the bundle cannot run now and what to do. It returns "" if the
 // bundle can run or is off.
-func (c *Catalogue) unavailableNow(b metadata.Bundle) string {
-	if b.Unavailable != "" || !b.Enabled || c.trouble == nil {
+func (c *Catalogue) unavailableReason(b metadata.Bundle) string {
+	if b.Unavailable != "" || !b.Enabled || c.problem == nil {
 		return b.Unavailable
 	}
-	return c.trouble(b.Key)
+	return c.problem(b.Key)
 }

@@ -90,20 +90,20 @@ func (s *clientSession) SetProtocolVersion(version string) {
 // A callSession is the session as one of its calls sees it: it asks and notifies for the call.
 type callSession struct {
 	*clientSession
-	relay relay
-	call  *transport.Call
-	fault fault // the error with which it failed
+	relay        relay
+	call         *transport.Call
+	requestError requestError // the error with which it failed
 }
 
-// callIn returns the session of the call in ctx, nil if no transport carries the call.
-func callIn(ctx context.Context) *callSession {
+// callFromContext returns the session of the call in ctx, nil if no transport carries the call.
+func callFromContext(ctx context.Context) *callSession {
 	s, _ := server.ClientSessionFromContext(ctx).(*callSession)
 	return s
 }
 
 // slotOf returns the slot that a transport took for the call in ctx, or nil.
 func slotOf(ctx context.Context) *entrypoint.Slot {
-	s := callIn(ctx)
+	s := callFromContext(ctx)
 	if s == nil {
 		return nil
 	}

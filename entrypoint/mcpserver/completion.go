@@ -14,8 +14,8 @@ import (
 // variable. The bundles provide the values.
 type completer struct{ router *entrypoint.Router }
 
-// completing returns the server options that enable completion.
-func completing(r *entrypoint.Router) []server.ServerOption {
+// completionOptions returns the server options that enable completion.
+func completionOptions(r *entrypoint.Router) []server.ServerOption {
 	c := completer{r}
 	return []server.ServerOption{server.WithCompletions(), server.WithPromptCompletionProvider(c), server.WithResourceCompletionProvider(c)}
 }
@@ -49,7 +49,7 @@ func (c completer) complete(ctx context.Context, what string, values bundles.Com
 	}
 	found, err := c.router.Complete(ctx, what, values, typed)
 	if err != nil {
-		return nil, failed(ctx, err)
+		return nil, storeError(ctx, err)
 	}
 	return &mcp.Completion{Values: found, HasMore: len(found) == bundles.MaxCompletions}, nil
 }

@@ -14,22 +14,22 @@ import (
 // get the question in the result of the call.
 type Elicitation struct{}
 
-// Shows returns how the client shows forms, as it has declared.
-func (Elicitation) Shows(ctx context.Context) entrypoint.FormMode {
+// FormMode returns how the client shows forms, as it has declared.
+func (Elicitation) FormMode(ctx context.Context) entrypoint.FormMode {
 	if server.IsModernRequest(ctx) {
 		info := server.RequestProtocolInfoFromContext(ctx)
 		if info == nil || info.ClientCapabilities == nil || !showsForms(info.ClientCapabilities.Elicitation) {
-			return entrypoint.ShowsNone
+			return entrypoint.FormsUnsupported
 		}
-		return entrypoint.ShowsAfter
+		return entrypoint.FormsAfterCall
 	}
 	session := server.ClientSessionFromContext(ctx)
 	client, known := session.(server.SessionWithClientInfo)
 	_, can := session.(server.SessionWithElicitation)
 	if !known || !can || !showsForms(client.GetClientCapabilities().Elicitation) {
-		return entrypoint.ShowsNone
+		return entrypoint.FormsUnsupported
 	}
-	return entrypoint.ShowsNow
+	return entrypoint.FormsDuringCall
 }
 
 // showsForms reports whether a client with that capability shows forms. An empty
@@ -74,8 +74,8 @@ func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	return &entrypoint.FormReply{State: params.RequestState, Answer: formAnswer(server.ElicitationResponse(params.InputResponses, questionID))}
 }
 
-// asking returns the result that asks the user, or nil if the call asks nothing.
-func asking(err error) *mcp.CallToolResult {
+// questionResult returns the result that asks the user, or nil if the call asks nothing.
+func questionResult(err error) *mcp.CallToolResult {
 	required := (*entrypoint.InputRequired)(nil)
 	if !errors.As(err, &required) {
 		return nil

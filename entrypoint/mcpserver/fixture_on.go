@@ -21,8 +21,8 @@ func addFixture(s *server.MCPServer, hooks *server.Hooks) {
 	conformance.Add(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {
 		var missing mcp.MissingRequiredClientCapabilityError
-		if call := callIn(ctx); call != nil && errors.As(err, &missing) {
-			call.fault = fault{err: missing, code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, data: map[string]any{
+		if call := callFromContext(ctx); call != nil && errors.As(err, &missing) {
+			call.requestError = requestError{err: missing, code: mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, data: map[string]any{
 				"requiredCapabilities": map[string]any{missing.Capability: map[string]any{}},
 			}}
 		}

@@ -13,7 +13,7 @@ import (
 // A proxy may use an argument that a header repeats (x-mcp-header, SEP-2243). So the
 // header and the argument must be equal, in both directions.
 func TestAHeaderThatContradictsAnArgumentIsRefused(t *testing.T) {
-	visit(t, "in 2026-07-28", func(t *testing.T, v *wiretest.Visitor, toy *toyServer) {
+	visit(t, "in 2026-07-28", func(t *testing.T, v *wiretest.Client, toy *toyServer) {
 		schema := json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"}}}`)
 		toy.AddTool(mcp.NewToolWithRawSchema("mirrored", "mirrored", schema), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return mcp.NewToolResultText("begun"), nil
@@ -39,19 +39,19 @@ func TestAHeaderThatContradictsAnArgumentIsRefused(t *testing.T) {
 			{`{"region":"Zürich"}`, []string{"Mcp-Param-Region", "=?base64?WsO8cmljaA?="}, mismatch},
 			{`{"region":"Zürich"}`, []string{"Mcp-Param-Region", "=?base64?WsO8!!!jaA==?="}, mismatch},
 		} {
-			got := v.Modern(i+1, "mirrored", c.args, c.headers...)
+			got := v.CallModern(i+1, "mirrored", c.args, c.headers...)
 			says := "begun"
 			if c.status == mismatch {
 				says = `"code":-32020`
 			}
-			if got.Says(t, c.status, says); t.Failed() {
+			if got.Expect(t, c.status, says); t.Failed() {
 				t.Fatalf("%s with %q", c.args, c.headers)
 			}
 		}
 	})
-	visit(t, "and means nothing before", func(t *testing.T, v *wiretest.Visitor, _ *toyServer) {
-		v = v.Begin()
+	visit(t, "and means nothing before", func(t *testing.T, v *wiretest.Client, _ *toyServer) {
+		v = v.BeginSession()
 		v.Post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"eu"}}}`,
-			"Mcp-Param-Region", "us", "Mcp-Name", "other", "Mcp-Method", "ping").Says(t, 200, "eu")
+			"Mcp-Param-Region", "us", "Mcp-Name", "other", "Mcp-Method", "ping").Expect(t, 200, "eu")
 	})
 }

@@ -2,8 +2,8 @@ package mcpserver
 
 import "strconv"
 
-// survives reports whether mcp-go keeps the id intact. It reads ids as float64 or string.
-func survives(id []byte) bool {
+// idSurvives reports whether mcp-go keeps the id intact. It reads ids as float64 or string.
+func idSurvives(id []byte) bool {
 	if id[0] == '"' {
 		return true
 	}
@@ -11,9 +11,9 @@ func survives(id []byte) bool {
 	return err == nil && n > -1<<53 && n < 1<<53
 }
 
-// withTextID returns the message with quotes around its id, which is at [start, end).
+// quoteID returns the message with quotes around its id, which is at [start, end).
 // Answers have the id as the client wrote it, so only mcp-go's hooks see the quoted one.
-func withTextID(message []byte, start, end int) []byte {
+func quoteID(message []byte, start, end int) []byte {
 	quoted := make([]byte, 0, len(message)+2)
 	quoted = append(quoted, message[:start]...)
 	quoted = append(quoted, '"')

@@ -47,34 +47,34 @@ func byUse(actions []metadata.Action, first []string) []metadata.Action {
 	for i, tool := range slices.Backward(first) {
 		rank[tool] = i
 	}
-	place := func(a metadata.Action) int {
+	rankOf := func(a metadata.Action) int {
 		if i, used := rank[a.Tool]; used {
 			return i
 		}
 		return len(first)
 	}
-	slices.SortStableFunc(actions, func(a, b metadata.Action) int { return place(a) - place(b) })
+	slices.SortStableFunc(actions, func(a, b metadata.Action) int { return rankOf(a) - rankOf(b) })
 	return actions
 }
 
 // withinBudget adds the further actions that still fit into the budget, in their order.
 func withinBudget(actions, more []metadata.Action, budget int) []metadata.Action {
 	for _, a := range actions {
-		budget -= PriceTool(a)
+		budget -= EstimateTool(a)
 	}
 	for _, a := range more {
-		if price := PriceTool(a); price <= budget {
-			actions, budget = append(actions, a), budget-price
+		if cost := EstimateTool(a); cost <= budget {
+			actions, budget = append(actions, a), budget-cost
 		}
 	}
 	return actions
 }
 
-// cached tells clients of 2026-07-28 how long they may cache a list, and that it is
+// cacheHints tells clients of 2026-07-28 how long they may cache a list, and that it is
 // private. The list depends on the user's bundles.yaml, accounts and usage. It does not
 // change during the life of the process, but the next process may show another one. So
 // clients should refresh it soon.
-func cached() []server.ServerOption {
+func cacheHints() []server.ServerOption {
 	const fresh = 5 * time.Minute
 	options := []server.ServerOption{}
 	for _, list := range []mcp.MCPMethod{mcp.MethodToolsList, mcp.MethodPromptsList, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList} {
@@ -83,9 +83,9 @@ func cached() []server.ServerOption {
 	return options
 }
 
-// PriceTool estimates the tokens of the tool in tools/list. It applies metadata.Tokens to
+// EstimateTool estimates the tokens of the tool in tools/list. It applies metadata.Tokens to
 // the tool's JSON and the comma after it.
-func PriceTool(a metadata.Action) int {
+func EstimateTool(a metadata.Action) int {
 	text, err := metadata.Plain(describeTool(a))
 	if err != nil {
 		panic("marshal " + a.Tool + ": " + err.Error())

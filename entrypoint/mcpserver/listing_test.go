@@ -27,7 +27,7 @@ func listed(r *entrypoint.Router, o Options) []string {
 // kotaPrice returns the tokens that the kota tools take from every budget.
 func kotaPrice(r *entrypoint.Router) (tokens int) {
 	for _, a := range Listing(r, Options{Expose: ExposeDiscovery}) {
-		tokens += PriceTool(a)
+		tokens += EstimateTool(a)
 	}
 	return tokens
 }
@@ -41,7 +41,7 @@ func TestTheBudgetIsFilledByUseThenChoiceThenBundleAfterBundle(t *testing.T) {
 		if !ok {
 			t.Fatalf("there is no tool %s", tool)
 		}
-		return PriceTool(action)
+		return EstimateTool(action)
 	}
 	for _, c := range []struct {
 		used, core, want []string
@@ -94,7 +94,7 @@ func TestTheBudgetIsOfWhatIsSent(t *testing.T) {
 	o := Options{Expose: ExposeAll}
 	price := 0
 	for _, a := range Listing(r, o) {
-		price += PriceTool(a)
+		price += EstimateTool(a)
 	}
 	answer := New(r, o).HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	sent, err := json.Marshal(answer)

@@ -26,27 +26,27 @@ func onMCPError(resources, prompts []string) server.OnErrorHookFunc {
 		get, getting := message.(*mcp.GetPromptRequest)
 		switch {
 		case errors.As(err, &badType):
-			_ = failed(ctx, wrongType(method, badType))
+			_ = storeError(ctx, wrongTypeError(method, badType))
 		case errors.As(err, &badCursor):
-			_ = failed(ctx, foreignCursor(method))
+			_ = storeError(ctx, cursorError(method))
 		case reading && errors.Is(err, server.ErrResourceNotFound):
-			_ = failedToRead(ctx, read.Params.URI, unregistered("resource", "uri", read.Params.URI, resources))
+			_ = storeReadError(ctx, read.Params.URI, notFoundError("resource", "uri", read.Params.URI, resources))
 		case getting && errors.Is(err, server.ErrPromptNotFound):
-			_ = failed(ctx, unregistered("prompt", "name", get.Params.Name, prompts))
-			if call := callIn(ctx); call != nil {
-				call.fault.code = mcp.INVALID_PARAMS // MCP 2025-06-18, prompts, "Error Handling"
+			_ = storeError(ctx, notFoundError("prompt", "name", get.Params.Name, prompts))
+			if call := callFromContext(ctx); call != nil {
+				call.requestError.code = mcp.INVALID_PARAMS // MCP 2025-06-18, prompts, "Error Handling"
 			}
 		}
 	}
 }
 
-// wrongType returns the error for params whose type differs from MCP's.
-func wrongType(method mcp.MCPMethod, of *json.UnmarshalTypeError) *metadata.Error {
-	_, path, inside := strings.Cut(of.Field, "params.")
+// wrongTypeError returns the error for params whose type differs from MCP's.
+func wrongTypeError(method mcp.MCPMethod, cause *json.UnmarshalTypeError) *metadata.Error {
+	_, path, inside := strings.Cut(cause.Field, "params.")
 	if !inside {
-		path = of.Field
+		path = cause.Field
 	}
-	problem := metadata.Problem{Path: path, Expected: kindOfType(of.Type), Got: article(of.Value)}
+	problem := metadata.Problem{Path: path, Expected: kindOfType(cause.Type), Got: withArticle(cause.Value)}
 	e := metadata.Errorf(metadata.ValidationError, "the params of %s do not fit: %s is %s, and MCP wants %s", method, path, problem.Got, problem.Expected)
 	e.Problems = []metadata.Problem{problem}
 	if method == mcp.MethodToolsCall {
@@ -55,8 +55,8 @@ func wrongType(method mcp.MCPMethod, of *json.UnmarshalTypeError) *metadata.Erro
 	return e.WithHint("Send the params of %s as MCP has them.", method)
 }
 
-// article puts "a" or "an" before a kind of JSON value.
-func article(kind string) string {
+// withArticle puts "a" or "an" before a kind of JSON value.
+func withArticle(kind string) string {
 	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
 		return "an " + kind
 	}
@@ -78,14 +78,14 @@ func kindOfType(t reflect.Type) string {
 	return "a number"
 }
 
-func foreignCursor(method mcp.MCPMethod) *metadata.Error {
+func cursorError(method mcp.MCPMethod) *metadata.Error {
 	e := metadata.Errorf(metadata.ValidationError, "the cursor is none that %s has given", method)
 	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "nextCursor of an earlier answer", Got: "another text"}}
 	return e.WithHint("Leave cursor out: the list is on one page.")
 }
 
-// unregistered returns the error for a resource or a prompt that does not exist.
-func unregistered(what, path, name string, known []string) *metadata.Error {
+// notFoundError returns the error for a resource or a prompt that does not exist.
+func notFoundError(what, path, name string, known []string) *metadata.Error {
 	e := metadata.Errorf(metadata.NotFound, "there is no %s %q", what, metadata.Shorten(name))
 	e.Problems = []metadata.Problem{metadata.UnknownName(path, fmt.Sprintf("a %s of %ss/list", what, what), name, known)}
 	if near := e.Problems[0].Suggestion; near != "" {

@@ -35,12 +35,12 @@ func promptHandler(r *entrypoint.Router, prompt bundles.Prompt) server.PromptHan
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		for _, a := range prompt.Arguments {
 			if a.Required && strings.TrimSpace(request.Params.Arguments[a.Name]) == "" {
-				return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description))
+				return nil, storeError(ctx, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description))
 			}
 		}
 		text, err := r.RenderPrompt(ctx, prompt, request.Params.Arguments)
 		if err != nil {
-			return nil, failed(ctx, err)
+			return nil, storeError(ctx, err)
 		}
 		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))
 		return mcp.NewGetPromptResult(prompt.Description, []mcp.PromptMessage{message}), nil

@@ -7,8 +7,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// relayed is the maximum number of mcp-go's notifications that wait for a relay.
-const relayed = 64
+// maxQueued is the maximum number of mcp-go's notifications that wait for a relay.
+const maxQueued = 64
 
 // A notifier sends a line to a client. It reports false if the line does not fit.
 type notifier interface{ Notify(line []byte) bool }
@@ -19,25 +19,25 @@ func (f notifierFunc) Notify(line []byte) bool { return f(line) }
 
 // A relay forwards mcp-go's notifications. It runs from the first notification on.
 type relay struct {
-	to notifier
+	client notifier
 
-	starting sync.Mutex
+	mu       sync.Mutex
 	notes    chan mcp.JSONRPCNotification // nil before the first
 	stop     chan struct{}
 	stopped  chan struct{}
-	over     bool
+	finished bool
 }
 
 // NotificationChannel receives mcp-go's notifications. mcp-go never blocks on it: it
 // drops a notification if the channel is full.
 func (r *relay) NotificationChannel() chan<- mcp.JSONRPCNotification {
-	r.starting.Lock()
-	defer r.starting.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.notes != nil {
 		return r.notes
 	}
-	r.notes = make(chan mcp.JSONRPCNotification, relayed)
-	if !r.over {
+	r.notes = make(chan mcp.JSONRPCNotification, maxQueued)
+	if !r.finished {
 		r.stop, r.stopped = make(chan struct{}), make(chan struct{})
 		go r.run()
 	}
@@ -62,20 +62,20 @@ func (r *relay) run() {
 // send drops notifications that cannot be encoded, and those for a client that is too far behind.
 func (r *relay) send(n mcp.JSONRPCNotification) {
 	if line, err := json.Marshal(n); err == nil {
-		r.to.Notify(append(line, '\n'))
+		r.client.Notify(append(line, '\n'))
 	}
 }
 
 // finish returns when all earlier notifications were forwarded. Later ones are dropped.
 func (r *relay) finish() {
-	r.starting.Lock()
-	over, stopped := r.over, r.stopped
-	r.over = true
-	r.starting.Unlock()
+	r.mu.Lock()
+	finished, stopped := r.finished, r.stopped
+	r.finished = true
+	r.mu.Unlock()
 	if stopped == nil {
 		return
 	}
-	if !over {
+	if !finished {
 		close(r.stop)
 	}
 	<-stopped

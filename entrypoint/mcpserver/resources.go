@@ -41,11 +41,11 @@ func readResource(r *entrypoint.Router, resource bundles.Resource) server.Resour
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		name, err := url.PathUnescape(strings.TrimPrefix(request.Params.URI, prefix))
 		if err != nil {
-			return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the URI %s is not percent-encoded as RFC 3986 wants", metadata.Shorten(request.Params.URI)))
+			return nil, storeError(ctx, metadata.Errorf(metadata.ValidationError, "the URI %s is not percent-encoded as RFC 3986 wants", metadata.Shorten(request.Params.URI)))
 		}
 		text, err := r.ReadResource(ctx, resource, name)
 		if err != nil {
-			return nil, failedToRead(ctx, request.Params.URI, err)
+			return nil, storeReadError(ctx, request.Params.URI, err)
 		}
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: text}}, nil
 	}

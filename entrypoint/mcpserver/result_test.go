@@ -13,7 +13,7 @@ func TestAResultIsWrittenAsMcpGoWritesIt(t *testing.T) {
 	structured := mcp.NewToolResultText("{}")
 	structured.RawStructuredContent = json.RawMessage(`{"b":1,"a":["<","\u2028"],"n":1e400}`)
 	decoded := mcp.NewToolResultStructured(map[string]any{"b": 1, "a": "<"}, "text")
-	failed := saying([]string{"repaired"}, mcp.NewToolResultError("no"))
+	failed := withRepairs([]string{"repaired"}, mcp.NewToolResultError("no"))
 	asks := &mcp.CallToolResult{Result: mcp.Result{ResultType: "input_required"}}
 	asks.RequestState = "sealed"
 	asks.InputRequests = mcp.InputRequests{"approval": mcp.NewElicitationInputRequest(mcp.ElicitationParams{Message: "<Send>?"})}

@@ -4,7 +4,7 @@
 //
 // It translates tools, resources, prompts, completions, progress, log messages,
 // subscriptions and questions to the user. It also hides the mistakes of mcp-go from
-// clients (docs/project/protocol.md). Start with New, then read serving.go, which the
+// clients (docs/project/protocol.md). Start with New, then read host.go, which the
 // transports call.
 package mcpserver
 
@@ -24,10 +24,10 @@ type Options struct {
 	Version   string // KOTA's version
 	Expose    Expose
 	CoreTools []string // tools that ExposeCore lists, and that ExposeAuto lists first among the unused ones
-	Budget    int      // maximum tokens of tools/list under ExposeAuto, as PriceTool estimates them
+	Budget    int      // maximum tokens of tools/list under ExposeAuto, as EstimateTool estimates them
 	Used      []string // tools for ExposeAuto, the most used first
 
-	Structured Structured // "" is StructuredAuto
+	Structured StructuredMode // "" is StructuredAuto
 
 	// StagedListing shows each session of a protocol up to 2025-11-25 the schema of its
 	// current stage of a staged action, and notifies it of each change.
@@ -40,7 +40,7 @@ type Options struct {
 type Server struct {
 	router     *entrypoint.Router
 	mcp        *server.MCPServer
-	structured Structured
+	structured StructuredMode
 	watcher    Watcher // nil: clients cannot subscribe to resources
 }
 
@@ -51,7 +51,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 	hooks := &server.Hooks{}
 	showIcon(hooks, mcp.Implementation{Name: "kota", Title: "KOTA", Version: o.Version})
 	listed := map[string]bool{}
-	options := append(cached(),
+	options := append(cacheHints(),
 		server.WithTitle("KOTA"),
 		server.WithInstructions(r.Instructions()),
 		server.WithToolCapabilities(false),
@@ -60,9 +60,9 @@ func New(r *entrypoint.Router, o Options) *Server {
 		server.WithLogging(),
 		server.WithHooks(hooks),
 	)
-	options = append(options, completing(r)...)
+	options = append(options, completionOptions(r)...)
 	if o.StagedListing {
-		options = append(options, (&stagedListing{listed: listed, at: map[string]map[string]json.RawMessage{}}).options(hooks)...)
+		options = append(options, (&stagedListing{listed: listed, stages: map[string]map[string]json.RawMessage{}}).options(hooks)...)
 	}
 	s := server.NewMCPServer("kota", o.Version, options...)
 	served := &Server{router: r, mcp: s, structured: o.Structured, watcher: o.Watcher}
@@ -73,7 +73,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 	for tool := range s.ListTools() {
 		listed[tool] = true
 	}
-	hooks.AddBeforeCallTool(func(_ context.Context, _ any, request *mcp.CallToolRequest) { redirect(request, listed) })
+	hooks.AddBeforeCallTool(func(_ context.Context, _ any, request *mcp.CallToolRequest) { redirectUnlisted(request, listed) })
 	hooks.AddOnError(onMCPError(addResources(s, r), addPrompts(s, r)))
 	return served
 }
@@ -82,20 +82,20 @@ func New(r *entrypoint.Router, o Options) *Server {
 // call with a protocol error before any handler sees it. So KOTA redirects it to a listed
 // tool, with this type as the arguments. No JSON decodes to this type, so a client cannot
 // forge it.
-type unlisted struct{ tool string }
+type unlistedTool struct{ tool string }
 
-func redirect(request *mcp.CallToolRequest, listed map[string]bool) {
+func redirectUnlisted(request *mcp.CallToolRequest, listed map[string]bool) {
 	if listed[request.Params.Name] {
 		return
 	}
-	request.Params.Arguments = unlisted{tool: request.Params.Name}
+	request.Params.Arguments = unlistedTool{tool: request.Params.Name}
 	request.Params.Name = "kota_discover_bundles"
 }
 
 // call carries out a tools/call.
 func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	tool := request.Params.Name
-	if u, ok := request.Params.Arguments.(unlisted); ok {
+	if u, ok := request.Params.Arguments.(unlistedTool); ok {
 		tool = u.tool
 	}
 	c := &entrypoint.Call{
@@ -104,28 +104,28 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	}
 	start := time.Now()
 	_, text, err := s.router.Answer(ctx, c)
-	tellOf(ctx, tool, start, err)
-	if question := asking(err); question != nil {
+	logOutcome(ctx, tool, start, err)
+	if question := questionResult(err); question != nil {
 		return question, nil
 	}
 	if err != nil {
 		// An error carries no structured content: clients would check it against the output schema.
-		return noted(c.Note, saying(c.Repairs, mcp.NewToolResultError(string(entrypoint.ErrorText(err))))), nil
+		return withNote(c.Note, withRepairs(c.Repairs, mcp.NewToolResultError(string(entrypoint.ErrorText(err))))), nil
 	}
-	return noted(c.Note, saying(c.Repairs, result(text, s.structured.carries(ctx, c.Session)))), nil
+	return withNote(c.Note, withRepairs(c.Repairs, result(text, s.structured.includes(ctx, c.Session)))), nil
 }
 
-// saying adds the repairs of a call to the metadata of its result, which models do not read.
-func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
+// withRepairs adds the repairs of a call to the metadata of its result, which models do not read.
+func withRepairs(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	if len(repaired) > 0 {
 		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})
 	}
 	return r
 }
 
-// noted adds the note to a result: as a separate text for models, and in the metadata for
+// withNote adds the note to a result: as a separate text for models, and in the metadata for
 // programs. Structured content must fit its schema, so it cannot have the note.
-func noted(note string, r *mcp.CallToolResult) *mcp.CallToolResult {
+func withNote(note string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	if note == "" {
 		return r
 	}

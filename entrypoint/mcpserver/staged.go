@@ -25,8 +25,8 @@ import (
 type stagedListing struct {
 	listed map[string]bool // the listed tools; filled before the server starts
 
-	mu sync.Mutex
-	at map[string]map[string]json.RawMessage // session id, tool: the schema of the stage
+	mu     sync.Mutex
+	stages map[string]map[string]json.RawMessage // session id, tool: the schema of the stage
 }
 
 // options returns the server options that serve the listing.
@@ -38,13 +38,13 @@ func (l *stagedListing) options(hooks *server.Hooks) []server.ServerOption {
 		}
 	})
 	return []server.ServerOption{
-		server.WithToolCapabilities(true), server.WithToolFilter(l.filter), server.WithToolHandlerMiddleware(l.follow),
+		server.WithToolCapabilities(true), server.WithToolFilter(l.filter), server.WithToolHandlerMiddleware(l.trackStages),
 	}
 }
 
-// sessionOf returns the id of the session if the request gets a listing of its own, ""
+// stagedSession returns the id of the session if the request gets a listing of its own, ""
 // if it gets the frozen one.
-func sessionOf(ctx context.Context) string {
+func stagedSession(ctx context.Context) string {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil || server.IsModernRequest(ctx) {
 		return ""
@@ -56,7 +56,7 @@ func sessionOf(ctx context.Context) string {
 func (l *stagedListing) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	stages := l.at[sessionOf(ctx)]
+	stages := l.stages[stagedSession(ctx)]
 	for i := range tools {
 		if schema, ok := stages[tools[i].Name]; ok {
 			tools[i].RawInputSchema = schema
@@ -65,16 +65,16 @@ func (l *stagedListing) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool
 	return tools
 }
 
-// follow records the stages that a call reaches and notifies its session of the changed
+// trackStages records the stages that a call reaches and notifies its session of the changed
 // listing, before the call is answered.
-func (l *stagedListing) follow(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+func (l *stagedListing) trackStages(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		session := sessionOf(ctx)
+		session := stagedSession(ctx)
 		if session == "" {
 			return next(ctx, request)
 		}
 		return next(entrypoint.WithStages(ctx, func(tool string, schema *metadata.Schema) {
-			if l.listed[tool] && l.move(session, tool, schema) {
+			if l.listed[tool] && l.setStage(session, tool, schema) {
 				// A session that is not initialized, or does not read, misses the notification.
 				_ = server.ServerFromContext(ctx).SendNotificationToClient(ctx, mcp.MethodNotificationToolsListChanged, nil)
 			}
@@ -82,26 +82,26 @@ func (l *stagedListing) follow(next server.ToolHandlerFunc) server.ToolHandlerFu
 	}
 }
 
-// move records the stage that a session has reached. It reports whether its listing
+// setStage records the stage that a session has reached. It reports whether its listing
 // changed. A nil schema restores the frozen one.
-func (l *stagedListing) move(session, tool string, schema *metadata.Schema) bool {
+func (l *stagedListing) setStage(session, tool string, schema *metadata.Schema) bool {
 	var next json.RawMessage
 	if schema != nil {
 		next, _ = schema.MarshalJSON() // it cannot fail
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if bytes.Equal(l.at[session][tool], next) {
+	if bytes.Equal(l.stages[session][tool], next) {
 		return false
 	}
 	if next == nil {
-		delete(l.at[session], tool)
+		delete(l.stages[session], tool)
 		return true
 	}
-	if l.at[session] == nil {
-		l.at[session] = map[string]json.RawMessage{}
+	if l.stages[session] == nil {
+		l.stages[session] = map[string]json.RawMessage{}
 	}
-	l.at[session][tool] = next
+	l.stages[session][tool] = next
 	return true
 }
 
@@ -109,5 +109,5 @@ func (l *stagedListing) move(session, tool string, schema *metadata.Schema) bool
 func (l *stagedListing) forget(_ context.Context, session server.ClientSession) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.at, session.SessionID())
+	delete(l.stages, session.SessionID())
 }

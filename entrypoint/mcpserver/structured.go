@@ -12,12 +12,12 @@ import (
 
 // A Structured says which answers have structuredContent next to their text. No listing
 // declares an output schema, so MCP requires none (2026-07-28, tools, "Output Schema").
-type Structured string
+type StructuredMode string
 
 const (
-	StructuredAuto Structured = "auto" // if the client uses it, or if an output schema was asked for
-	StructuredOn   Structured = "on"   // all
-	StructuredOff  Structured = "off"  // none
+	StructuredAuto StructuredMode = "auto" // if the client uses it, or if an output schema was asked for
+	StructuredOn   StructuredMode = "on"   // all
+	StructuredOff  StructuredMode = "off"  // none
 )
 
 // textClients lists clients, by their clientInfo.name, that show their model the text of an
@@ -35,15 +35,15 @@ var textClients = []string{
 // Studio Code, for example JetBrains-IU-copilot-intellij. These clients show both.
 const copilot = "-copilot-"
 
-// carries reports whether the answer to the call in ctx has structured content.
-func (s Structured) carries(ctx context.Context, of *entrypoint.Session) bool {
+// includes reports whether the answer to the call in ctx has structured content.
+func (s StructuredMode) includes(ctx context.Context, session *entrypoint.Session) bool {
 	switch s {
 	case StructuredOn:
 		return true
 	case StructuredOff:
 		return false
 	}
-	return of.WantsOutput() || !showsText(clientOf(ctx))
+	return session.IsReadByProgram() || !showsText(clientName(ctx))
 }
 
 func showsText(client string) bool {
@@ -55,9 +55,9 @@ func showsText(client string) bool {
 	return strings.Contains(client, copilot)
 }
 
-// clientOf returns the client's name, "" if it gives none. Clients send it with each
+// clientName returns the client's name, "" if it gives none. Clients send it with each
 // request since 2026-07-28, and in initialize before.
-func clientOf(ctx context.Context) string {
+func clientName(ctx context.Context) string {
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
 		return info.ClientInfo.Name
 	}

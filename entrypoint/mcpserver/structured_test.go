@@ -46,7 +46,7 @@ func TestStructuredContentGoesToClientsThatUseIt(t *testing.T) {
 	const describe = `"name":"kota_describe_bundle","arguments":{"bundle":"notes","actions":["list"]}`
 	const output = `"name":"kota_describe_bundle","arguments":{"bundle":"notes","actions":["list"],"include":["output"]}`
 	for _, c := range []struct {
-		structured Structured
+		structured StructuredMode
 		client     string
 		want       bool
 	}{

@@ -10,7 +10,7 @@ import (
 )
 
 func TestADeprecatedActionAnswersWithItsSuccessor(t *testing.T) {
-	r := routertest.WithSuccessor(t)
+	r := routertest.WithDeprecatedAction(t)
 	const note = "notes_all is deprecated. Instead: notes_list"
 	want, err := routertest.Call(t, r, "notes_list", `{}`)
 	if err != nil {

@@ -115,14 +115,14 @@ func (toy *toyServer) endpoint(t *testing.T) *transport.Endpoint {
 	return transport.NewEndpoint(t.Context(), newHost(toy.MCPServer, callsOf(toy.MCPServer), nil, quiet), quiet)
 }
 
-func visitorOf(t *testing.T, e *transport.Endpoint) *wiretest.Visitor {
-	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: func(ctx context.Context, who string) context.Context {
-		return transport.Principal{Name: who}.In(ctx)
+func visitorOf(t *testing.T, e *transport.Endpoint) *wiretest.Client {
+	return &wiretest.Client{T: t, Endpoint: e, Principal: "ann", Admit: func(ctx context.Context, who string) context.Context {
+		return transport.Principal{Name: who}.NewContext(ctx)
 	}}
 }
 
 // visit runs a test with a client of a toy server.
-func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *toyServer)) {
+func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *toyServer)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			toy := newToyServer()
@@ -132,9 +132,9 @@ func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *
 }
 
 func TestAPanicIsNotTold(t *testing.T) {
-	visit(t, "of a tool", func(t *testing.T, v *wiretest.Visitor, _ *toyServer) {
-		answer := v.Begin().Legacy(1, "fail", "{}")
-		answer.Says(t, 200, `"code":-32603`)
+	visit(t, "of a tool", func(t *testing.T, v *wiretest.Client, _ *toyServer) {
+		answer := v.BeginSession().CallLegacy(1, "fail", "{}")
+		answer.Expect(t, 200, `"code":-32603`)
 		if strings.Contains(answer.Body.String(), "secret") {
 			t.Errorf("%s tells what the panic was", answer.Body)
 		}

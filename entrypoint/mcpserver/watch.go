@@ -30,7 +30,7 @@ type Watcher interface {
 // A watch notifies clients about changes of the resources they subscribed to. mcp-go only
 // stores subscriptions. After a write, the watch reads the subscribed resources again and
 // compares them. So a client is notified only if it would see a difference, whoever wrote.
-type watch struct {
+type resourceWatch struct {
 	server  *server.MCPServer
 	watcher Watcher
 	log     *slog.Logger
@@ -41,15 +41,15 @@ type watch struct {
 }
 
 // newWatch returns a watch, or nil if nothing reports changes.
-func newWatch(s *server.MCPServer, watcher Watcher, log *slog.Logger) *watch {
+func newWatch(s *server.MCPServer, watcher Watcher, log *slog.Logger) *resourceWatch {
 	if watcher == nil {
 		return nil
 	}
-	return &watch{server: s, watcher: watcher, log: log, all: map[*subscriptions]bool{}}
+	return &resourceWatch{server: s, watcher: watcher, log: log, all: map[*subscriptions]bool{}}
 }
 
-// note records whether these subscriptions have any resource now.
-func (w *watch) note(s *subscriptions, any bool) {
+// setActive records whether these subscriptions have any resource now.
+func (w *resourceWatch) setActive(s *subscriptions, any bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if any {
@@ -61,15 +61,15 @@ func (w *watch) note(s *subscriptions, any bool) {
 	case len(w.all) > 0 && w.stop == nil:
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop = cancel
-		go w.watcher.Watch(ctx, func() { w.look(ctx) })
+		go w.watcher.Watch(ctx, func() { w.checkAll(ctx) })
 	case len(w.all) == 0 && w.stop != nil:
 		w.stop()
 		w.stop = nil
 	}
 }
 
-// look reads the subscribed resources and notifies the clients that would see a difference.
-func (w *watch) look(ctx context.Context) {
+// checkAll reads the subscribed resources and notifies the clients that would see a difference.
+func (w *resourceWatch) checkAll(ctx context.Context) {
 	w.mu.Lock()
 	all := slices.Collect(maps.Keys(w.all))
 	w.mu.Unlock()
@@ -77,23 +77,23 @@ func (w *watch) look(ctx context.Context) {
 	for _, s := range all {
 		for _, uri := range s.SubscribedResources() {
 			if _, read := now[uri]; !read {
-				now[uri], _ = w.read(ctx, uri) // a resource that is gone counts as changed
+				now[uri], _ = w.digest(ctx, uri) // a resource that is gone counts as changed
 			}
 			if ctx.Err() != nil {
 				return
 			}
-			s.compare(uri, now[uri])
+			s.notifyIfChanged(uri, now[uri])
 		}
 	}
 }
 
-// read returns a digest of the resource's answer, or the error in the answer.
-func (w *watch) read(ctx context.Context, uri string) (digest [sha256.Size]byte, err error) {
+// digest returns a digest of the resource's answer, or the error in the answer.
+func (w *resourceWatch) digest(ctx context.Context, uri string) (digest [sha256.Size]byte, err error) {
 	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": 0, "method": mcp.MethodResourcesRead, "params": map[string]any{"uri": uri}})
 	if err != nil {
 		return digest, err
 	}
-	answer := w.server.HandleMessage(entrypoint.WithSession(ctx), message)
+	answer := w.server.HandleMessage(entrypoint.WithNewSession(ctx), message)
 	if failure, ok := answer.(mcp.JSONRPCError); ok {
 		return digest, errors.New(failure.Error.Message)
 	}
@@ -107,12 +107,12 @@ func (w *watch) read(ctx context.Context, uri string) (digest [sha256.Size]byte,
 // subscriptions are the resources that a session, or a request to listen of 2026-07-28,
 // has subscribed to.
 type subscriptions struct {
-	watch *watch          // nil if nothing reports changes
-	to    notifier        // the client
-	id    json.RawMessage // of the request to listen; nil for a session
-	mu    sync.Mutex
-	seen  map[string][sha256.Size]byte // the last digest, by URI
-	ended bool                         // no more subscriptions are accepted
+	watch  *resourceWatch  // nil if nothing reports changes
+	client notifier        // the client
+	id     json.RawMessage // of the request to listen; nil for a session
+	mu     sync.Mutex
+	seen   map[string][sha256.Size]byte // the last digest, by URI
+	ended  bool                         // no more subscriptions are accepted
 }
 
 var _ server.SessionWithResourceSubscriptionsErr = (*clientSession)(nil)
@@ -124,7 +124,7 @@ func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	if s.watch == nil {
 		return errors.New("nothing here changes")
 	}
-	digest, _ := s.watch.read(context.Background(), uri)
+	digest, _ := s.watch.digest(context.Background(), uri)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
@@ -137,7 +137,7 @@ func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 		s.seen = map[string][sha256.Size]byte{}
 	}
 	s.seen[uri] = digest
-	s.watch.note(s, true)
+	s.watch.setActive(s, true)
 	return nil
 }
 
@@ -150,7 +150,7 @@ func (s *subscriptions) UnsubscribeFromResource(uri string) {
 	defer s.mu.Unlock()
 	delete(s.seen, uri)
 	if len(s.seen) == 0 && s.watch != nil {
-		s.watch.note(s, false)
+		s.watch.setActive(s, false)
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *subscriptions) end() {
 	s.ended = true
 	clear(s.seen)
 	if s.watch != nil {
-		s.watch.note(s, false)
+		s.watch.setActive(s, false)
 	}
 }
 
@@ -180,8 +180,8 @@ func (s *subscriptions) IsSubscribedToResource(uri string) bool {
 	return ok
 }
 
-// compare notifies the client if the resource has changed.
-func (s *subscriptions) compare(uri string, now [sha256.Size]byte) {
+// notifyIfChanged notifies the client if the resource has changed.
+func (s *subscriptions) notifyIfChanged(uri string, now [sha256.Size]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if before, ok := s.seen[uri]; !ok || before == now {
@@ -194,7 +194,7 @@ func (s *subscriptions) compare(uri string, now [sha256.Size]byte) {
 		updated.Params.Meta = map[string]any{mcp.MetaKeySubscriptionID: s.id}
 	}
 	line, err := json.Marshal(updated)
-	if err == nil && s.to.Notify(append(line, '\n')) {
+	if err == nil && s.client.Notify(append(line, '\n')) {
 		s.seen[uri] = now
 	} // otherwise the client does not read now, and is notified at the next change
 }

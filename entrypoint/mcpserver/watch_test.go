@@ -76,7 +76,7 @@ func subscribe(method, uri string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":9,"method":"resources/%s","params":{"uri":%q}}`, method, uri)
 }
 
-func watchShelf(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *shelf)) {
+func watchShelf(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *shelf)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
@@ -90,14 +90,14 @@ func watchShelf(t *testing.T, name string, test func(*testing.T, *wiretest.Visit
 }
 
 func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
-	watchShelf(t, "in a session, where its client listens", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
-		v = v.Begin()
+	watchShelf(t, "in a session, where its client listens", func(t *testing.T, v *wiretest.Client, s *shelf) {
+		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
 		if n := s.watching.Load(); n != 0 {
 			t.Errorf("before anybody has subscribed %d are told of changes", n)
 		}
-		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
-		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
 		s.put("b", "2") // nobody has subscribed to it
 		s.put("a", "1") // no change
 		s.put("a", "2")
@@ -111,20 +111,20 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 		if got := listening.Events(t); len(got) != 2 {
 			t.Errorf("got %v, want that it is gone too", got)
 		}
-		v.Post(subscribe("unsubscribe", "shelf://a")).Says(t, 200, `"result":{}`)
-		v.Post(subscribe("unsubscribe", "shelf://never")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "shelf://never")).Expect(t, 200, `"result":{}`)
 		synctest.Wait()
-		listening.Leave()
+		listening.Disconnect()
 	})
-	watchShelf(t, "until the session ends", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
-		v = v.Begin()
-		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, `"result":{}`)
+	watchShelf(t, "until the session ends", func(t *testing.T, v *wiretest.Client, s *shelf) {
+		v = v.BeginSession()
+		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
 		if n := s.watching.Load(); n != 1 {
 			t.Errorf("%d are told of changes, want 1", n)
 		}
-		v.Send(http.MethodDelete, "").Says(t, 204, "")
+		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
-	watchShelf(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+	watchShelf(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *wiretest.Client, s *shelf) {
 		listening := v.Listen(7, "shelf://a", "shelf://b")
 		s.put("b", "2")
 		events := listening.Events(t)
@@ -132,35 +132,35 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 			!strings.Contains(events[1], `"uri":"shelf://b"`) || !strings.Contains(events[1], `"io.modelcontextprotocol/subscriptionId":7`) {
 			t.Errorf("got %v, want that it is so and what changed", events)
 		}
-		listening.Leave()
+		listening.Disconnect()
 	})
-	watchShelf(t, "of what is not there yet, when it comes", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
+	watchShelf(t, "of what is not there yet, when it comes", func(t *testing.T, v *wiretest.Client, s *shelf) {
 		listening := v.Listen(7, "shelf://empty")
 		s.put("empty", "1")
 		if events := listening.Events(t); len(events) != 2 || !strings.Contains(events[1], `"uri":"shelf://empty"`) {
 			t.Errorf("got %v, want that it has come", events)
 		}
-		listening.Leave()
-		v = v.Begin()
+		listening.Disconnect()
+		v = v.BeginSession()
 		inSession := v.Send(http.MethodGet, "")
-		v.Post(subscribe("subscribe", "shelf://later")).Says(t, 200, `"result":{}`)
-		v.Post(subscribe("subscribe", "nowhere://x")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "shelf://later")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "nowhere://x")).Expect(t, 200, `"result":{}`)
 		s.put("later", "1")
 		if events := inSession.Events(t); len(events) != 1 || !strings.Contains(events[0], `"uri":"shelf://later"`) {
 			t.Errorf("got %v, want that it has come", events)
 		}
-		v.Post(subscribe("unsubscribe", "shelf://later")).Says(t, 200, `"result":{}`)
-		v.Post(subscribe("unsubscribe", "nowhere://x")).Says(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "shelf://later")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "nowhere://x")).Expect(t, 200, `"result":{}`)
 		synctest.Wait()
-		inSession.Leave()
+		inSession.Disconnect()
 	})
-	watchShelf(t, "of so much and no more", func(t *testing.T, v *wiretest.Visitor, s *shelf) {
-		v = v.Begin()
+	watchShelf(t, "of so much and no more", func(t *testing.T, v *wiretest.Client, s *shelf) {
+		v = v.BeginSession()
 		for i := range maxSubscribed {
 			s.texts[fmt.Sprint(i)] = "1"
-			v.Post(subscribe("subscribe", fmt.Sprintf("shelf://%d", i))).Says(t, 200, `"result":{}`)
+			v.Post(subscribe("subscribe", fmt.Sprintf("shelf://%d", i))).Expect(t, 200, `"result":{}`)
 		}
-		v.Post(subscribe("subscribe", "shelf://a")).Says(t, 200, "already")
+		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, "already")
 		v.Send(http.MethodDelete, "")
 	})
 }

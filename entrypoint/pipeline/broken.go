@@ -71,14 +71,14 @@ func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (rea
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			reason = Misfit(b.Key, entrypoint.Panicked(log, "bundle "+b.Key, p))
+			reason = InternalErrorReason(b.Key, entrypoint.ReportPanic(log, "bundle "+b.Key, p))
 		}
 	}()
 	b.MakeSchemas()
 	return ""
 }
 
-// Misfit says that a bundle cannot work because of an internal error, and what to do.
-func Misfit(key string, fault *metadata.Error) string {
+// InternalErrorReason says that a bundle cannot work because of an internal error, and what to do.
+func InternalErrorReason(key string, fault *metadata.Error) string {
 	return fmt.Sprintf("%s; run `kota bundles disable %s` to be rid of it", fault.Message, key)
 }

@@ -92,7 +92,7 @@ func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
 func TestWhatKeepsABundleFromWorkingIsAskedEachTime(t *testing.T) {
 	trouble := "the disk is away: plug it in"
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Trouble: func(string) string { return trouble }})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Problem: func(string) string { return trouble }})
 	shown := func() string {
 		all := ""
 		for tool, args := range map[string]string{

@@ -19,12 +19,12 @@ import (
 
 // Options configures a Router.
 type Options struct {
-	Bundles []bundles.Bundle // every installed bundle; Enabled says which are on
-	Policy  policy.Policy
-	Log     *slog.Logger      // nil discards
-	Timeout time.Duration     // of one call; 0 means a minute
-	Now     func() time.Time  // nil is time.Now
-	Meaning discovery.Meaning // a second way to search; nil: search by words only
+	Bundles        []bundles.Bundle // every installed bundle; Enabled says which are on
+	Policy         policy.Policy
+	Log            *slog.Logger             // nil discards
+	Timeout        time.Duration            // of one call; 0 means a minute
+	Now            func() time.Time         // nil is time.Now
+	SemanticSearch discovery.SemanticSearch // a second way to search; nil: search by words only
 
 	Usage     *usage.Counter      // counts the calls of Router.Answer; nil counts nothing
 	Approver  policy.Approver     // nil: calls that need a question get APPROVAL_REQUIRED
@@ -34,9 +34,9 @@ type Options struct {
 	Adviser   entrypoint.Adviser  // nil changes nothing
 	Auditor   audit.Auditor       // nil records nothing
 
-	// Trouble returns what keeps the bundle with that key from working now, with the
+	// Problem returns what keeps the bundle with that key from working now, with the
 	// remedy, or "". It is called whenever a bundle is shown. Nil means no trouble.
-	Trouble func(key string) string
+	Problem func(key string) string
 
 	// Pairs returns how often two tools were called soon after one another, for use in
 	// descriptions. The tools of a pair are in alphabetical order. It is called once, for
@@ -63,7 +63,7 @@ func New(o Options) (*entrypoint.Router, error) {
 	found := discovery.New(discovery.Options{
 		All: o.Bundles, Installed: installed, Broken: broken,
 		Profile: o.Policy.Profile, Instructions: o.Policy.Instructions, Policy: o.Policy,
-		Meaning: o.Meaning, Trouble: o.Trouble, Pairs: o.Pairs,
+		SemanticSearch: o.SemanticSearch, Problem: o.Problem, Pairs: o.Pairs,
 	})
 	confirmer := &policy.Confirmer{Policy: o.Policy, Approver: o.Approver, Contacts: o.Contacts, Limiter: o.Limiter}
 	slots := &entrypoint.Slots{}
@@ -93,6 +93,6 @@ func New(o Options) (*entrypoint.Router, error) {
 	}
 	return entrypoint.New(entrypoint.Options{
 		Bundles: installed, Broken: broken, Discovery: found, Log: o.Log, NoUndo: o.Policy.NoUndo(o.Bundles), Slots: slots,
-		Answer: answer, Around: around, Call: call,
+		AnswerSteps: answer, SharedSteps: around, CallSteps: call,
 	}), nil
 }

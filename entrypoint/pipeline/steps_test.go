@@ -30,8 +30,8 @@ func (s *steps) Begin(_ *bundles.Env, e audit.Entry) audit.Trail {
 	s.note("begin %s", e.Effect)
 	return s
 }
-func (s *steps) Substituted(e audit.Entry) { s.note("substituted %s", e.Effect) }
-func (s *steps) Approved(how string)       { s.note("approved %s", how) }
+func (s *steps) NoteSubstitution(e audit.Entry) { s.note("substituted %s", e.Effect) }
+func (s *steps) NoteApproval(how string)        { s.note("approved %s", how) }
 func (s *steps) End(code metadata.Code, refused bool) {
 	s.note("end %s %t", code, refused)
 }

@@ -24,14 +24,14 @@ const (
 // gates returns the gates that apply to the call.
 func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.BundleKey()) }
 
-// asksToSend reports whether the user is asked about a send, and why if bundles.yaml
+// mustAskToSend reports whether the user is asked about a send, and why if bundles.yaml
 // allows it. With `send: allow`, the user is asked about people who are neither known
 // nor listed.
 //
 // Untrusted text may have told the model to send. So the user is also asked if such
 // text reached the session that wrote the message. If it reached this session, only
 // sends to known people pass without a question.
-func (d *decision) asksToSend(ctx context.Context, out bundles.Outgoing) (asks bool, because string) {
+func (d *decision) mustAskToSend(ctx context.Context, out bundles.Outgoing) (asks bool, reason string) {
 	gates, people := d.gates(), slices.Concat(out.People, out.ReplyTo)
 	switch {
 	case gates.Send.Gate != Allow || d.call.Approval != nil:
@@ -39,18 +39,18 @@ func (d *decision) asksToSend(ctx context.Context, out bundles.Outgoing) (asks b
 	case d.trusts(people):
 		return false, ""
 	}
-	because = d.whyAsk(ctx, gates, out, people)
-	return because != "", because
+	reason = d.askReason(ctx, gates, out, people)
+	return reason != "", reason
 }
 
-// whyAsk returns why the user is asked about an allowed send to these people, "" if no
+// askReason returns why the user is asked about an allowed send to these people, "" if no
 // question is needed.
-func (d *decision) whyAsk(ctx context.Context, gates effectiveGates, out bundles.Outgoing, people []string) string {
-	open, asksUnknown := gates.asksUnknown(people)
-	if len(open) > maxLookups {
-		return fmt.Sprintf("it goes to %d people; KOTA looks up whether you know %d at most", len(open), maxLookups)
+func (d *decision) askReason(ctx context.Context, gates effectiveGates, out bundles.Outgoing, people []string) string {
+	toCheck, asksUnknown := gates.mustBeKnown(people)
+	if len(toCheck) > maxLookups {
+		return fmt.Sprintf("it goes to %d people; KOTA looks up whether you know %d at most", len(toCheck), maxLookups)
 	}
-	unknown, tainted := d.unknown(ctx, open), d.call.Session.IsTainted()
+	unknown, tainted := d.unknown(ctx, toCheck), d.call.Session.IsTainted()
 	switch {
 	case len(unknown) > 0:
 		return "you had not written to " + metadata.FirstFew(unknown) + " before this conversation"
@@ -110,9 +110,9 @@ func trustable(s *entrypoint.Session, people []string) []string {
 	return list
 }
 
-// asksToRemove reports whether the user is asked about mail that is moved out of sight.
+// mustAskToRemove reports whether the user is asked about mail that is moved out of sight.
 // That is so in a tainted session, except for a few mails that the session has shown.
-func (d *decision) asksToRemove(removal bundles.Removal) bool {
+func (d *decision) mustAskToRemove(removal bundles.Removal) bool {
 	s := d.call.Session
 	switch {
 	case d.call.Approval != nil:

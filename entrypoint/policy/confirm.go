@@ -81,10 +81,10 @@ func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error 
 	if out.AllowedBefore && d.call.Approval == nil {
 		return nil
 	}
-	if asked, because := d.asksToSend(ctx, out); asked {
-		request := entrypoint.Request{Effect: metadata.Sends, Outgoing: out, Because: because}
-		if because != "" {
-			request.MayTrust = trustable(d.call.Session, slices.Concat(out.People, out.ReplyTo))
+	if asked, reason := d.mustAskToSend(ctx, out); asked {
+		request := entrypoint.Request{Effect: metadata.Sends, Outgoing: out, Reason: reason}
+		if reason != "" {
+			request.Trustable = trustable(d.call.Session, slices.Concat(out.People, out.ReplyTo))
 		}
 		if err := d.ask(ctx, request); err != nil {
 			return err
@@ -96,17 +96,17 @@ func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error 
 
 // checkSend is confirmSend without a question or a count.
 func (d *decision) checkSend(_ context.Context, out bundles.Outgoing) error {
-	return d.Policy.reaches(d.call.Action.Action, slices.Concat(out.People, out.ReplyTo))
+	return d.Policy.checkReach(d.call.Action.Action, slices.Concat(out.People, out.ReplyTo))
 }
 
 // confirmDestroy decides whether something may be destroyed, and asks the user if
 // required.
-func (d *decision) confirmDestroy(ctx context.Context, doomed bundles.Deletion) error {
+func (d *decision) confirmDestroy(ctx context.Context, deletion bundles.Deletion) error {
 	if d.call.Prepared.Effect != metadata.Destroys { // the call was allowed because it can be undone, for example without permanent
 		return fmt.Errorf("a call of %s that %s was about to destroy", d.call.Action.Tool, d.call.Prepared.Effect)
 	}
 	if d.gates().Destroy.Gate != Allow || d.call.Approval != nil {
-		if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Destroys, Doomed: doomed}); err != nil {
+		if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Destroys, Deletion: deletion}); err != nil {
 			return err
 		}
 	}
@@ -121,14 +121,14 @@ func (d *decision) confirmChange(ctx context.Context, n int) error {
 
 // confirmRemoval asks about mail that is moved out of sight, if required.
 func (d *decision) confirmRemoval(ctx context.Context, removal bundles.Removal) error {
-	if !d.asksToRemove(removal) {
+	if !d.mustAskToRemove(removal) {
 		return nil
 	}
-	doomed, err := removal.Describe()
+	deletion, err := removal.Describe()
 	if err != nil {
 		return err
 	}
-	if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Writes, Doomed: doomed, Because: afterUntrusted}); err != nil {
+	if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Writes, Deletion: deletion, Reason: afterUntrusted}); err != nil {
 		return err
 	}
 	d.call.Session.ForgetRemoved()
@@ -147,29 +147,29 @@ func (d *decision) count(ctx context.Context, effect metadata.Effect, n int) err
 
 // ask asks the user and returns nil if the call may continue. The deadline of the call
 // is paused meanwhile.
-func (d *decision) ask(ctx context.Context, asked entrypoint.Request) error {
-	about, err := d.call.Request(asked.Effect)
+func (d *decision) ask(ctx context.Context, request entrypoint.Request) error {
+	about, err := d.call.Request(request.Effect)
 	if err != nil {
 		return err
 	}
-	asked.Action, asked.Args = about.Action, about.Args
+	request.Action, request.Args = about.Action, about.Args
 	if d.Approver == nil {
-		return unasked(asked)
+		return noApproverError(request)
 	}
 	d.call.ReleaseSlot()
 	defer entrypoint.PauseDeadline(ctx)()
-	return d.Approver.Approve(ctx, d.call, asked)
+	return d.Approver.Approve(ctx, d.call, request)
 }
 
-// unasked returns the error for a call that needs a question if nobody can be asked.
-func unasked(asked entrypoint.Request) error {
+// noApproverError returns the error for a call that needs a question if nobody can be asked.
+func noApproverError(request entrypoint.Request) error {
 	what := "cannot be undone"
-	switch asked.Effect {
+	switch request.Effect {
 	case metadata.Sends:
-		what = "would reach " + metadata.FirstFew(asked.Outgoing.People)
+		what = "would reach " + metadata.FirstFew(request.Outgoing.People)
 	case metadata.Writes:
-		what = asked.Doomed.What
+		what = request.Deletion.What
 	}
-	return metadata.Errorf(metadata.ApprovalNeeded, "nothing was done, because the user was not asked: %s %s", asked.Action.Tool, what).
+	return metadata.Errorf(metadata.ApprovalNeeded, "nothing was done, because the user was not asked: %s %s", request.Action.Tool, what).
 		WithHint("The user can make the same call with `kota call` on a terminal, which asks.")
 }

@@ -30,84 +30,84 @@ type Gates struct {
 // those for all bundles and those of the profile.
 type effectiveGates struct {
 	Send, Destroy effectiveGate
-	SendTo        []listing // a recipient must be on each of these lists
+	SendTo        []recipientList // a recipient must be on each of these lists
 }
 
 // An effectiveGate is a gate and the line that sets it, in words that follow "the line".
 type effectiveGate struct {
 	Gate
-	by string
+	source string
 }
 
-type listing struct {
+type recipientList struct {
 	Recipients
-	by string
+	source string
 }
 
 // gates returns the gates that apply to the actions of a bundle. Its own gates replace
 // those for all bundles, and a profile can only make them stricter.
 func (p Policy) gates(bundle string) effectiveGates {
-	const everywhere = "in bundles.yaml"
-	own, here := p.PerBundle[bundle], "of the bundle "+bundle+" in bundles.yaml"
-	profile := "of the profile \"" + p.Profile + "\" in bundles.yaml"
+	const generalLine = "in bundles.yaml"
+	own, ownLine := p.PerBundle[bundle], "of the bundle "+bundle+" in bundles.yaml"
+	profileLine := "of the profile \"" + p.Profile + "\" in bundles.yaml"
 	s := effectiveGates{
-		Send:    firstSaid(effectiveGate{own.Send, here}, effectiveGate{p.Send, everywhere}).narrowed(p.ProfileGates.Send, profile),
-		Destroy: firstSaid(effectiveGate{own.Destroy, here}, effectiveGate{p.Destroy, everywhere}).narrowed(p.ProfileGates.Destroy, profile),
+		Send:    ownOrDefault(effectiveGate{own.Send, ownLine}, effectiveGate{p.Send, generalLine}).stricter(p.ProfileGates.Send, profileLine),
+		Destroy: ownOrDefault(effectiveGate{own.Destroy, ownLine}, effectiveGate{p.Destroy, generalLine}).stricter(p.ProfileGates.Destroy, profileLine),
 	}
 	switch {
 	case own.SendTo != nil:
-		s.SendTo = append(s.SendTo, listing{own.SendTo, here})
+		s.SendTo = append(s.SendTo, recipientList{own.SendTo, ownLine})
 	case p.SendTo != nil:
-		s.SendTo = append(s.SendTo, listing{p.SendTo, everywhere})
+		s.SendTo = append(s.SendTo, recipientList{p.SendTo, generalLine})
 	}
 	if p.ProfileGates.SendTo != nil {
-		s.SendTo = append(s.SendTo, listing{p.ProfileGates.SendTo, profile})
+		s.SendTo = append(s.SendTo, recipientList{p.ProfileGates.SendTo, profileLine})
 	}
 	return s
 }
 
-// firstSaid returns the gate of the bundle, or else the gate for all, or else Ask.
-func firstSaid(own, all effectiveGate) effectiveGate {
+// ownOrDefault returns the gate of the bundle, or else the gate for all, or else Ask.
+func ownOrDefault(own, all effectiveGate) effectiveGate {
 	if own.Gate != "" {
 		return own
 	}
-	return effectiveGate{cmp.Or(all.Gate, Ask), all.by}
+	return effectiveGate{cmp.Or(all.Gate, Ask), all.source}
 }
 
-// narrowed returns the stricter of two gates.
-func (r effectiveGate) narrowed(to Gate, by string) effectiveGate {
-	if slices.Index(strictness, to) > slices.Index(strictness, r.Gate) {
-		return effectiveGate{to, by}
+// stricter returns the stricter of two gates.
+func (r effectiveGate) stricter(other Gate, source string) effectiveGate {
+	if slices.Index(strictness, other) > slices.Index(strictness, r.Gate) {
+		return effectiveGate{other, source}
 	}
 	return r
 }
 
 // unlisted returns the people who are not on one of the lists, and the line of that list.
-func (s effectiveGates) unlisted(people []string) (out []string, by string) {
+func (s effectiveGates) unlisted(people []string) (out []string, source string) {
 	for _, person := range people {
 		for _, list := range s.SendTo {
 			if !list.Admit(person) {
-				out, by = append(out, person), list.by
+				out, source = append(out, person), list.source
 				break
 			}
 		}
 	}
-	return out, by
+	return out, source
 }
 
-// asksUnknown reports whether the user is asked about unknown people. It returns the
+// mustBeKnown reports whether the user is asked about unknown people. It returns the
 // people who must be known for the call to pass without a question.
-func (s effectiveGates) asksUnknown(people []string) (open []string, asks bool) {
+func (s effectiveGates) mustBeKnown(people []string) (toCheck []string, asks bool) {
 	for _, list := range s.SendTo {
-		if !list.asks() {
+		if !list.asksUnlisted() {
 			continue
 		}
 		asks = true
 		for _, person := range people {
-			if !list.names(person) && !slices.Contains(open, person) {
-				open = append(open, person)
+			if !list.contains(person) && !slices.Contains(toCheck, person) {
+				toCheck = append(toCheck, person)
 			}
 		}
 	}
-	return open, asks
+	return toCheck, asks
 }

@@ -39,23 +39,23 @@ func (p Policy) WithoutHidden(all []bundles.Bundle) []bundles.Bundle {
 	if len(h) == 0 {
 		return all
 	}
-	said := slices.Clone(all)
-	for i := range said {
-		h.bundle(&said[i])
+	reworded := slices.Clone(all)
+	for i := range reworded {
+		h.rewordBundle(&reworded[i])
 	}
-	return said
+	return reworded
 }
 
-// say returns the text without the sentences that name a hidden tool.
-func (h HiddenTools) say(text string) string {
+// removeMentions returns the text without the sentences that name a hidden tool.
+func (h HiddenTools) removeMentions(text string) string {
 	if !strings.Contains(text, "_") {
 		return text
 	}
-	return metadata.Sentences(text, h.names)
+	return metadata.WithoutSentences(text, h.mentioned)
 }
 
-// names reports whether the text names a hidden tool.
-func (h HiddenTools) names(text string) bool {
+// mentioned reports whether the text names a hidden tool.
+func (h HiddenTools) mentioned(text string) bool {
 	return slices.ContainsFunc(h, func(tool string) bool {
 		for rest := text; ; {
 			at := strings.Index(rest, tool)
@@ -90,56 +90,56 @@ func (p Policy) NoUndo(all []bundles.Bundle) map[string]bool {
 	return keys
 }
 
-func (h HiddenTools) bundle(b *bundles.Bundle) {
-	b.Description, b.Instructions = h.say(b.Description), h.say(b.Instructions)
+func (h HiddenTools) rewordBundle(b *bundles.Bundle) {
+	b.Description, b.Instructions = h.removeMentions(b.Description), h.removeMentions(b.Instructions)
 	b.Actions, b.Bundle.Actions = slices.Clone(b.Actions), slices.Clone(b.Bundle.Actions)
 	noUndo := h.cannotUndo(*b)
 	for i := range b.Actions {
-		h.action(&b.Actions[i].Action, noUndo)
+		h.rewordAction(&b.Actions[i].Action, noUndo)
 	}
 	for i := range b.Bundle.Actions {
-		h.action(&b.Bundle.Actions[i], noUndo)
+		h.rewordAction(&b.Bundle.Actions[i], noUndo)
 	}
 	b.Resources, b.Prompts, b.Relationships = slices.Clone(b.Resources), slices.Clone(b.Prompts), slices.Clone(b.Relationships)
 	for i := range b.Resources {
-		b.Resources[i].Description = h.say(b.Resources[i].Description)
+		b.Resources[i].Description = h.removeMentions(b.Resources[i].Description)
 	}
 	for i := range b.Prompts {
-		b.Prompts[i].Description = h.say(b.Prompts[i].Description)
+		b.Prompts[i].Description = h.removeMentions(b.Prompts[i].Description)
 	}
 	for i := range b.Relationships {
-		b.Relationships[i].Description = h.say(b.Relationships[i].Description)
+		b.Relationships[i].Description = h.removeMentions(b.Relationships[i].Description)
 	}
 }
 
-func (h HiddenTools) action(a *metadata.Action, noUndo bool) {
-	a.Description, a.Deprecated = h.say(a.Description), h.say(a.Deprecated)
-	a.BriefText, a.SpecText = h.say(a.BriefText), h.say(a.SpecText)
+func (h HiddenTools) rewordAction(a *metadata.Action, noUndo bool) {
+	a.Description, a.Deprecated = h.removeMentions(a.Description), h.removeMentions(a.Deprecated)
+	a.BriefText, a.SpecText = h.removeMentions(a.BriefText), h.removeMentions(a.SpecText)
 	notes := []string{}
 	for _, note := range a.Notes {
-		if note = h.say(note); note != "" {
+		if note = h.removeMentions(note); note != "" {
 			notes = append(notes, note)
 		}
 	}
 	a.Notes = notes
 	a.Examples = slices.Clone(a.Examples)
 	for i := range a.Examples {
-		h.example(&a.Examples[i])
+		h.rewordExample(&a.Examples[i])
 	}
-	a.Input, a.Output = a.Input.Reworded(h.say), a.Output.Reworded(h.say)
+	a.Input, a.Output = a.Input.Reworded(h.removeMentions), a.Output.Reworded(h.removeMentions)
 	if noUndo {
 		a.Output = a.Output.Without(undoID)
 	}
 }
 
-// example removes hidden tools from an example's title, and its whole answer if the
+// rewordExample removes hidden tools from an example's title, and its whole answer if the
 // answer names one or cannot be encoded.
-func (h HiddenTools) example(e *metadata.Example) {
-	e.Title = h.say(e.Title)
+func (h HiddenTools) rewordExample(e *metadata.Example) {
+	e.Title = h.removeMentions(e.Title)
 	if e.Answer == nil {
 		return
 	}
-	if answer, err := json.Marshal(e.Answer); err != nil || h.names(string(answer)) {
+	if answer, err := json.Marshal(e.Answer); err != nil || h.mentioned(string(answer)) {
 		e.Answer = nil
 	}
 }
@@ -151,32 +151,32 @@ func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 		return next
 	}
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
-		c.Env.WithoutHiddenTools = h.say
+		c.Env.WithoutHiddenTools = h.removeMentions
 		out, err := next(ctx, c)
 		if e := (*metadata.Error)(nil); errors.As(err, &e) {
-			return nil, h.failure(e)
+			return nil, h.rewordError(e)
 		}
 		return out, err
 	}
 }
 
-// failure returns a copy of the error whose hint and schema name no hidden tool. It
+// rewordError returns a copy of the error whose hint and schema name no hidden tool. It
 // does not change the original, which may be shared.
-func (h HiddenTools) failure(e *metadata.Error) *metadata.Error {
-	said := *e
-	said.Hint = h.say(e.Hint)
-	if len(e.Schema) > 0 && h.names(string(e.Schema)) {
-		said.Schema = h.schema(e.Schema)
+func (h HiddenTools) rewordError(e *metadata.Error) *metadata.Error {
+	reworded := *e
+	reworded.Hint = h.removeMentions(e.Hint)
+	if len(e.Schema) > 0 && h.mentioned(string(e.Schema)) {
+		reworded.Schema = h.rewordSchema(e.Schema)
 	}
-	return &said
+	return &reworded
 }
 
-func (h HiddenTools) schema(raw json.RawMessage) json.RawMessage {
+func (h HiddenTools) rewordSchema(raw json.RawMessage) json.RawMessage {
 	schema, err := metadata.ParseSchema(raw)
 	if err != nil {
 		return nil
 	}
-	raw, err = schema.Reworded(h.say).MarshalJSON()
+	raw, err = schema.Reworded(h.removeMentions).MarshalJSON()
 	if err != nil {
 		return nil
 	}

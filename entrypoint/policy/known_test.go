@@ -93,7 +93,7 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 					return slices.Contains([]string{"bob@example.com", "dan@example.net"}, address)
 				}),
 			})
-			ctx := entrypoint.WithSession(t.Context())
+			ctx := entrypoint.WithNewSession(t.Context())
 			if _, err := r.Call(ctx, "wire_read", json.RawMessage(`{}`)); err != nil {
 				t.Fatal(err)
 			}
@@ -106,8 +106,8 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 			if got := map[bool]string{true: "asked", false: map[bool]string{true: "sent", false: "refused"}[err == nil]}[asked != nil]; got != strings.TrimPrefix(c.want, "mixed ") {
 				t.Errorf("it is %s, want %s: %v", got, c.want, err)
 			}
-			if asked != nil && c.policy.Send == policy.Allow && (asked.Because == "" || strings.Contains(asked.Because, "bob@example.com ") || strings.Contains(asked.Because, "\u0430")) {
-				t.Errorf("asked because of %q", asked.Because)
+			if asked != nil && c.policy.Send == policy.Allow && (asked.Reason == "" || strings.Contains(asked.Reason, "bob@example.com ") || strings.Contains(asked.Reason, "\u0430")) {
+				t.Errorf("asked because of %q", asked.Reason)
 			}
 		})
 	}

@@ -7,7 +7,7 @@
 // destroy, change and remove.
 //
 // To add a rule, add a field to Policy and a case to one of these: allow (whether a call
-// runs), asksToSend or asksToRemove (whether the user is asked), hides (whether an
+// runs), mustAskToSend or mustAskToRemove (whether the user is asked), hides (whether an
 // action exists).
 package policy
 
@@ -25,7 +25,7 @@ import (
 // zero Policy hides nothing and allows every effect, but asks before a send or a destruction.
 type Policy struct {
 	Profile       string            // its name, for messages
-	Flag          bool              // the profile was chosen by --profile, not in bundles.yaml
+	FromFlag      bool              // the profile was chosen by --profile, not in bundles.yaml
 	Effects       []metadata.Effect // the effects that may run; nil means all
 	EffectsSource string            // where the user's own profile lists Effects: "line 7 of bundles.yaml"; "" for a built-in profile
 	Bundles       []string          // the keys of the bundles that exist; nil means all
@@ -45,7 +45,7 @@ type Policy struct {
 
 	// Explain says how the user can show what these limits of the profile hide. If it
 	// is nil, hidden actions get the same errors as actions that never existed.
-	Explain func([]Limit) string
+	Explain func([]Filter) string
 
 	// MissingScopes reports whether no signed-in account covers the uses of these
 	// scopes. An action that needs them is then not offered. Nil means that nothing is
@@ -65,13 +65,13 @@ func (p Policy) PermitAction(action metadata.Action, effect metadata.Effect) err
 	if p.permits(effect) {
 		return nil
 	}
-	return p.forbidden(action, effect)
+	return p.forbiddenError(action, effect)
 }
 
-// PermitByHand returns nil if the user may send something of that bundle to these people
+// PermitCommand returns nil if the user may send something of that bundle to these people
 // by typing a command, which is the approval. Otherwise it returns the error with the
 // line that forbids it.
-func (p Policy) PermitByHand(command, bundle string, people []string) error {
+func (p Policy) PermitCommand(command, bundle string, people []string) error {
 	return p.permitsSending(metadata.Action{Tool: command}, p.gates(bundle), people)
 }
 
@@ -127,14 +127,14 @@ func (p Policy) SaveDrafts(next entrypoint.Handler) entrypoint.Handler {
 		if entrypoint.IsDiscoveryTool(c.Action.Tool) {
 			return next(ctx, c)
 		}
-		gated, err := p.gated(c.Action.Action, c.Prepared)
+		gated, err := p.applySendGate(c.Action.Action, c.Prepared)
 		if err != nil {
 			return nil, err
 		}
 		substituted := gated.Effect != c.Prepared.Effect
 		c.Prepared = gated
 		if substituted && c.Record != nil {
-			c.Record.Substituted(c)
+			c.Record.NoteSubstitution(c)
 		}
 		return next(ctx, c)
 	}
@@ -145,37 +145,37 @@ func (p Policy) allow(action metadata.Action, call bundles.Call) error {
 	gates := p.gates(action.BundleKey())
 	switch {
 	case !p.permits(call.Effect):
-		return p.forbidden(action, call.Effect)
+		return p.forbiddenError(action, call.Effect)
 	case call.Effect == metadata.Sends && gates.Send.Gate == Refuse:
-		return refused(action, "send", gates.Send.by)
+		return refusedError(action, "send", gates.Send.source)
 	case call.Effect == metadata.Destroys && gates.Destroy.Gate == Refuse:
-		return refused(action, "destroy", gates.Destroy.by)
+		return refusedError(action, "destroy", gates.Destroy.source)
 	}
 	return nil
 }
 
-// gated returns the call that runs under this policy. With `send: draft`, that is the
+// applySendGate returns the call that runs under this policy. With `send: draft`, that is the
 // draft of a call that sends. It returns an error if the call has no draft.
-func (p Policy) gated(action metadata.Action, call bundles.Call) (bundles.Call, error) {
+func (p Policy) applySendGate(action metadata.Action, call bundles.Call) (bundles.Call, error) {
 	send := p.gates(action.BundleKey()).Send
 	switch {
 	case call.Effect != metadata.Sends || send.Gate != Draft:
 		return call, nil
 	case call.Draft == nil:
-		return bundles.Call{}, manualOnlyError(action, "other people", send.by)
+		return bundles.Call{}, manualOnlyError(action, "other people", send.source)
 	}
 	return *call.Draft, nil
 }
 
-// reaches returns nil if the policy lets a message reach these people, perhaps after a
+// checkReach returns nil if the policy lets a message reach these people, perhaps after a
 // question. Otherwise it returns the error to answer.
-func (p Policy) reaches(action metadata.Action, people []string) error {
+func (p Policy) checkReach(action metadata.Action, people []string) error {
 	gates := p.gates(action.BundleKey())
 	if err := p.permitsSending(action, gates, people); err != nil {
 		return err
 	}
 	if gates.Send.Gate == Draft {
-		return manualOnlyError(action, metadata.FirstFew(people), gates.Send.by)
+		return manualOnlyError(action, metadata.FirstFew(people), gates.Send.source)
 	}
 	return nil
 }
@@ -183,14 +183,14 @@ func (p Policy) reaches(action metadata.Action, people []string) error {
 // permitsSending returns nil if the user could approve the send.
 func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, people []string) error {
 	if !p.permits(metadata.Sends) {
-		return p.forbidden(action, metadata.Sends)
+		return p.forbiddenError(action, metadata.Sends)
 	}
 	if unlisted, by := gates.unlisted(people); len(unlisted) > 0 {
 		return metadata.Errorf(metadata.Refused, "%s would reach %s, whom send_to does not list: nothing was done", action.Tool, strings.Join(unlisted, ", ")).
-			WithHint("%sLeave them out, or let the user add them to the line `send_to:` %s.", p.draftInstead(action), by)
+			WithHint("%sLeave them out, or let the user add them to the line `send_to:` %s.", p.draftHint(action), by)
 	}
 	if gates.Send.Gate == Refuse {
-		return refused(action, "send", gates.Send.by)
+		return refusedError(action, "send", gates.Send.source)
 	}
 	return nil
 }
@@ -202,45 +202,45 @@ func manualOnlyError(action metadata.Action, whom, by string) error {
 		WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or be asked each time with the line `send: ask` %s.", by)
 }
 
-func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {
+func (p Policy) forbiddenError(action metadata.Action, effect metadata.Effect) error {
 	instead := ""
 	if effect == metadata.Sends {
-		instead = p.draftInstead(action)
+		instead = p.draftHint(action)
 	}
 	e := metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile)
 	if p.EffectsSource != "" {
-		return e.WithHint("%sThe user can add %q to the `effects:` of that profile, on %s, or allow everything %s.", instead, effect, p.EffectsSource, p.full())
+		return e.WithHint("%sThe user can add %q to the `effects:` of that profile, on %s, or allow everything %s.", instead, effect, p.EffectsSource, p.fullProfileHint())
 	}
-	return e.WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.full(), effect)
+	return e.WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.fullProfileHint(), effect)
 }
 
-// draftInstead suggests to save a draft instead of sending. It returns "" if that is not
+// draftHint suggests to save a draft instead of sending. It returns "" if that is not
 // possible.
-func (p Policy) draftInstead(action metadata.Action) string {
+func (p Policy) draftHint(action metadata.Action) string {
 	if p.permits(metadata.Writes) && action.HasParam(metadata.AsDraft) {
 		return "With as_draft true it saves a draft, which is allowed. "
 	}
 	return ""
 }
 
-// full says how the user chooses the profile that allows everything.
-func (p Policy) full() string {
-	if p.Flag {
+// fullProfileHint says how the user chooses the profile that allows everything.
+func (p Policy) fullProfileHint() string {
+	if p.FromFlag {
 		return "with `--profile full` where KOTA is started"
 	}
 	return "in bundles.yaml with the line `profile: full`"
 }
 
-// Withheld returns the error that says why no call of the action may run.
-func (p Policy) Withheld(action metadata.Action) error {
+// WithheldError returns the error that says why no call of the action may run.
+func (p Policy) WithheldError(action metadata.Action) error {
 	if p.Granted(action) {
-		return p.forbidden(action, action.Effect)
+		return p.forbiddenError(action, action.Effect)
 	}
 	return metadata.Errorf(metadata.ScopeMissing, "no account that is signed in has granted what %s needs", action.Tool).
 		WithHint("The user can grant it: run `kota auth login` and tick every box.")
 }
 
-func refused(action metadata.Action, key, by string) error {
+func refusedError(action metadata.Action, key, by string) error {
 	return metadata.Errorf(metadata.Refused, "bundles.yaml refuses calls like this one of %s", action.Tool).
 		WithHint("The user can allow it with the line `%s: ask` or `%s: allow` %s.", key, key, by)
 }

@@ -15,13 +15,13 @@ import (
 
 // meetings returns a bundle that changes meetings and finds the guests only during the call.
 func meetings(guests ...string) bundles.Bundle {
-	change := func(ctx context.Context, _ routertest.HandedIn) (routertest.LetterOut, error) {
+	change := func(ctx context.Context, _ routertest.SendOnlyIn) (routertest.LetterOut, error) {
 		if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "invitation", People: guests}); err != nil {
 			return routertest.LetterOut{}, err
 		}
 		return routertest.LetterOut{Status: "changed"}, nil
 	}
-	poll := func(ctx context.Context, _ routertest.HandedIn) (routertest.LetterOut, error) {
+	poll := func(ctx context.Context, _ routertest.SendOnlyIn) (routertest.LetterOut, error) {
 		return routertest.LetterOut{Status: "changed"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "poll", People: guests[:1], ReplyTo: guests[1:]})
 	}
 	about := metadata.Bundle{Key: "meetings", Name: "Meetings", Description: "Meetings with people", Category: metadata.Core, Tags: []string{"time"}, Enabled: true}

@@ -24,20 +24,20 @@ const Known = "known"
 // the address ann@example.com, "example.com" every address at exactly that domain,
 // "*.example.com" every address at a subdomain. It reports false for any other text.
 func ParseRecipient(entry string) (string, bool) {
-	local, domain, isAddress := cutLast(entry)
-	below := false
+	local, domain, isAddress := splitAddress(entry)
+	subdomains := false
 	if !isAddress {
-		domain, below = strings.CutPrefix(domain, "*.")
+		domain, subdomains = strings.CutPrefix(domain, "*.")
 	}
 	host, ok := asciiDomain(domain)
 	switch {
 	case !ok || !strings.Contains(host, "."):
 		return "", false
-	case below:
+	case subdomains:
 		return "*." + host, true
 	case !isAddress:
 		return host, true
-	case local == "" || strings.ContainsFunc(local, odd):
+	case local == "" || strings.ContainsFunc(local, isForbiddenRune):
 		return "", false
 	}
 	return lowerASCII(local) + "@" + host, true
@@ -50,41 +50,41 @@ func addressOf(person string) (string, bool) {
 	return address, ok && strings.Contains(address, "@")
 }
 
-// odd reports whether a character is not accepted before the @ of an address. An address
+// isForbiddenRune reports whether a character is not accepted before the @ of an address. An address
 // with such a character could be read as several addresses.
-func odd(r rune) bool {
+func isForbiddenRune(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`@*",;:<>()[]\`, r)
 }
 
 // Admit reports whether that person is an allowed recipient. A person is an address, or
 // the host of a request without an address. No list has anything else.
 func (list Recipients) Admit(person string) bool {
-	return list == nil || list.asks() || list.names(person)
+	return list == nil || list.asksUnlisted() || list.contains(person)
 }
 
-// asks reports whether the user is asked about people who are not on the list.
-func (list Recipients) asks() bool { return slices.Contains(list, Known) }
+// asksUnlisted reports whether the user is asked about people who are not on the list.
+func (list Recipients) asksUnlisted() bool { return slices.Contains(list, Known) }
 
-// names reports whether the list contains that person.
-func (list Recipients) names(person string) bool {
+// contains reports whether the list contains that person.
+func (list Recipients) contains(person string) bool {
 	if slices.Contains(list, Everybody) {
 		return true
 	}
-	local, domain, isAddress := cutLast(person)
+	local, domain, isAddress := splitAddress(person)
 	host, ok := asciiDomain(domain)
-	if !ok || strings.ContainsFunc(local, odd) {
+	if !ok || strings.ContainsFunc(local, isForbiddenRune) {
 		return false
 	}
 	return slices.ContainsFunc(list, func(entry string) bool {
-		if below, ok := strings.CutPrefix(entry, "*"); ok {
-			return strings.HasSuffix(host, below)
+		if suffix, ok := strings.CutPrefix(entry, "*"); ok {
+			return strings.HasSuffix(host, suffix)
 		}
 		return entry == host || isAddress && entry == lowerASCII(local)+"@"+host
 	})
 }
 
-// cutLast cuts an address at its last @, because the part before it may contain one.
-func cutLast(address string) (local, domain string, isAddress bool) {
+// splitAddress cuts an address at its last @, because the part before it may contain one.
+func splitAddress(address string) (local, domain string, isAddress bool) {
 	at := strings.LastIndexByte(address, '@')
 	if at < 0 {
 		return "", address, false

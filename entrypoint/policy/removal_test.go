@@ -77,19 +77,19 @@ func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
 			moved, asked, agrees := []string{}, 0, false
 			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: c.policy, Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 				asked++
-				if q.Effect != metadata.Writes || q.Because == "" || !strings.Contains(q.Doomed.What, "letters away") {
-					t.Errorf("asked %s because of %q:\n%s", q.Effect, q.Because, q.Doomed.What)
+				if q.Effect != metadata.Writes || q.Reason == "" || !strings.Contains(q.Deletion.What, "letters away") {
+					t.Errorf("asked %s because of %q:\n%s", q.Effect, q.Reason, q.Deletion.What)
 				}
 				if !agrees {
 					return metadata.Errorf(metadata.Refused, "no")
 				}
 				return nil
 			})})
-			ctx := entrypoint.WithSession(t.Context())
+			ctx := entrypoint.WithNewSession(t.Context())
 			for i, step := range c.steps {
 				words := strings.Fields(step)
 				if words[0] == "new" {
-					ctx = entrypoint.WithSession(t.Context())
+					ctx = entrypoint.WithNewSession(t.Context())
 					continue
 				}
 				asked, agrees = 0, strings.HasSuffix(words[0], "?")

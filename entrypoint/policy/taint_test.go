@@ -22,7 +22,7 @@ func post() bundles.Bundle {
 			bundles.MarkUntrusted(ctx)
 			return routertest.LetterOut{Status: "read"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in routertest.HandedIn) (routertest.LetterOut, error) {
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in routertest.SendOnlyIn) (routertest.LetterOut, error) {
 			if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Tainted: in.Text == "marked"}); err != nil {
 				return routertest.LetterOut{}, err
 			}
@@ -31,7 +31,7 @@ func post() bundles.Bundle {
 		bundles.Bind(metadata.Action{Name: "burn", Effect: metadata.Destroys, Summary: "Burn a letter."}, func(context.Context, routertest.ListIn) (routertest.LetterOut, error) {
 			return routertest.LetterOut{Status: "burnt"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in routertest.HandedIn) (routertest.LetterOut, error) {
+		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in routertest.SendOnlyIn) (routertest.LetterOut, error) {
 			bundles.MarkUntrusted(ctx)
 			if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
 				return routertest.LetterOut{}, err
@@ -69,13 +69,13 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 				}
 				return nil
 			})})
-			ctx := entrypoint.WithSession(t.Context())
+			ctx := entrypoint.WithNewSession(t.Context())
 			for i, step := range strings.Fields(c.steps) {
 				asked, agrees = 0, strings.HasSuffix(step, "?")
 				tool, args := "post_send", `{"text": "hello"}`
 				switch step {
 				case "new":
-					ctx = entrypoint.WithSession(t.Context())
+					ctx = entrypoint.WithNewSession(t.Context())
 					continue
 				case "marked", "marked!", "marked?":
 					args = `{"text": "marked"}`
@@ -93,8 +93,8 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 				if (asked == 1) != wantAsked || (err != nil) != wantErr {
 					t.Fatalf("step %d, %s: asked %d times, %v", i+1, step, asked, err)
 				}
-				if wantAsked && step != "burn?" && (last.Because != "") != (c.policy.Send == policy.Allow) {
-					t.Errorf("step %d, %s: asked because of %q", i+1, step, last.Because)
+				if wantAsked && step != "burn?" && (last.Reason != "") != (c.policy.Send == policy.Allow) {
+					t.Errorf("step %d, %s: asked because of %q", i+1, step, last.Reason)
 				}
 			}
 		})

@@ -8,41 +8,41 @@ import (
 )
 
 // A Limit is one of the lists by which a profile hides actions, named as in bundles.yaml.
-type Limit string
+type Filter string
 
 const (
-	ByBundles Limit = "bundles"
-	ByTags    Limit = "tags"
-	ByActions Limit = "actions"
-	ByWithout Limit = "without"
+	ByBundles Filter = "bundles"
+	ByTags    Filter = "tags"
+	ByActions Filter = "actions"
+	ByWithout Filter = "without"
 )
 
 // visible reports whether the action exists under this policy. Every channel answers a
 // call of an invisible action exactly like a call of an unknown name.
-func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return len(p.hides(b, a)) == 0 }
+func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return len(p.hiddenBy(b, a)) == 0 }
 
-// hides returns the limits that hide the action. An action is visible only if every limit
+// hiddenBy returns the limits that hide the action. An action is visible only if every limit
 // includes it.
-func (p Policy) hides(b metadata.Bundle, a metadata.Action) []Limit {
-	var by []Limit
+func (p Policy) hiddenBy(b metadata.Bundle, a metadata.Action) []Filter {
+	var by []Filter
 	if p.Bundles != nil && !slices.Contains(p.Bundles, b.Key) {
 		by = append(by, ByBundles)
 	}
 	if p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return a.HasTag(b.Tags, tag) }) {
 		by = append(by, ByTags)
 	}
-	if p.Actions != nil && !named(p.Actions, b, a) {
+	if p.Actions != nil && !isListed(p.Actions, b, a) {
 		by = append(by, ByActions)
 	}
-	if named(p.Without, b, a) {
+	if isListed(p.Without, b, a) {
 		by = append(by, ByWithout)
 	}
 	return by
 }
 
-// named reports whether the list contains the action: by its tool name, or with the
+// isListed reports whether the list contains the action: by its tool name, or with the
 // whole bundle, as "memory_*".
-func named(list []string, b metadata.Bundle, a metadata.Action) bool {
+func isListed(list []string, b metadata.Bundle, a metadata.Action) bool {
 	return slices.Contains(list, a.Tool) || slices.Contains(list, b.Key+"_*")
 }
 
@@ -80,7 +80,7 @@ func (p Policy) Remedy(b metadata.Bundle, a metadata.Action) string {
 	if p.Explain == nil {
 		return ""
 	}
-	if limits := p.hides(b, a); len(limits) > 0 {
+	if limits := p.hiddenBy(b, a); len(limits) > 0 {
 		return p.Explain(limits)
 	}
 	return ""
@@ -92,7 +92,7 @@ func (p Policy) Visible(all []bundles.Bundle) []bundles.Bundle {
 	var visible []bundles.Bundle
 	for _, b := range p.WithoutHidden(all) {
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return !p.visible(b.Bundle, a.Action) })
-		if len(b.Actions) == 0 && (!b.IsBroken() || len(p.hides(b.Bundle, metadata.Action{})) > 0) {
+		if len(b.Actions) == 0 && (!b.IsBroken() || len(p.hiddenBy(b.Bundle, metadata.Action{})) > 0) {
 			continue
 		}
 		offered := func(action string) bool {

@@ -30,7 +30,7 @@ func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 		"a name is no prefix":     {policy.Policy{Actions: []string{"note_*", "notes_ad"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: c.policy})
+			r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: c.policy})
 			for _, tool := range []string{"notes_add", "notes_list", "letters_add", "letters_list"} {
 				want := strings.Contains(fmt.Sprint(c.want), tool)
 				_, known := r.Action(tool)
@@ -64,9 +64,9 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["nope", "list"]}`, "notes list", metadata.NotFound},
 	}
 	rules := policy.Policy{Profile: "mine", Bundles: []string{"notes"}, Without: []string{"notes_list"}}
-	silent := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: rules})
-	rules.Explain = func(limits []policy.Limit) string { return fmt.Sprint("line of ", limits) }
-	open := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: rules})
+	silent := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: rules})
+	rules.Explain = func(limits []policy.Filter) string { return fmt.Sprint("line of ", limits) }
+	open := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: rules})
 	for _, q := range asked {
 		limit := "bundles"
 		if strings.HasPrefix(q.names, "notes") {
@@ -83,7 +83,7 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		}
 	}
 	rules.Without = []string{"letters_add", "notes_list"}
-	both := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: rules})
+	both := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: rules})
 	if _, err := routertest.Call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can show it: line of [bundles without]." {
 		t.Errorf("hidden twice: got %+v, want both lines", err)
 	}
@@ -106,7 +106,7 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 }
 
 func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
-	all := routertest.Stationery()
+	all := routertest.NotesAndLetters()
 	all[0].Instructions = "Notes are on paper. Write them with notes_add. Read them with notes_list."
 	for name, c := range map[string]struct {
 		policy policy.Policy
@@ -125,7 +125,7 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 }
 
 func TestABrowseTellsTheRole(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy.Policy{Instructions: "You are the postman."}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Instructions: "You are the postman."}})
 	for args, want := range map[string]bool{`{}`: true, `{"query": "list"}`: false, `{"query": "zzzz"}`: false} {
 		got, _ := routertest.Call(t, r, "kota_discover_bundles", args)
 		if strings.Contains(got, `"instructions":"You are the postman."`) != want {
@@ -135,7 +135,7 @@ func TestABrowseTellsTheRole(t *testing.T) {
 }
 
 func TestABundleSaysNothingOfWhatIsHidden(t *testing.T) {
-	all := routertest.Stationery()
+	all := routertest.NotesAndLetters()
 	all[0].Relationships = []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "letters", Description: "sealed"}}
 	all[0].Workflows = []metadata.Workflow{
 		{Title: "Copy", Scenario: "From one to the other", Steps: []metadata.Step{{Tool: "notes_list"}, {Tool: "letters_add"}}},

@@ -25,15 +25,15 @@ type draftableIn struct{ letterIn }
 
 func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }
 
-// runawayIn has an AsDraft method that changes nothing, so the action still sends.
-type runawayIn struct {
+// noDraftIn has an AsDraft method that changes nothing, so the action still sends.
+type noDraftIn struct {
 	Text string `json:"text"`
 }
 
-func (in runawayIn) AsDraft() runawayIn { return in }
+func (in noDraftIn) AsDraft() noDraftIn { return in }
 
-// HandedIn can only be sent.
-type HandedIn struct {
+// SendOnlyIn can only be sent.
+type SendOnlyIn struct {
 	Text string `json:"text"`
 }
 
@@ -63,9 +63,11 @@ func Letters() bundles.Bundle {
 		bundles.Bind(metadata.Action{Name: "release", Effect: metadata.Sends, Summary: "Send a letter that lies ready."},
 			func(ctx context.Context, in letterIn) (LetterOut, error) { return write(ctx, in) }),
 		bundles.Bind(metadata.Action{Name: "hand_over", Effect: metadata.Sends, Summary: "Send what cannot be kept.",
-			Examples: []metadata.Example{{Title: "Greet", Args: HandedIn{Text: "hello"}}}},
-			func(ctx context.Context, in HandedIn) (LetterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
+			Examples: []metadata.Example{{Title: "Greet", Args: SendOnlyIn{Text: "hello"}}}},
+			func(ctx context.Context, in SendOnlyIn) (LetterOut, error) {
+				return write(ctx, letterIn{Text: in.Text})
+			}),
 		bundles.Bind(metadata.Action{Name: "run_away", Effect: metadata.Sends, Summary: "Send what has no draft."},
-			func(ctx context.Context, in runawayIn) (LetterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
+			func(ctx context.Context, in noDraftIn) (LetterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
 	)
 }

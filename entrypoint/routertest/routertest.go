@@ -52,7 +52,7 @@ type NotesOut struct {
 	Texts []string `json:"texts"`
 }
 
-func (n *Notes) did(name string) { n.mu.Lock(); defer n.mu.Unlock(); n.Ran[name]++ }
+func (n *Notes) countRun(name string) { n.mu.Lock(); defer n.mu.Unlock(); n.Ran[name]++ }
 
 // NewNotes returns the bundle with that key, and the counts of its actions.
 func NewNotes(key string) (*Notes, bundles.Bundle) {
@@ -65,7 +65,7 @@ func NewNotes(key string) (*Notes, bundles.Bundle) {
 			Name: "add", Effect: metadata.Writes, Summary: "Write a note.", Phrases: []string{"jot something down"},
 			Examples: []metadata.Example{{Title: "Milk", Args: AddIn{Text: "buy milk", Times: 1}}},
 		}, func(_ context.Context, in AddIn) (NotesOut, error) {
-			n.did("add")
+			n.countRun("add")
 			n.mu.Lock()
 			for range in.Times {
 				n.texts = append(n.texts, in.Text)
@@ -74,19 +74,22 @@ func NewNotes(key string) (*Notes, bundles.Bundle) {
 			return out()
 		}),
 		bundles.Bind(metadata.Action{Name: "list", Effect: metadata.Reads, Summary: "List all notes."},
-			func(context.Context, ListIn) (NotesOut, error) { n.did("list"); return out() }),
+			func(context.Context, ListIn) (NotesOut, error) { n.countRun("list"); return out() }),
 		bundles.Bind(metadata.Action{Name: "shred", Effect: metadata.Destroys, Summary: "Throw the notes away."},
-			func(context.Context, ShredIn) (NotesOut, error) { n.did("shred"); return out() }),
+			func(context.Context, ShredIn) (NotesOut, error) { n.countRun("shred"); return out() }),
 		bundles.Bind(metadata.Action{Name: "post", Effect: metadata.Sends, Summary: "Send the notes to a friend."},
 			func(ctx context.Context, _ ListIn) (NotesOut, error) {
 				if err := bundles.ConfirmSend(ctx, bundles.Outgoing{What: "notes", People: []string{"friend@example.com"}}); err != nil {
 					return NotesOut{}, err
 				}
-				n.did("post")
+				n.countRun("post")
 				return out()
 			}),
 		bundles.Bind(metadata.Action{Name: "burst", Effect: metadata.Reads, Summary: "Fail in the worst way."},
-			func(context.Context, ListIn) (NotesOut, error) { n.did("burst"); panic("the secret is open sesame") }),
+			func(context.Context, ListIn) (NotesOut, error) {
+				n.countRun("burst")
+				panic("the secret is open sesame")
+			}),
 		bundles.Bind(metadata.Action{Name: "wait", Effect: metadata.Reads, Summary: "Wait until given up."},
 			func(ctx context.Context, _ ListIn) (NotesOut, error) {
 				<-ctx.Done()
@@ -95,7 +98,7 @@ func NewNotes(key string) (*Notes, bundles.Bundle) {
 	)
 	b.Resources = []bundles.Resource{{
 		Action: "list", URI: "notes://all", Name: "notes", Description: "All notes.", MIME: "text/plain",
-		Read: func(context.Context, string) (string, error) { n.did("resource"); return "the notes", nil },
+		Read: func(context.Context, string) (string, error) { n.countRun("resource"); return "the notes", nil },
 	}, {
 		Action: "burst", URI: "notes://burst", Name: "burst", Description: "Fails in the worst way.", MIME: "text/plain",
 		Read: func(context.Context, string) (string, error) { panic("the secret is open sesame") },
@@ -138,9 +141,9 @@ func Call(t testing.TB, r *entrypoint.Router, tool, args string) (string, *metad
 	return string(text), nil
 }
 
-// Stationery returns two bundles: notes, with the tag paper and an action with the tag ink,
+// NotesAndLetters returns two bundles: notes, with the tag paper and an action with the tag ink,
 // and letters, with the tag wax.
-func Stationery() []bundles.Bundle {
+func NotesAndLetters() []bundles.Bundle {
 	_, paper := NewNotes("notes")
 	_, wax := NewNotes("letters")
 	wax.Tags = []string{"wax"}
@@ -148,8 +151,8 @@ func Stationery() []bundles.Bundle {
 	return []bundles.Bundle{paper, wax}
 }
 
-// WithSuccessor returns a router over the bundle notes with an older form of notes_list.
-func WithSuccessor(t testing.TB) *entrypoint.Router {
+// WithDeprecatedAction returns a router over the bundle notes with an older form of notes_list.
+func WithDeprecatedAction(t testing.TB) *entrypoint.Router {
 	t.Helper()
 	_, b := NewNotes("notes")
 	i := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Name == "list" })
@@ -162,8 +165,8 @@ func WithSuccessor(t testing.TB) *entrypoint.Router {
 // approve implements Approver by a function.
 type approve func(context.Context, entrypoint.Request) error
 
-func (f approve) Approve(ctx context.Context, _ *entrypoint.Call, asked entrypoint.Request) error {
-	return f(ctx, asked)
+func (f approve) Approve(ctx context.Context, _ *entrypoint.Call, request entrypoint.Request) error {
+	return f(ctx, request)
 }
 
 // Approver returns f as an Approver, or nil if f is nil.

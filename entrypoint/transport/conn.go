@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// maxNotes is the maximum number of notifications that wait for a client.
-const maxNotes = 256
+// maxNotifications is the maximum number of notifications that wait for a client.
+const maxNotifications = 256
 
 // A conn holds the calls of one client on any transport: their order, limits and ends.
 // The transport reads the calls and writes their answers.
 type conn struct {
 	questions
-	handler     Handler
-	log         *slog.Logger
-	id          string // of the session; "" for calls without a session
-	session     Session
-	notes       chan []byte     // notifications that belong to no call
-	maxBytes    int             // of the calls' messages together
-	calls       context.Context // parent context of every call; it outlives the transport's
-	cancelCalls context.CancelFunc
-	idle        chan struct{} // closed when closing and nothing is owed
+	handler       Handler
+	log           *slog.Logger
+	id            string // of the session; "" for calls without a session
+	session       Session
+	notifications chan []byte     // notifications that belong to no call
+	maxBytes      int             // of the calls' messages together
+	calls         context.Context // parent context of every call; it outlives the transport's
+	cancelCalls   context.CancelFunc
+	idle          chan struct{} // closed when closing and nothing is owed
 
-	mu      sync.Mutex
-	room    *sync.Cond       // signalled when owed or bytes decrease
-	closing bool             // no more calls are accepted
-	open    map[string]*Call // requests without an answer yet, by their keys
-	owed    int              // calls that run or wait, and messages to be written
-	bytes   int              // of the calls' messages
-	resting sync.Once        // closes idle
-	line    callOrder
+	mu       sync.Mutex
+	hasSpace *sync.Cond       // signalled when owed or bytes decrease
+	closing  bool             // no more calls are accepted
+	open     map[string]*Call // requests without an answer yet, by their keys
+	pending  int              // calls that run or wait, and messages to be written
+	bytes    int              // of the calls' messages
+	idleOnce sync.Once        // closes idle
+	order    callOrder
 }
 
 // newConn opens a session with that id and returns its conn.
 func newConn(ctx context.Context, h Handler, log *slog.Logger, id string) (*conn, error) {
 	c := &conn{
-		handler: h, log: log, id: id, notes: make(chan []byte, maxNotes),
+		handler: h, log: log, id: id, notifications: make(chan []byte, maxNotifications),
 		maxBytes: maxBytes, open: map[string]*Call{}, idle: make(chan struct{}),
 	}
-	c.room = sync.NewCond(&c.mu)
+	c.hasSpace = sync.NewCond(&c.mu)
 	var err error
 	if c.session, err = h.Open(ctx, id, c.notify); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func newConn(ctx context.Context, h Handler, log *slog.Logger, id string) (*conn
 }
 
 // notify sends a line to the client. It reports false if too many lines wait.
-func (c *conn) notify(line []byte) bool { return offer(c.notes, line) }
+func (c *conn) notify(line []byte) bool { return offer(c.notifications, line) }
 
 // offer sends the line if the channel is not full.
 func offer(notes chan<- []byte, line []byte) bool {
@@ -66,7 +66,7 @@ func offer(notes chan<- []byte, line []byte) bool {
 func (c *conn) newCall(e envelope, message []byte) *Call {
 	call := &Call{ID: e.id, IDAt: e.idAt, key: idKey(e.id), Method: e.method, Message: message, conn: c}
 	if e.kind == isRequest {
-		call.turn = c.turn(e)
+		call.ordering = c.orderingOf(e)
 	}
 	return call
 }
@@ -79,11 +79,11 @@ func (c *conn) run(ctx context.Context, call *Call) {
 		call.Slot.Release()
 	}
 	if !c.claim(call) {
-		c.leave(call)
+		c.finish(call)
 		return
 	}
 	call.code = code
-	call.answer(line, func() { c.leave(call) })
+	call.answer(line, func() { c.finish(call) })
 }
 
 // growStack gives a new goroutine the stack that a call needs. A stack that grows on
@@ -91,8 +91,8 @@ func (c *conn) run(ctx context.Context, call *Call) {
 // without (BenchmarkStdio of mcpserver).
 //
 //go:noinline
-func growStack(never bool) byte {
-	if !never { // the frame has its full size even so, and nothing is zeroed
+func growStack(useFrame bool) byte {
+	if !useFrame { // the frame has its full size even so, and nothing is zeroed
 		return 0
 	}
 	var depth [24 << 10]byte

@@ -7,22 +7,22 @@ import (
 )
 
 const (
-	maxOwed    = 10_000                    // accepted calls without an answer
-	maxBytes   = MaxMessage + MaxMessage/8 // of their messages together
-	maxRefused = 1000                      // refusals that the client has not read
+	maxPending  = 10_000                    // accepted calls without an answer
+	maxBytes    = MaxMessage + MaxMessage/8 // of their messages together
+	maxRefusals = 1000                      // refusals that the client has not read
 )
 
-const tooMuch = "too much is being served now; this request was not begun, so send it again later"
+const overloaded = "too much is being served now; this request was not begun, so send it again later"
 
 // A Call is a request or a notification that is being served.
 type Call struct {
-	ID      []byte // as the client wrote it; nil for a notification
-	IDAt    int    // its offset in the message
-	key     string // equal for equal ids
-	Method  string
-	Message json.RawMessage
-	Slot    Slot // the slot in which it runs; nil: it needs none, or the handler takes it
-	turn    turn
+	ID       []byte // as the client wrote it; nil for a notification
+	IDAt     int    // its offset in the message
+	key      string // equal for equal ids
+	Method   string
+	Message  json.RawMessage
+	Slot     Slot // the slot in which it runs; nil: it needs none, or the handler takes it
+	ordering ordering
 
 	// Set by its transport.
 	conn    *conn
@@ -34,17 +34,17 @@ type Call struct {
 	code int // of the error in its answer; 0 for a result
 
 	// The rest is guarded by conn.mu.
-	cancel context.CancelFunc // nil until the call begins
-	gone   bool               // it is no longer owed
-	placed bool               // other calls wait for it
-	counts bool               // it counts as running
-	timer  *time.Timer        // ends the wait of other calls for it
+	cancel   context.CancelFunc // nil until the call begins
+	removed  bool               // it is no longer owed
+	blocking bool               // other calls wait for it
+	counted  bool               // it counts as running
+	timer    *time.Timer        // ends the wait of other calls for it
 }
 
-// enter accepts a call. If the limits are reached, it waits until ctx is done, but not
+// submit accepts a call. If the limits are reached, it waits until ctx is done, but not
 // longer than wait. It returns an error if it refuses the call. Later is true if the
 // limits or a closing connection are the reason, and false if it is the call's id.
-func (c *conn) enter(ctx context.Context, wait time.Duration, call *Call) (refusal *rpcError, later bool) {
+func (c *conn) submit(ctx context.Context, wait time.Duration, call *Call) (refusal *rpcError, retry bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.full(call) {
@@ -54,13 +54,13 @@ func (c *conn) enter(ctx context.Context, wait time.Duration, call *Call) (refus
 		defer context.AfterFunc(ctx, c.wake)()
 	}
 	for !c.closing && ctx.Err() == nil && c.full(call) {
-		c.room.Wait()
+		c.hasSpace.Wait()
 	}
 	switch _, inUse := c.open[call.key]; {
 	case c.closing:
 		return &rpcError{Code: internalError, Message: notBegun}, true
 	case c.full(call):
-		return &rpcError{Code: internalError, Message: tooMuch}, true
+		return &rpcError{Code: internalError, Message: overloaded}, true
 	case inUse:
 		return &rpcError{Code: invalidRequest, Message: "Invalid request: a request with this id is still being served"}, false
 	}
@@ -70,14 +70,14 @@ func (c *conn) enter(ctx context.Context, wait time.Duration, call *Call) (refus
 
 // full reports whether the limits leave no space for the call. The caller holds c.mu.
 func (c *conn) full(call *Call) bool {
-	return c.owed >= maxOwed || c.bytes > 0 && c.bytes+len(call.Message) > c.maxBytes
+	return c.pending >= maxPending || c.bytes > 0 && c.bytes+len(call.Message) > c.maxBytes
 }
 
 // wake lets waiting calls of enter check whether they are done.
 func (c *conn) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.room.Broadcast()
+	c.hasSpace.Broadcast()
 }
 
 // admit adds the call to the order. The caller holds c.mu.
@@ -85,9 +85,9 @@ func (c *conn) admit(call *Call) {
 	if call.ID != nil {
 		c.open[call.key] = call
 	}
-	c.owed++
+	c.pending++
 	c.bytes += len(call.Message)
-	c.line.add(call)
+	c.order.add(call)
 	c.advance()
 }
 
@@ -103,8 +103,8 @@ func (c *conn) claim(call *Call) bool {
 	return true
 }
 
-// leave ends a call that has run or that nobody waits for.
-func (c *conn) leave(call *Call) {
+// finish ends a call that has run or that nobody waits for.
+func (c *conn) finish(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.remove(call)
@@ -113,45 +113,45 @@ func (c *conn) leave(call *Call) {
 
 // remove removes the call from all counts. The caller holds c.mu.
 func (c *conn) remove(call *Call) {
-	if call.gone {
+	if call.removed {
 		return
 	}
-	call.gone = true
-	c.giveUpPlace(call)
+	call.removed = true
+	c.stopBlocking(call)
 	if call.cancel != nil {
 		call.cancel()
 	}
 	if call.timer != nil {
 		call.timer.Stop()
 	}
-	c.discount(call)
+	c.stopCounting(call)
 	c.bytes -= len(call.Message)
-	c.settle()
+	c.removePending()
 }
 
-// owe adds one to what is owed.
-func (c *conn) owe() {
+// addPending adds one to what is owed.
+func (c *conn) addPending() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.owed++
+	c.pending++
 }
 
-// written records that an owed message was written or could not be written.
-func (c *conn) written() {
+// removeWritten records that an owed message was written or could not be written.
+func (c *conn) removeWritten() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.settle()
+	c.removePending()
 }
 
-// owes reports whether calls or messages are owed.
-func (c *conn) owes() bool {
+// hasPending reports whether calls or messages are owed.
+func (c *conn) hasPending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.owed > 0
+	return c.pending > 0
 }
 
-// works reports whether calls are owed that do more than listen.
-func (c *conn) works() bool {
+// hasWork reports whether calls are owed that do more than listen.
+func (c *conn) hasWork() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	listening := 0
@@ -160,26 +160,26 @@ func (c *conn) works() bool {
 			listening++
 		}
 	}
-	return c.owed > listening
+	return c.pending > listening
 }
 
-// settle subtracts one from what is owed. The caller holds c.mu.
-func (c *conn) settle() {
-	c.owed--
-	c.room.Broadcast()
-	c.rest()
+// removePending subtracts one from what is owed. The caller holds c.mu.
+func (c *conn) removePending() {
+	c.pending--
+	c.hasSpace.Broadcast()
+	c.closeIfIdle()
 }
 
-// rest closes idle when nothing is owed. The caller holds c.mu.
-func (c *conn) rest() {
-	if c.closing && c.owed == 0 {
-		c.resting.Do(func() { close(c.idle) })
+// closeIfIdle closes idle when nothing is owed. The caller holds c.mu.
+func (c *conn) closeIfIdle() {
+	if c.closing && c.pending == 0 {
+		c.idleOnce.Do(func() { close(c.idle) })
 	}
 }
 
-// cancel ends the request that a notifications/cancelled names. The request gets no
+// handleCancelled ends the request that a notifications/cancelled names. The request gets no
 // answer. initialize cannot be cancelled (MCP 2025-06-18, cancellation).
-func (c *conn) cancel(message []byte) {
+func (c *conn) handleCancelled(message []byte) {
 	var notification struct {
 		Params struct {
 			RequestID json.RawMessage `json:"requestId"`
@@ -190,13 +190,13 @@ func (c *conn) cancel(message []byte) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if call := c.open[idKey(notification.Params.RequestID)]; call != nil && call.turn.rank != rankOpening {
+	if call := c.open[idKey(notification.Params.RequestID)]; call != nil && call.ordering.rank != rankInitialize {
 		c.drop(call)
 	}
 }
 
-// giveUp cancels a call that nobody waits for, running or not. It gets no answer.
-func (c *conn) giveUp(call *Call) {
+// cancelCall cancels a call that nobody waits for, running or not. It gets no answer.
+func (c *conn) cancelCall(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.open[call.key] == call {
@@ -204,7 +204,7 @@ func (c *conn) giveUp(call *Call) {
 	}
 }
 
-// drop is giveUp for an open call. The caller holds c.mu.
+// drop is cancelCall for an open call. The caller holds c.mu.
 func (c *conn) drop(call *Call) {
 	delete(c.open, call.key)
 	if call.dropped != nil {
@@ -214,7 +214,7 @@ func (c *conn) drop(call *Call) {
 		call.cancel()
 		return
 	}
-	c.line.drop(call)
+	c.order.remove(call)
 	c.remove(call)
 	c.advance()
 }

@@ -10,26 +10,26 @@ const (
 // drain accepts no more calls and waits for running ones. They have their grace, unless
 // hurry cuts it short, then yieldGrace with cancelled contexts. It answers the calls that
 // do not end in time with an error.
-func (c *conn) drain(grace time.Duration, hurry <-chan struct{}) {
-	c.shut()
-	c.wait(grace, hurry)
-	c.halt()
+func (c *conn) drain(grace time.Duration, stopEarly <-chan struct{}) {
+	c.refuseCalls()
+	c.wait(grace, stopEarly)
+	c.stopStarting()
 	c.cancelCalls()
 	c.wait(yieldGrace, nil)
-	c.abandon()
+	c.answerUnfinished()
 	c.wait(flushGrace, nil)
 }
 
-// shut refuses further calls. It ends what only the client could end: its subscriptions
+// refuseCalls refuses further calls. It ends what only the client could end: its subscriptions
 // and the questions that it will not answer any more.
-func (c *conn) shut() {
+func (c *conn) refuseCalls() {
 	c.session.Close()
 	c.questions.close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closing = true
-	c.room.Broadcast()
-	c.rest()
+	c.hasSpace.Broadcast()
+	c.closeIfIdle()
 	for _, call := range c.open {
 		if call.Method == methodListen && call.cancel != nil {
 			call.cancel()
@@ -38,24 +38,24 @@ func (c *conn) shut() {
 }
 
 // wait returns when nothing is owed, after d, or at hurry.
-func (c *conn) wait(d time.Duration, hurry <-chan struct{}) {
+func (c *conn) wait(d time.Duration, stopEarly <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-c.idle:
 	case <-timer.C:
-	case <-hurry:
+	case <-stopEarly:
 	}
 }
 
-func (c *conn) halt() {
+func (c *conn) stopStarting() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line.halted = true
+	c.order.stopped = true
 }
 
-// abandon answers every request that has no answer yet, in no particular order.
-func (c *conn) abandon() {
+// answerUnfinished answers every request that has no answer yet, in no particular order.
+func (c *conn) answerUnfinished() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var answers []func()
@@ -66,8 +66,8 @@ func (c *conn) abandon() {
 		}
 		c.log.Warn("request not finished at shutdown", "method", call.Method, "begun", begun)
 		line := ErrorLine(call.ID, internalError, reason)
-		answers = append(answers, func() { call.answer(line, c.written) })
-		c.owed++
+		answers = append(answers, func() { call.answer(line, c.removeWritten) })
+		c.pending++
 		c.remove(call)
 	}
 	clear(c.open)

@@ -33,7 +33,7 @@ const (
 	isRequest
 	isNotification
 	isResponse
-	isNothing // white space, or an unintelligible response: gets no answer
+	isIgnored // white space, or an unintelligible response: gets no answer
 )
 
 // envelope classifies the scanned message. tooLong says that it was longer than MaxMessage
@@ -47,7 +47,7 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	e := envelope{kind: isRefused, code: invalidRequest}
 	switch {
 	case s.blank():
-		e.kind = isNothing
+		e.kind = isIgnored
 		return e
 	case !s.complete():
 		e.code, e.reason = parseError, "Parse error: the message is not one JSON value in UTF-8"
@@ -61,14 +61,14 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	}
 	e.id, e.idAt = s.trustedID(), s.members[fieldID].start
 	method := &s.members[fieldMethod]
-	e.method, e.tool = unquote(method.text), s.only(fieldTool)
-	e.bundle, e.action = s.only(fieldBundle), s.only(fieldAction)
+	e.method, e.tool = unquote(method.text), s.uniqueText(fieldTool)
+	e.bundle, e.action = s.uniqueText(fieldBundle), s.uniqueText(fieldAction)
 
 	responds := s.members[fieldResult].count+s.members[fieldError].count > 0
 	if responds && method.count == 0 && !s.variant[fieldMethod] {
 		e.kind = isResponse
 		if tooLong || s.tooDeep || s.reason() != "" || e.id == nil {
-			e.kind = isNothing
+			e.kind = isIgnored
 		}
 		return e
 	}
@@ -82,7 +82,7 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	case s.members[fieldID].count == 0:
 		e.kind = isNotification
 		if !s.paramsFit() || method.cut {
-			e.kind = isNothing
+			e.kind = isIgnored
 		}
 	case e.id == nil:
 		e.reason = "Invalid request: id must be a string or an integer"
@@ -134,8 +134,8 @@ func (s *messageScan) trustedID() []byte {
 	return nil
 }
 
-// only returns the field's text, "" if the field is absent or occurs more than once.
-func (s *messageScan) only(f field) string {
+// uniqueText returns the field's text, "" if the field is absent or occurs more than once.
+func (s *messageScan) uniqueText(f field) string {
 	m := &s.members[f]
 	if m.count != 1 || m.kind != kindString || m.cut {
 		return ""

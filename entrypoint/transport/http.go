@@ -35,11 +35,11 @@ type Endpoint struct {
 	log     *slog.Logger
 	ctx     context.Context // parent context of all calls
 
-	sessions  webSessions
-	large     chan struct{} // limits the bodies that use much memory
-	callCount atomic.Int64
-	listeners atomic.Int64
-	works     atomic.Int64
+	sessions    httpSessions
+	largeBodies chan struct{} // limits the bodies that use much memory
+	callCount   atomic.Int64
+	listeners   atomic.Int64
+	requests    atomic.Int64
 
 	mu        sync.Mutex
 	draining  bool
@@ -50,9 +50,9 @@ type Endpoint struct {
 func NewEndpoint(ctx context.Context, h Handler, log *slog.Logger) *Endpoint {
 	return &Endpoint{
 		handler: h, log: log, ctx: ctx,
-		sessions:  webSessions{open: map[string]*webSession{}, now: time.Now},
-		large:     make(chan struct{}, maxLarge),
-		stateless: map[string]*conn{},
+		sessions:    httpSessions{open: map[string]*httpSession{}, now: time.Now},
+		largeBodies: make(chan struct{}, maxLarge),
+		stateless:   map[string]*conn{},
 	}
 }
 
@@ -60,7 +60,7 @@ func NewEndpoint(ctx context.Context, h Handler, log *slog.Logger) *Endpoint {
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // calls may take long; see eventStream
 	if r.ContentLength == 0 {
-		arrived(w)
+		bodyComplete(w)
 	}
 	version := r.Header.Get(headerVersion)
 	switch {
@@ -72,7 +72,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case isModern(version):
 		w.Header().Set("Allow", http.MethodPost)
 		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" is no part of protocol "+version+", which has no sessions; listen with subscriptions/listen")
-	case version != "" && !e.speaks(version):
+	case version != "" && !e.supports(version):
 		refuseHTTP(w, http.StatusBadRequest, unsupported(version))
 	case r.Method == http.MethodGet:
 		e.listen(w, r)
@@ -88,15 +88,17 @@ const (
 	headerLastEventID = "Last-Event-ID"
 )
 
-// speaks reports whether the handler supports that version of the protocol.
-func (e *Endpoint) speaks(version string) bool { return slices.Contains(e.handler.Versions(), version) }
+// supports reports whether the handler supports that version of the protocol.
+func (e *Endpoint) supports(version string) bool {
+	return slices.Contains(e.handler.Versions(), version)
+}
 
 func unsupported(version string) string {
 	return "unsupported protocol version " + strconv.Quote(metadata.Shorten(version))
 }
 
-// withoutSession returns the principal's conn for requests without a session, false while draining.
-func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
+// statelessConn returns the principal's conn for requests without a session, false while draining.
+func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.draining {

@@ -36,7 +36,7 @@ const metaVersion = "io.modelcontextprotocol/protocolVersion"
 func isModern(version string) bool { return version >= firstModern }
 
 // acceptModern handles a message of 2026-07-28 or later.
-func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted, version string) {
+func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m postedMessage, version string) {
 	if m.kind == isResponse {
 		writeError(w, http.StatusBadRequest, nil, invalidRequest, "this protocol has no requests to clients that could be answered: bring answers with the call, as inputResponses")
 		return
@@ -44,11 +44,11 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 	if m.kind == isNotification && version == "" { // only requests need _meta (MCP 2026-07-28, basic, "_meta")
 		version = r.Header.Get(headerVersion)
 	}
-	if e := misheaded(r.Header, version); e != nil {
+	if e := headerError(r.Header, version); e != nil {
 		writeError(w, http.StatusBadRequest, m.id, e.Code, e.Message)
 		return
 	}
-	if !e.speaks(version) {
+	if !e.supports(version) {
 		writeErrorOf(w, http.StatusBadRequest, m.id, e.unsupported(version))
 		return
 	}
@@ -60,29 +60,29 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 		writeError(w, http.StatusBadRequest, m.id, headerMismatch, err.Error())
 		return
 	}
-	c, ok := e.withoutSession(PrincipalOf(r.Context()).Name)
+	c, ok := e.statelessConn(PrincipalOf(r.Context()).Name)
 	if !ok {
 		writeError(w, http.StatusServiceUnavailable, m.id, internalError, notBegun)
 		return
 	}
 	call := c.newCall(m.envelope, m.body)
 	call.key = strconv.FormatInt(e.callCount.Add(1), 10) // several clients may choose the same id
-	call.turn = call.turn.unordered()
+	call.ordering = call.ordering.unordered()
 	e.serve(c, m, call, w, r, modernStatus)
 }
 
-// misheaded returns the error in the headers of a message that declares the version (MCP
+// headerError returns the error in the headers of a message that declares the version (MCP
 // 2026-07-28, Streamable HTTP), or nil.
-func misheaded(h http.Header, version string) *rpcError {
-	said := h.Get(headerVersion)
+func headerError(h http.Header, version string) *rpcError {
+	header := h.Get(headerVersion)
 	switch {
 	case h.Get(headerLastEventID) != "":
 		return &rpcError{Code: headerMismatch, Message: "streams cannot be resumed: there is no " + headerLastEventID + " in this protocol; repeat the request under a new id"}
-	case said == "":
+	case header == "":
 		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " is missing"}
 	case version == "":
 		return &rpcError{Code: invalidParams, Message: "_meta lacks a valid " + metaVersion}
-	case said != version:
+	case header != version:
 		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " says another version than _meta"}
 	}
 	return nil

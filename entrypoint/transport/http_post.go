@@ -6,7 +6,7 @@ import (
 )
 
 // A posted is a message and its body.
-type posted struct {
+type postedMessage struct {
 	envelope
 	body    []byte
 	release func() // gives up the body's share of the limit on large bodies, when another limit applies
@@ -27,43 +27,43 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	m := posted{envelopeOf(body), body, release}
+	m := postedMessage{envelopeOf(body), body, release}
 	switch {
 	case m.kind == isRefused:
 		writeError(w, http.StatusBadRequest, m.id, m.code, m.reason)
-	case m.kind == isNothing:
+	case m.kind == isIgnored:
 		refuseHTTP(w, http.StatusBadRequest, "Invalid request: there is no message that could be understood")
 	default:
 		e.accept(w, r, m)
 	}
 }
 
-func (e *Endpoint) accept(w http.ResponseWriter, r *http.Request, m posted) {
-	said, declared := r.Header.Get(headerVersion), declaredVersion(m.body)
+func (e *Endpoint) accept(w http.ResponseWriter, r *http.Request, m postedMessage) {
+	header, declared := r.Header.Get(headerVersion), declaredVersion(m.body)
 	switch {
-	case isModern(said) || isModern(declared):
+	case isModern(header) || isModern(declared):
 		e.acceptModern(w, r, m, declared)
 	case m.kind == isRequest && m.method == methodInitialize:
-		e.begin(w, r, m)
-	case said != "" && !e.speaks(said):
-		writeError(w, http.StatusBadRequest, m.id, invalidRequest, unsupported(said))
+		e.beginSession(w, r, m)
+	case header != "" && !e.supports(header):
+		writeError(w, http.StatusBadRequest, m.id, invalidRequest, unsupported(header))
 	default:
-		session, ok := e.use(w, r, m.id)
+		session, ok := e.findSession(w, r, m.id)
 		if !ok {
 			return
 		}
-		defer e.sessions.leave(session)
-		e.acceptIn(session, w, r, m)
+		defer e.sessions.release(session)
+		e.acceptInSession(session, w, r, m)
 	}
 }
 
-// begin begins a session with its first message.
-func (e *Endpoint) begin(w http.ResponseWriter, r *http.Request, m posted) {
+// beginSession begins a session with its first message.
+func (e *Endpoint) beginSession(w http.ResponseWriter, r *http.Request, m postedMessage) {
 	session, ok := e.openSession(w, r)
 	if !ok {
 		return
 	}
-	defer e.sessions.leave(session)
+	defer e.sessions.release(session)
 	e.serve(session.conn, m, session.newCall(m.envelope, m.body), w, r, func(code int) int {
 		if code == 0 {
 			w.Header().Set(headerSession, session.id)
@@ -75,16 +75,16 @@ func (e *Endpoint) begin(w http.ResponseWriter, r *http.Request, m posted) {
 	}
 }
 
-// acceptIn handles a message that belongs to a session.
-func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.Request, m posted) {
+// acceptInSession handles a message that belongs to a session.
+func (e *Endpoint) acceptInSession(session *httpSession, w http.ResponseWriter, r *http.Request, m postedMessage) {
 	switch {
 	case m.kind == isResponse:
-		session.answered(m.id, m.body)
+		session.handleResponse(m.id, m.body)
 	case m.isCancel():
-		session.cancel(m.body)
+		session.handleCancelled(m.body)
 	case m.kind == isNotification:
-		if refusal, later := session.enter(r.Context(), placeTime, session.newCall(m.envelope, m.body)); refusal != nil {
-			refuseCall(w, nil, refusal, later)
+		if refusal, retry := session.submit(r.Context(), queueTimeout, session.newCall(m.envelope, m.body)); refusal != nil {
+			refuseCall(w, nil, refusal, retry)
 			return
 		}
 	default:
@@ -98,12 +98,12 @@ func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.
 // answer, 0 for a result. If the client disconnects, a request of a session continues (MCP
 // 2025-11-25, transports: a disconnection is no cancellation). A request without a session
 // is cancelled (2026-07-28, cancellation).
-func (e *Endpoint) serve(c *conn, m posted, call *Call, w http.ResponseWriter, r *http.Request, status func(code int) int) {
+func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWriter, r *http.Request, status func(code int) int) {
 	x := newExchange(w, status)
-	defer close(x.left)
-	call.answer, call.ask, call.dropped, call.notify = x.answer, x.question, x.drop, x.notify
-	if refusal, later := c.enter(r.Context(), placeTime, call); refusal != nil {
-		refuseCall(w, call.ID, refusal, later)
+	defer close(x.closed)
+	call.answer, call.ask, call.dropped, call.notify = x.answer, x.sendRequest, x.drop, x.notify
+	if refusal, retry := c.submit(r.Context(), queueTimeout, call); refusal != nil {
+		refuseCall(w, call.ID, refusal, retry)
 		return
 	}
 	m.release() // conn.bytes limits it now
@@ -111,23 +111,23 @@ func (e *Endpoint) serve(c *conn, m posted, call *Call, w http.ResponseWriter, r
 	switch m.method {
 	case methodListen:
 		var end context.CancelFunc
-		served, end = whileLetIn(served)
+		served, end = whileAdmitted(served)
 		defer end()
 		e.listeners.Add(1)
 		defer e.listeners.Add(-1)
 	case methodPing:
 	default:
-		e.works.Add(1)
+		e.requests.Add(1)
 	}
 	if gone := x.serve(served, call); gone && c.id == "" {
-		c.giveUp(call)
+		c.cancelCall(call)
 	}
 }
 
 // refuseCall answers a call that was not accepted. Later says that the client may retry.
-func refuseCall(w http.ResponseWriter, id []byte, refusal *rpcError, later bool) {
+func refuseCall(w http.ResponseWriter, id []byte, refusal *rpcError, retry bool) {
 	status := http.StatusBadRequest
-	if later {
+	if retry {
 		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "5")
 	}

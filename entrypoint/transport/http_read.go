@@ -15,10 +15,10 @@ import (
 
 // The limits of request bodies.
 const (
-	bodyTime  = 10 * time.Second // for a body to arrive
-	small     = 64 << 10         // bytes; a body up to this size is not limited in number
-	maxLarge  = 4                // larger bodies at the same time
-	placeTime = 30 * time.Second // how long a larger body waits for its turn
+	bodyTimeout  = 10 * time.Second // for a body to arrive
+	smallBody    = 64 << 10         // bytes; a body up to this size is not limited in number
+	maxLarge     = 4                // larger bodies at the same time
+	queueTimeout = 30 * time.Second // how long a larger body waits for its turn
 )
 
 // readBody reads the body of a request. If it cannot, it answers the request. A large body
@@ -34,27 +34,27 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte
 	}
 	control := http.NewResponseController(w)
 	within := func(d time.Duration) { _ = control.SetReadDeadline(time.Now().Add(d)) } // writers without a deadline, as in tests, do not hang
-	within(bodyTime)
+	within(bodyTimeout)
 	var read bytes.Buffer
 	limited := http.MaxBytesReader(w, r.Body, MaxMessage)
-	_, err := io.CopyN(&read, limited, small)
+	_, err := io.CopyN(&read, limited, smallBody)
 	if err == nil {
-		within(placeTime + bodyTime)
+		within(queueTimeout + bodyTimeout)
 		select {
-		case e.large <- struct{}{}:
-			release = sync.OnceFunc(func() { <-e.large })
-		case <-time.After(placeTime):
+		case e.largeBodies <- struct{}{}:
+			release = sync.OnceFunc(func() { <-e.largeBodies })
+		case <-time.After(queueTimeout):
 			w.Header().Set("Retry-After", "5")
 			refuseHTTP(w, http.StatusServiceUnavailable, "there are too many large messages now")
 			return nil, release, false
 		}
-		within(bodyTime)
+		within(bodyTimeout)
 		_, err = read.ReadFrom(limited)
 	}
 	tooLarge := (*http.MaxBytesError)(nil)
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
-		arrived(w)
+		bodyComplete(w)
 		return read.Bytes(), release, true
 	case errors.As(err, &tooLarge):
 		tooLong()
@@ -64,10 +64,10 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte
 	return nil, release, false
 }
 
-// arrived notes that a request has been read completely. It removes the read deadline, so
+// bodyComplete notes that a request has been read completely. It removes the read deadline, so
 // that the call may take longer and the connection can serve another request. Until then the
 // deadline limits how long net/http reads the body of a refused request.
-func arrived(w http.ResponseWriter) {
+func bodyComplete(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // writers without a deadline, as in tests, have nothing to remove
 	w.Header().Del("Connection")
 }
@@ -87,13 +87,13 @@ func envelopeOf(body []byte) envelope {
 
 // The values that nearly all clients send. They need no parsing.
 const (
-	usualType   = "application/json"
-	usualAccept = "application/json, text/event-stream"
+	commonType   = "application/json"
+	commonAccept = "application/json, text/event-stream"
 )
 
 // isJSON reports whether the headers declare JSON in UTF-8.
 func isJSON(h http.Header) bool {
-	if h.Get("Content-Type") == usualType && len(h["Content-Encoding"]) == 0 {
+	if h.Get("Content-Type") == commonType && len(h["Content-Encoding"]) == 0 {
 		return true
 	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
@@ -106,7 +106,7 @@ func isJSON(h http.Header) bool {
 // client without an Accept header accepts all.
 func accepts(h http.Header, media string) bool {
 	ranges := h.Values("Accept")
-	if len(ranges) == 0 || len(ranges) == 1 && ranges[0] == usualAccept && strings.Contains(usualAccept, media) {
+	if len(ranges) == 0 || len(ranges) == 1 && ranges[0] == commonAccept && strings.Contains(commonAccept, media) {
 		return true
 	}
 	kind, _, _ := strings.Cut(media, "/")

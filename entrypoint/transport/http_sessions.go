@@ -13,36 +13,36 @@ const (
 	sessionIdle = 24 * time.Hour // a session ends after this time without a request
 )
 
-// A webSession is a client of a protocol up to 2025-11-25 over HTTP.
-type webSession struct {
+// A httpSession is a client of a protocol up to 2025-11-25 over HTTP.
+type httpSession struct {
 	*conn
 	principal string
-	over      chan struct{} // closed when it ends
+	ended     chan struct{} // closed when it ends
 
-	// Guarded by webSessions.mu.
-	inUse     int // requests being served
-	streams   int // requests of these that only listen
-	last      time.Time
-	listening context.CancelFunc // ends the stream that listens; nil before the first one
+	// Guarded by httpSessions.mu.
+	inUse        int // requests being served
+	streams      int // requests of these that only listen
+	lastUsed     time.Time
+	cancelStream context.CancelFunc // ends the stream that listens; nil before the first one
 }
 
-// webSessions are the open sessions. They need no background work: expired ones are
+// httpSessions are the open sessions. They need no background work: expired ones are
 // removed when another begins.
-type webSessions struct {
+type httpSessions struct {
 	now func() time.Time
 
 	mu     sync.Mutex
 	closed bool
-	open   map[string]*webSession
+	open   map[string]*httpSession
 
-	// forgotten is the taint of sessions that expired, were evicted, or belonged to an
+	// formerTaint is the taint of sessions that expired, were evicted, or belonged to an
 	// earlier endpoint. A later session may continue such a conversation, so each one
 	// inherits it.
-	forgotten Taint
+	formerTaint Taint
 }
 
-// find returns the principal's session with that id, or nil. It is in use until leave is called.
-func (all *webSessions) find(id, principal string) *webSession {
+// acquire returns the principal's session with that id, or nil. It is in use until leave is called.
+func (all *httpSessions) acquire(id, principal string) *httpSession {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	s := all.open[id]
@@ -53,56 +53,56 @@ func (all *webSessions) find(id, principal string) *webSession {
 	return s
 }
 
-func (all *webSessions) expired(s *webSession) bool {
-	return !all.busy(s) && all.now().Sub(s.last) > sessionIdle
+func (all *httpSessions) expired(s *httpSession) bool {
+	return !all.busy(s) && all.now().Sub(s.lastUsed) > sessionIdle
 }
 
 // busy reports whether the session serves a request, or a request runs on without its client.
-func (all *webSessions) busy(s *webSession) bool { return s.inUse > 0 || s.owes() }
+func (all *httpSessions) busy(s *httpSession) bool { return s.inUse > 0 || s.hasPending() }
 
-// take returns a context for the new listening stream and ends the earlier one. A client
+// addStream returns a context for the new listening stream and ends the earlier one. A client
 // that listens again has lost the earlier stream, which would still consume notifications.
-func (all *webSessions) take(ctx context.Context, s *webSession) context.Context {
+func (all *httpSessions) addStream(ctx context.Context, s *httpSession) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if s.listening != nil {
-		s.listening()
+	if s.cancelStream != nil {
+		s.cancelStream()
 	}
-	s.listening = cancel
+	s.cancelStream = cancel
 	s.streams++
 	return ctx
 }
 
-// drop records that a stream of the session has ended.
-func (all *webSessions) drop(s *webSession) {
+// removeStream records that a stream of the session has ended.
+func (all *httpSessions) removeStream(s *httpSession) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	s.streams--
 }
 
-// leave records that a request no longer uses the session.
-func (all *webSessions) leave(s *webSession) {
+// release records that a request no longer uses the session.
+func (all *httpSessions) release(s *httpSession) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	s.inUse--
-	s.last = all.now()
+	s.lastUsed = all.now()
 }
 
 // add adds a session, which is then in use. It returns the sessions that it evicted. It
 // reports false if no session can be evicted.
-func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
+func (all *httpSessions) add(s *httpSession) (evicted []*httpSession, ok bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.closed {
 		return nil, false
 	}
-	var oldest *webSession
+	var oldest *httpSession
 	for _, other := range all.open {
 		switch {
 		case all.expired(other):
 			evicted = append(evicted, other)
-		case !all.busy(other) && (oldest == nil || other.last.Before(oldest.last)):
+		case !all.busy(other) && (oldest == nil || other.lastUsed.Before(oldest.lastUsed)):
 			oldest = other
 		}
 	}
@@ -114,31 +114,31 @@ func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 	}
 	for _, other := range evicted {
 		delete(all.open, other.id)
-		all.forgotten = all.forgotten.join(other.session.Taint())
+		all.formerTaint = all.formerTaint.join(other.session.Taint())
 	}
-	s.session.Inherit(all.forgotten)
+	s.session.Inherit(all.formerTaint)
 	s.inUse++
 	all.open[s.id] = s
 	return evicted, true
 }
 
 // remove removes a session. It reports whether the session was open.
-func (all *webSessions) remove(s *webSession) bool {
+func (all *httpSessions) remove(s *httpSession) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	_, there := all.open[s.id]
+	_, wasOpen := all.open[s.id]
 	delete(all.open, s.id)
-	return there
+	return wasOpen
 }
 
 // close refuses further sessions and returns the open ones.
-func (all *webSessions) close() []*conn {
+func (all *httpSessions) close() []*conn {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	all.closed = true
 	var conns []*conn
 	for _, s := range all.open {
-		close(s.over)
+		close(s.ended)
 		conns = append(conns, s.conn)
 	}
 	clear(all.open)
@@ -146,13 +146,13 @@ func (all *webSessions) close() []*conn {
 }
 
 // openSession opens a session for a request. If it cannot, it answers the request.
-func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSession, bool) {
+func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*httpSession, bool) {
 	c, err := newConn(e.ctx, e.handler, e.log, rand.Text())
 	if err != nil {
 		writeError(w, http.StatusInternalServerError, nil, internalError, err.Error())
 		return nil, false
 	}
-	s := &webSession{conn: c, principal: PrincipalOf(r.Context()).Name, over: make(chan struct{}), last: e.sessions.now()}
+	s := &httpSession{conn: c, principal: PrincipalOf(r.Context()).Name, ended: make(chan struct{}), lastUsed: e.sessions.now()}
 	evicted, ok := e.sessions.add(s)
 	for _, other := range evicted {
 		e.close(other)
@@ -166,15 +166,15 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSess
 	return s, true
 }
 
-// use returns the session that a request names. If the session does not exist, use answers
+// findSession returns the session that a request names. If the session does not exist, use answers
 // the request. The session is in use until leave is called.
-func (e *Endpoint) use(w http.ResponseWriter, r *http.Request, id []byte) (*webSession, bool) {
+func (e *Endpoint) findSession(w http.ResponseWriter, r *http.Request, id []byte) (*httpSession, bool) {
 	name := r.Header.Get(headerSession)
 	if name == "" {
 		writeError(w, http.StatusBadRequest, id, invalidRequest, "the header "+headerSession+" is missing: begin with initialize, or speak protocol "+firstModern)
 		return nil, false
 	}
-	s := e.sessions.find(name, PrincipalOf(r.Context()).Name)
+	s := e.sessions.acquire(name, PrincipalOf(r.Context()).Name)
 	if s == nil {
 		writeError(w, http.StatusNotFound, id, sessionNotFound, "there is no such session; begin another with initialize")
 		return nil, false
@@ -184,24 +184,24 @@ func (e *Endpoint) use(w http.ResponseWriter, r *http.Request, id []byte) (*webS
 
 // end handles DELETE: the client no longer needs its session.
 func (e *Endpoint) end(w http.ResponseWriter, r *http.Request) {
-	s, ok := e.use(w, r, nil)
+	s, ok := e.findSession(w, r, nil)
 	if !ok {
 		return
 	}
-	defer e.sessions.leave(s)
+	defer e.sessions.release(s)
 	e.endSession(s)
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (e *Endpoint) endSession(s *webSession) {
+func (e *Endpoint) endSession(s *httpSession) {
 	if e.sessions.remove(s) {
 		e.close(s)
 	}
 }
 
 // close ends a session that was removed, and cancels its running calls.
-func (e *Endpoint) close(s *webSession) {
-	close(s.over)
+func (e *Endpoint) close(s *httpSession) {
+	close(s.ended)
 	s.drain(0, nil)
 }
 
@@ -212,31 +212,31 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 		refuseHTTP(w, http.StatusNotAcceptable, "what is told is a stream of events: Accept: text/event-stream")
 		return
 	}
-	s, ok := e.use(w, r, nil)
+	s, ok := e.findSession(w, r, nil)
 	if !ok {
 		return
 	}
-	defer e.sessions.leave(s)
-	ctx, stop := whileLetIn(r.Context())
+	defer e.sessions.release(s)
+	ctx, stop := whileAdmitted(r.Context())
 	defer stop()
-	latest := e.sessions.take(ctx, s)
-	defer e.sessions.drop(s)
+	latest := e.sessions.addStream(ctx, s)
+	defer e.sessions.removeStream(s)
 	e.listeners.Add(1)
 	defer e.listeners.Add(-1)
 	stream := newEventStream(w)
-	defer stream.end()
+	defer stream.setDeadline()
 	stream.begin()
 	alive := time.NewTicker(heartbeat)
 	defer alive.Stop()
-	for err := stream.beat(); err == nil; {
+	for err := stream.writeHeartbeat(); err == nil; {
 		select {
-		case line := <-s.notes:
-			if err = stream.event(line); err != nil {
+		case line := <-s.notifications:
+			if err = stream.writeEvent(line); err != nil {
 				s.notify(line) // for the next stream
 			}
 		case <-alive.C:
-			err = stream.beat()
-		case <-s.over:
+			err = stream.writeHeartbeat()
+		case <-s.ended:
 			return
 		case <-latest.Done():
 			return

@@ -15,17 +15,17 @@ import (
 
 // Clients that never delete their sessions cost no more than a thousand sessions.
 func TestTenThousandSessionsAreBounded(t *testing.T) {
-	visit(t, "the one unused for the longest gives way", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
-		used, unused := v.Begin(), v.Begin()
-		busy := v.Begin()
+	visit(t, "the one unused for the longest gives way", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+		used, unused := v.BeginSession(), v.BeginSession()
+		busy := v.BeginSession()
 		defer close(toy.release)
-		waiting := busy.Legacy(1, "stubborn", "{}")
+		waiting := busy.CallLegacy(1, "stubborn", "{}")
 		before := heap()
 		for i := range 10_000 {
-			v.Begin()
+			v.BeginSession()
 			if i%100 == 0 {
 				time.Sleep(time.Second)
-				used.Legacy(i, "echo", "{}").Says(t, 200, "result")
+				used.CallLegacy(i, "echo", "{}").Expect(t, 200, "result")
 			}
 		}
 		if open := len(endpoint(v).sessions.open); open != maxSessions {
@@ -34,28 +34,28 @@ func TestTenThousandSessionsAreBounded(t *testing.T) {
 		if grown := heap() - before; grown > 40<<20 {
 			t.Errorf("they take %d MB", grown>>20)
 		}
-		unused.Legacy(1, "echo", "{}").Says(t, 404, "initialize")
-		used.Legacy(1, "echo", "{}").Says(t, 200, "result")
-		busy.Post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).Says(t, 200, "result")
-		if waiting.Over() {
+		unused.CallLegacy(1, "echo", "{}").Expect(t, 404, "initialize")
+		used.CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
+		busy.Post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).Expect(t, 200, "result")
+		if waiting.Complete() {
 			t.Errorf("what was under way was answered %d %s", waiting.Code, waiting.Body)
 		}
 	})
-	visit(t, "where all are in use there is no other", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-		var listening []*wiretest.Visit
+	visit(t, "where all are in use there is no other", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		var listening []*wiretest.Response
 		for range maxSessions {
-			listening = append(listening, v.Begin().Send(http.MethodGet, ""))
+			listening = append(listening, v.BeginSession().Send(http.MethodGet, ""))
 		}
 		refused := v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
-		refused.Says(t, 503, "room")
+		refused.Expect(t, 503, "room")
 		if refused.Header().Get("Retry-After") == "" || refused.Header().Get("Mcp-Session-Id") != "" {
 			t.Errorf("it is answered with %v", refused.Header())
 		}
-		listening[0].Leave()
+		listening[0].Disconnect()
 		synctest.Wait()
-		v.Begin().Legacy(1, "echo", "{}").Says(t, 200, "result")
+		v.BeginSession().CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
 		for _, one := range listening {
-			one.Leave()
+			one.Disconnect()
 		}
 	})
 }
@@ -68,44 +68,44 @@ func heap() int64 {
 }
 
 func TestASessionEnds(t *testing.T) {
-	visit(t, "after a day in which nothing came", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-		v = v.Begin()
+	visit(t, "after a day in which nothing came", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		v = v.BeginSession()
 		time.Sleep(sessionIdle)
-		v.Legacy(1, "echo", "{}").Says(t, 200, "result")
+		v.CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
 		time.Sleep(sessionIdle + time.Second)
-		v.Legacy(2, "echo", "{}").Says(t, 404, "initialize")
-		v.Begin()
+		v.CallLegacy(2, "echo", "{}").Expect(t, 404, "initialize")
+		v.BeginSession()
 		if open := len(endpoint(v).sessions.open); open != 1 {
 			t.Errorf("%d sessions are kept, want the new one", open)
 		}
 	})
-	visit(t, "not while somebody listens", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-		v = v.Begin()
+	visit(t, "not while somebody listens", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
 		time.Sleep(3 * sessionIdle)
-		v.Legacy(1, "echo", "{}").Says(t, 200, "result")
-		if listening.Over() {
+		v.CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
+		if listening.Complete() {
 			t.Error("the stream has ended")
 		}
-		listening.Leave()
+		listening.Disconnect()
 	})
-	visit(t, "when its client says so, with all that runs and listens", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-		v = v.Begin()
-		listening, waiting := v.Send(http.MethodGet, ""), v.Legacy(1, "wait", "{}")
-		if listening.Over() || waiting.Over() {
+	visit(t, "when its client says so, with all that runs and listens", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		v = v.BeginSession()
+		listening, waiting := v.Send(http.MethodGet, ""), v.CallLegacy(1, "wait", "{}")
+		if listening.Complete() || waiting.Complete() {
 			t.Fatal("it is over before")
 		}
-		v.Send(http.MethodDelete, "").Says(t, 204, "")
+		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 		synctest.Wait()
-		waiting.Says(t, 200, "context canceled")
-		if !listening.Over() {
+		waiting.Expect(t, 200, "context canceled")
+		if !listening.Complete() {
 			t.Error("the stream goes on")
 		}
-		v.Legacy(2, "echo", "{}").Says(t, 404, "initialize")
+		v.CallLegacy(2, "echo", "{}").Expect(t, 404, "initialize")
 	})
-	visit(t, "before it has begun, when initialize fails", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+	visit(t, "before it has begun, when initialize fails", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		failed := v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":7}}`)
-		failed.Says(t, 200, `"error"`)
+		failed.Expect(t, 200, `"error"`)
 		if failed.Header().Get("Mcp-Session-Id") != "" || len(endpoint(v).sessions.open) != 0 {
 			t.Errorf("a session is open: %v", failed.Header())
 		}
@@ -113,35 +113,35 @@ func TestASessionEnds(t *testing.T) {
 }
 
 func TestASessionIsItsPrincipalsAlone(t *testing.T) {
-	visit(t, "another's token does not open it", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-		hers := v.Begin()
+	visit(t, "another's token does not open it", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		hers := v.BeginSession()
 		his := *hers
-		his.Who = "bob"
-		his.Legacy(1, "echo", "{}").Says(t, 404, "initialize")
-		his.Send(http.MethodGet, "").Says(t, 404, "initialize")
-		his.Send(http.MethodDelete, "").Says(t, 404, "initialize")
-		hers.Legacy(1, "echo", "{}").Says(t, 200, "result")
+		his.Principal = "bob"
+		his.CallLegacy(1, "echo", "{}").Expect(t, 404, "initialize")
+		his.Send(http.MethodGet, "").Expect(t, 404, "initialize")
+		his.Send(http.MethodDelete, "").Expect(t, 404, "initialize")
+		hers.CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
 	})
 }
 
 // An expired session may not have ended: the next one may continue the same conversation.
 func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 	for name, c := range map[string]struct {
-		end  func(*wiretest.Visitor)
+		end  func(*wiretest.Client)
 		want bool
 	}{
-		"a day passes":         {func(*wiretest.Visitor) { time.Sleep(sessionIdle + time.Second) }, true},
-		"its client ends it":   {func(v *wiretest.Visitor) { v.Send(http.MethodDelete, "") }, false},
-		"another is begun":     {func(*wiretest.Visitor) {}, false},
-		"others take its room": {func(v *wiretest.Visitor) { crowd(v) }, true},
+		"a day passes":         {func(*wiretest.Client) { time.Sleep(sessionIdle + time.Second) }, true},
+		"its client ends it":   {func(v *wiretest.Client) { v.Send(http.MethodDelete, "") }, false},
+		"another is begun":     {func(*wiretest.Client) {}, false},
+		"others take its room": {func(v *wiretest.Client) { crowd(v) }, true},
 	} {
-		visit(t, name, func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-			first := v.Begin()
+		visit(t, name, func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+			first := v.BeginSession()
 			began := time.Now().Add(-time.Hour)
 			endpoint(v).sessions.open[first.Session].session.Inherit(Taint{Tainted: true, Began: began})
 			c.end(first)
-			v.Begin() // may be the session for which the first is evicted
-			next := v.Begin()
+			v.BeginSession() // may be the session for which the first is evicted
+			next := v.BeginSession()
 			got := endpoint(v).sessions.open[next.Session].session.Taint()
 			if got.Tainted != c.want || c.want && !got.Began.Equal(began) {
 				t.Errorf("the next session has the taint %+v; want one: %v, from %v", got, c.want, began)
@@ -151,28 +151,28 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 }
 
 // crowd begins the maximum number of sessions.
-func crowd(v *wiretest.Visitor) {
+func crowd(v *wiretest.Client) {
 	time.Sleep(time.Second)
 	for range maxSessions {
-		v.Begin()
+		v.BeginSession()
 	}
 }
 
 // A stream that a client has lost may look open for long. It must not consume the
 // notifications for the stream that the client now listens to.
 func TestWhoListensAnewIsToldAll(t *testing.T) {
-	changed := func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+	changed := func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		if !toy.tell(v.Session, "notifications/tools/list_changed") {
 			t.Fatal("there is no room")
 		}
 		synctest.Wait()
 	}
-	visit(t, "and what it had before has ended", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
-		v = v.Begin()
+	visit(t, "and what it had before has ended", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+		v = v.BeginSession()
 		lost := v.Send(http.MethodGet, "")
 		latest := v.Send(http.MethodGet, "")
-		if !lost.Over() || latest.Over() {
-			t.Fatalf("over: %v, %v; want the first alone", lost.Over(), latest.Over())
+		if !lost.Complete() || latest.Complete() {
+			t.Fatalf("over: %v, %v; want the first alone", lost.Complete(), latest.Complete())
 		}
 		for range 10 {
 			changed(t, v, toy)
@@ -180,12 +180,12 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 		if got := latest.Events(t); len(got) != 10 {
 			t.Errorf("it was told %d times, want 10", len(got))
 		}
-		latest.Leave()
-		v.Send(http.MethodDelete, "").Says(t, 204, "")
+		latest.Disconnect()
+		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
-	visit(t, "with what could not be written", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
-		v = v.Begin()
-		ctx, leave := context.WithCancel(admit(t.Context(), v.Who))
+	visit(t, "with what could not be written", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+		v = v.BeginSession()
+		ctx, leave := context.WithCancel(admit(t.Context(), v.Principal))
 		defer leave()
 		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/mcp", nil)
 		r.Header.Set("Mcp-Session-Id", v.Session)
@@ -196,8 +196,8 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 		if got := latest.Events(t); len(got) != 1 {
 			t.Errorf("it was told %v, want what the first did not take", got)
 		}
-		latest.Leave()
-		v.Send(http.MethodDelete, "").Says(t, 204, "")
+		latest.Disconnect()
+		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
 }
 

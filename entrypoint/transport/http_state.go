@@ -3,7 +3,7 @@ package transport
 // ShareBodyLimit makes both endpoints count large bodies together. The endpoints serve
 // different people in the same process. They share nothing else.
 func (e *Endpoint) ShareBodyLimit(other *Endpoint) *Endpoint {
-	e.large = other.large
+	e.largeBodies = other.largeBodies
 	return e
 }
 
@@ -12,7 +12,7 @@ func (e *Endpoint) ShareBodyLimit(other *Endpoint) *Endpoint {
 func (e *Endpoint) Busy() bool {
 	e.mu.Lock()
 	for _, c := range e.stateless {
-		if c.works() {
+		if c.hasWork() {
 			e.mu.Unlock()
 			return true
 		}
@@ -21,7 +21,7 @@ func (e *Endpoint) Busy() bool {
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
 	for _, s := range e.sessions.open {
-		if s.inUse > s.streams || s.works() {
+		if s.inUse > s.streams || s.hasWork() {
 			return true
 		}
 	}
@@ -32,32 +32,32 @@ func (e *Endpoint) Busy() bool {
 // and subscriptions/listen.
 func (e *Endpoint) Listeners() int { return int(e.listeners.Load()) }
 
-// Works returns the number of requests so far, without pings and those that only listen.
-func (e *Endpoint) Works() int64 { return e.works.Load() }
+// RequestCount returns the number of requests so far, without pings and those that only listen.
+func (e *Endpoint) RequestCount() int64 { return e.requests.Load() }
 
 // TaintState returns the taint of the conversations that their clients have not ended. They
 // may continue at another endpoint.
 func (e *Endpoint) TaintState() TaintState {
-	var left TaintState
+	var state TaintState
 	e.mu.Lock()
 	for _, c := range e.stateless {
-		left.Sessionless = left.Sessionless.join(c.session.Taint())
+		state.Sessionless = state.Sessionless.join(c.session.Taint())
 	}
 	e.mu.Unlock()
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
-	left.Sessions = e.sessions.forgotten
+	state.Sessions = e.sessions.formerTaint
 	for _, s := range e.sessions.open {
-		left.Sessions = left.Sessions.join(s.session.Taint())
+		state.Sessions = state.Sessions.join(s.session.Taint())
 	}
-	return left
+	return state
 }
 
 // RestoreTaint taints the principal's conversations as those of an earlier endpoint were
 // tainted. Call it before the first request.
-func (e *Endpoint) RestoreTaint(principal string, left TaintState) {
-	e.sessions.forgotten = left.Sessions
-	if c, ok := e.withoutSession(principal); ok {
-		c.session.Inherit(left.Sessionless)
+func (e *Endpoint) RestoreTaint(principal string, state TaintState) {
+	e.sessions.formerTaint = state.Sessions
+	if c, ok := e.statelessConn(principal); ok {
+		c.session.Inherit(state.Sessionless)
 	}
 }

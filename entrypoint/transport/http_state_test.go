@@ -13,26 +13,26 @@ import (
 
 // The messages of many people must not use the memory of many large bodies.
 func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T) {
-	visit(t, "of one, the other's message waits", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
+	visit(t, "of one, the other's message waits", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		other := visitorOf(t, NewEndpoint(t.Context(), newToy(), quiet).ShareBodyLimit(endpoint(v)))
-		other.Who = "bob"
+		other.Principal = "bob"
 		for range maxLarge {
-			endpoint(v).large <- struct{}{}
+			endpoint(v).largeBodies <- struct{}{}
 		}
-		waits := other.Modern(1, "echo", `{"text":"`+strings.Repeat("x", small)+`"}`)
-		if waits.Over() {
+		waits := other.CallModern(1, "echo", `{"text":"`+strings.Repeat("x", smallBody)+`"}`)
+		if waits.Complete() {
 			t.Fatalf("it is answered without a place: %d", waits.Code)
 		}
-		other.Modern(2, "echo", `{"text":"short"}`).Says(t, 200, "result")
-		<-endpoint(v).large
-		waits.Says(t, 200, "result")
+		other.CallModern(2, "echo", `{"text":"short"}`).Expect(t, 200, "result")
+		<-endpoint(v).largeBodies
+		waits.Expect(t, 200, "result")
 	})
 }
 
 // listens has the ways to listen, by protocol version.
-var listens = map[string]func(*wiretest.Visitor) *wiretest.Visit{
-	"2025-11-25": func(v *wiretest.Visitor) *wiretest.Visit { return v.Send(http.MethodGet, "") },
-	"2026-07-28": func(v *wiretest.Visitor) *wiretest.Visit {
+var listens = map[string]func(*wiretest.Client) *wiretest.Response{
+	"2025-11-25": func(v *wiretest.Client) *wiretest.Response { return v.Send(http.MethodGet, "") },
+	"2026-07-28": func(v *wiretest.Client) *wiretest.Response {
 		asks := strings.Replace(wiretest.ListenRequest("5"), `"resourceSubscriptions":[""]`, `"toolsListChanged":true`, 1)
 		return v.Post(asks, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
 	},
@@ -42,25 +42,25 @@ var listens = map[string]func(*wiretest.Visitor) *wiretest.Visit{
 // before still gets its answer.
 func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
 	for era, listen := range listens {
-		visit(t, era, func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+		visit(t, era, func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 			var replaced atomic.Bool
-			v = v.Begin()
+			v = v.BeginSession()
 			v.Admit = func(ctx context.Context, who string) context.Context {
-				return Principal{Name: who, Still: func() bool { return !replaced.Load() }}.In(ctx)
+				return Principal{Name: who, Valid: func() bool { return !replaced.Load() }}.NewContext(ctx)
 			}
-			works, stream := v.Legacy(1, "stubborn", "{}"), listen(v)
+			works, stream := v.CallLegacy(1, "stubborn", "{}"), listen(v)
 			time.Sleep(3 * heartbeat)
-			if synctest.Wait(); stream.Over() {
+			if synctest.Wait(); stream.Complete() {
 				t.Fatalf("it ends before: %d %s", stream.Code, stream.Body)
 			}
 			replaced.Store(true)
 			time.Sleep(heartbeat)
-			if synctest.Wait(); !stream.Over() || works.Over() {
-				t.Errorf("after %s it is over: %v, and so is a call: %v; want it alone", heartbeat, stream.Over(), works.Over())
+			if synctest.Wait(); !stream.Complete() || works.Complete() {
+				t.Errorf("after %s it is over: %v, and so is a call: %v; want it alone", heartbeat, stream.Complete(), works.Complete())
 			}
 			close(toy.release)
 			synctest.Wait()
-			works.Says(t, 200, "result")
+			works.Expect(t, 200, "result")
 		})
 	}
 }
@@ -68,8 +68,8 @@ func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
 // Clients that only listen do not keep a tenant open, and a running call does.
 func TestWhoOnlyListensIsNotBusy(t *testing.T) {
 	for era, listen := range listens {
-		visit(t, era, func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
-			v = v.Begin()
+		visit(t, era, func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+			v = v.BeginSession()
 			wants := func(when string, listeners int, busy bool) {
 				t.Helper()
 				synctest.Wait()
@@ -79,17 +79,17 @@ func TestWhoOnlyListensIsNotBusy(t *testing.T) {
 			}
 			wants("at first", 0, false)
 			stream := listen(v)
-			if stream.Over() {
+			if stream.Complete() {
 				t.Fatalf("the stream ends at once: %d %s", stream.Code, stream.Body)
 			}
 			wants("with a stream", 1, false)
-			works := v.Legacy(1, "stubborn", "{}")
+			works := v.CallLegacy(1, "stubborn", "{}")
 			wants("with a call beside it", 1, true)
-			works.Leave()
+			works.Disconnect()
 			wants("whose client is gone", 1, true)
 			close(toy.release)
 			wants("and that is over", 1, false)
-			stream.Leave()
+			stream.Disconnect()
 			wants("without the stream", 0, false)
 		})
 	}

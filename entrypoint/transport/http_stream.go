@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	writeTime = 30 * time.Second // for a client to read what is written
-	heartbeat = 20 * time.Second // between two signs of life on a stream
-	callNotes = 64               // notifications of a call that may wait for the client
+	writeTimeout         = 30 * time.Second // for a client to read what is written
+	heartbeat            = 20 * time.Second // between two signs of life on a stream
+	maxCallNotifications = 64               // notifications of a call that may wait for the client
 )
 
 // An exchange answers one request: as JSON, or as a stream of events if messages come
 // before the answer.
 type exchange struct {
-	lines   chan outgoing // questions, and the answer, which has after set
-	noted   chan struct{} // signals that there are notes
-	dropped chan struct{} // closed when there will be no answer
-	left    chan struct{} // closed when nothing is written any more
-	stream  eventStream
-	status  func(code int) int // the HTTP status for the error code of the answer; 0 is a result
+	lines    chan outgoing // questions, and the answer, which has after set
+	notified chan struct{} // signals that there are notes
+	dropped  chan struct{} // closed when there will be no answer
+	closed   chan struct{} // closed when nothing is written any more
+	stream   eventStream
+	status   func(code int) int // the HTTP status for the error code of the answer; 0 is a result
 
-	mu    sync.Mutex
-	notes [][]byte // at most callNotes
+	mu            sync.Mutex
+	notifications [][]byte // at most maxCallNotifications
 }
 
 func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
 	return &exchange{
-		lines: make(chan outgoing), noted: make(chan struct{}, 1),
-		dropped: make(chan struct{}), left: make(chan struct{}), stream: newEventStream(w), status: status,
+		lines: make(chan outgoing), notified: make(chan struct{}, 1),
+		dropped: make(chan struct{}), closed: make(chan struct{}), stream: newEventStream(w), status: status,
 	}
 }
 
@@ -39,19 +39,19 @@ func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
 func (x *exchange) answer(line []byte, after func()) {
 	select {
 	case x.lines <- outgoing{line, after}:
-	case <-x.left:
+	case <-x.closed:
 		after()
 	}
 }
 
-// question sends a request to the client.
-func (x *exchange) question(ctx context.Context, line []byte) error {
+// sendRequest sends a request to the client.
+func (x *exchange) sendRequest(ctx context.Context, line []byte) error {
 	select {
 	case x.lines <- outgoing{line: line}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-x.left:
+	case <-x.closed:
 		return errClientGone
 	}
 }
@@ -60,25 +60,25 @@ func (x *exchange) question(ctx context.Context, line []byte) error {
 func (x *exchange) notify(line []byte) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if len(x.notes) == callNotes {
+	if len(x.notifications) == maxCallNotifications {
 		return false
 	}
-	x.notes = append(x.notes, line)
+	x.notifications = append(x.notifications, line)
 	select {
-	case x.noted <- struct{}{}:
+	case x.notified <- struct{}{}:
 	default:
 	}
 	return true
 }
 
-// tell writes the queued notifications.
-func (x *exchange) tell() error {
+// writeNotifications writes the queued notifications.
+func (x *exchange) writeNotifications() error {
 	x.mu.Lock()
-	notes := x.notes
-	x.notes = nil
+	notes := x.notifications
+	x.notifications = nil
 	x.mu.Unlock()
 	for _, line := range notes {
-		if err := x.stream.event(line); err != nil {
+		if err := x.stream.writeEvent(line); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (x *exchange) drop() { close(x.dropped) }
 // serve writes messages until the call is answered or dropped. It reports whether the
 // client left before that.
 func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
-	defer x.stream.end()
+	defer x.stream.setDeadline()
 	var alive *time.Ticker // for a stream
 	var beat <-chan time.Time
 	var err error
@@ -101,13 +101,13 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 			beat = alive.C
 		}
 		select {
-		case <-x.noted:
-			err = x.tell()
+		case <-x.notified:
+			err = x.writeNotifications()
 		case m := <-x.lines:
-			err = x.tell() // notifications from before the answer are written before it
+			err = x.writeNotifications() // notifications from before the answer are written before it
 			if m.after == nil {
 				if err == nil {
-					err = x.stream.event(m.line)
+					err = x.stream.writeEvent(m.line)
 				}
 				continue
 			}
@@ -117,10 +117,10 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 			m.after()
 			return false
 		case <-x.dropped:
-			x.stream.accepted()
+			x.stream.finishEmpty()
 			return false
 		case <-beat:
-			err = x.stream.beat()
+			err = x.stream.writeHeartbeat()
 		case <-ctx.Done():
 			return true
 		}
@@ -150,8 +150,8 @@ func (s *eventStream) begin() {
 	s.begun = true
 }
 
-// event sends a message, which is one line.
-func (s *eventStream) event(line []byte) error {
+// writeEvent sends a message, which is one line.
+func (s *eventStream) writeEvent(line []byte) error {
 	if !s.begun {
 		s.begin()
 	}
@@ -160,36 +160,36 @@ func (s *eventStream) event(line []byte) error {
 	}
 	const before, after = "event: message\ndata: ", "\n\n"
 	text := make([]byte, 0, len(before)+len(line)+len(after))
-	return s.put(append(append(append(text, before...), line...), after...))
+	return s.write(append(append(append(text, before...), line...), after...))
 }
 
-// beat shows that the stream is alive, and fails if the client is gone.
-func (s *eventStream) beat() error {
-	return s.put([]byte(":\n\n"))
+// writeHeartbeat shows that the stream is alive, and fails if the client is gone.
+func (s *eventStream) writeHeartbeat() error {
+	return s.write([]byte(":\n\n"))
 }
 
 // finish sends the last message. If no other was sent, it sends it as JSON with the status.
 func (s *eventStream) finish(status int, line []byte) error {
 	if s.begun {
-		return s.event(line)
+		return s.writeEvent(line)
 	}
 	h := s.w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(line)))
 	s.w.WriteHeader(status)
-	return s.put(line)
+	return s.write(line)
 }
 
-// accepted ends a request that gets no answer.
-func (s *eventStream) accepted() {
+// finishEmpty ends a request that gets no answer.
+func (s *eventStream) finishEmpty() {
 	if !s.begun {
 		s.w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-// put writes one message and limits the time for it.
-func (s *eventStream) put(text []byte) error {
-	s.end()
+// write writes one message and limits the time for it.
+func (s *eventStream) write(text []byte) error {
+	s.setDeadline()
 	defer func() { _ = s.control.SetWriteDeadline(time.Time{}) }()
 	if _, err := s.w.Write(text); err != nil {
 		return err
@@ -197,9 +197,9 @@ func (s *eventStream) put(text []byte) error {
 	return s.control.Flush()
 }
 
-// end limits the time for the rest of the answer.
-func (s *eventStream) end() {
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // writers without a deadline, as in tests, write everything
+// setDeadline limits the time for the rest of the answer.
+func (s *eventStream) setDeadline() {
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // writers without a deadline, as in tests, write everything
 }
 
 // writeError answers a refused request with an error.
@@ -209,7 +209,7 @@ func writeError(w http.ResponseWriter, status int, id []byte, code int, reason s
 
 func writeErrorOf(w http.ResponseWriter, status int, id []byte, e rpcError) {
 	s := newEventStream(w)
-	defer s.end()
+	defer s.setDeadline()
 	_ = s.finish(status, mustAnswer(id, e)) // if this fails, the client is gone
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // visit runs a test with a client of a toy handler.
-func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *toyHandler)) {
+func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *toyHandler)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			toy := newToy()
@@ -22,22 +22,24 @@ func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor, *
 	})
 }
 
-func visitorOf(t *testing.T, e *Endpoint) *wiretest.Visitor {
-	return &wiretest.Visitor{T: t, Endpoint: e, Who: "ann", Admit: admit}
+func visitorOf(t *testing.T, e *Endpoint) *wiretest.Client {
+	return &wiretest.Client{T: t, Endpoint: e, Principal: "ann", Admit: admit}
 }
 
-func admit(ctx context.Context, who string) context.Context { return Principal{Name: who}.In(ctx) }
+func admit(ctx context.Context, who string) context.Context {
+	return Principal{Name: who}.NewContext(ctx)
+}
 
 // endpoint returns the visitor's endpoint.
-func endpoint(v *wiretest.Visitor) *Endpoint { return v.Endpoint.(*Endpoint) }
+func endpoint(v *wiretest.Client) *Endpoint { return v.Endpoint.(*Endpoint) }
 
 func TestWhatIsNotifiedLastIsNotLost(t *testing.T) {
-	for era, call := range map[string]func(*wiretest.Visitor, int) *wiretest.Visit{
-		"2025-11-25": func(v *wiretest.Visitor, id int) *wiretest.Visit { return v.Legacy(id, "progress", "{}") },
-		"2026-07-28": func(v *wiretest.Visitor, id int) *wiretest.Visit { return v.Modern(id, "progress", "{}") },
+	for era, call := range map[string]func(*wiretest.Client, int) *wiretest.Response{
+		"2025-11-25": func(v *wiretest.Client, id int) *wiretest.Response { return v.CallLegacy(id, "progress", "{}") },
+		"2026-07-28": func(v *wiretest.Client, id int) *wiretest.Response { return v.CallModern(id, "progress", "{}") },
 	} {
-		visit(t, era, func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-			v = v.Begin()
+		visit(t, era, func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+			v = v.BeginSession()
 			for id := range 50 {
 				events := call(v, id).Events(t)
 				if len(events) != 21 || !strings.Contains(events[20], `"done"`) {
@@ -54,11 +56,11 @@ func TestWhatIsNotifiedLastIsNotLost(t *testing.T) {
 }
 
 func TestACallIsToldOfNoOther(t *testing.T) {
-	visit(t, "in one session, on its streams", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
-		v = v.Begin()
+	visit(t, "in one session, on its streams", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
-		waiting := v.Legacy(1, "stubborn", "{}")
-		going := v.Modern(2, "progress", "{}")
+		waiting := v.CallLegacy(1, "stubborn", "{}")
+		going := v.CallModern(2, "progress", "{}")
 		if got := len(going.Events(t)); got != 21 {
 			t.Errorf("the call has %d events, want its own 21", got)
 		}
@@ -71,20 +73,20 @@ func TestACallIsToldOfNoOther(t *testing.T) {
 		}
 		close(toy.release)
 		synctest.Wait()
-		waiting.Says(t, 200, "at last")
+		waiting.Expect(t, 200, "at last")
 		if got := waiting.Header().Get("Content-Type"); got != "application/json" {
 			t.Errorf("a call during which nothing was told is answered as %s", got)
 		}
-		listening.Leave()
-		v.Send(http.MethodDelete, "").Says(t, 204, "")
+		listening.Disconnect()
+		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
-	visit(t, "without one, whoever else calls at the time", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
+	visit(t, "without one, whoever else calls at the time", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		bob := *v
-		bob.Who = "bob"
-		var going []*wiretest.Visit
+		bob.Principal = "bob"
+		var going []*wiretest.Response
 		for id := range 20 {
-			who := []*wiretest.Visitor{v, &bob}[id%2]
-			going = append(going, who.Modern(id, "progress", `{"late":true}`))
+			who := []*wiretest.Client{v, &bob}[id%2]
+			going = append(going, who.CallModern(id, "progress", `{"late":true}`))
 		}
 		close(toy.release)
 		synctest.Wait()
@@ -103,53 +105,53 @@ func TestACallIsToldOfNoOther(t *testing.T) {
 }
 
 func TestCallsOfASessionKeepTheirOrder(t *testing.T) {
-	visit(t, "a read waits for the write before it", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
-		v = v.Begin()
-		first := v.Legacy(1, "stubborn", "{}")
-		second := v.Legacy(2, "put", `{"text":"x"}`)
-		third := v.Legacy(3, "get", "{}")
+	visit(t, "a read waits for the write before it", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+		v = v.BeginSession()
+		first := v.CallLegacy(1, "stubborn", "{}")
+		second := v.CallLegacy(2, "put", `{"text":"x"}`)
+		third := v.CallLegacy(3, "get", "{}")
 		fourth := v.Post(`{"jsonrpc":"2.0","id":4,"method":"ping"}`)
-		if first.Over() || second.Over() || third.Over() || !fourth.Over() {
-			t.Errorf("over: %v %v %v %v; want ping alone", first.Over(), second.Over(), third.Over(), fourth.Over())
+		if first.Complete() || second.Complete() || third.Complete() || !fourth.Complete() {
+			t.Errorf("over: %v %v %v %v; want ping alone", first.Complete(), second.Complete(), third.Complete(), fourth.Complete())
 		}
 		close(toy.release)
 		time.Sleep(time.Minute) // of the bubble: put takes a moment
-		first.Says(t, 200, "at last")
-		second.Says(t, 200, "stored")
-		third.Says(t, 200, `"x"`)
+		first.Expect(t, 200, "at last")
+		second.Expect(t, 200, "stored")
+		third.Expect(t, 200, `"x"`)
 	})
 }
 
 func TestIdsComeBackAsTheyWere(t *testing.T) {
-	visit(t, "in a session and without", func(t *testing.T, v *wiretest.Visitor, toy *toyHandler) {
-		v = v.Begin()
+	visit(t, "in a session and without", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+		v = v.BeginSession()
 		for _, id := range []string{"9007199254740993", `"7"`, "-0", `"\u00e9"`, "12345678901234567890123"} {
 			got := v.Post(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
-			got.Says(t, 200, `"id":`+id+`,`)
+			got.Expect(t, 200, `"id":`+id+`,`)
 		}
 		defer close(toy.release)
-		waiting := v.Legacy(5, "stubborn", "{}")
-		v.Legacy(5, "echo", "{}").Says(t, 400, "still being served")
-		v.Begin().Post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`).Says(t, 200, `"id":5`)
-		one, other := v.Modern(5, "wait", "{}"), v.Modern(5, "wait", "{}") // from two clients, as far as the server can know
-		if one.Over() || other.Over() || waiting.Over() {
+		waiting := v.CallLegacy(5, "stubborn", "{}")
+		v.CallLegacy(5, "echo", "{}").Expect(t, 400, "still being served")
+		v.BeginSession().Post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`).Expect(t, 200, `"id":5`)
+		one, other := v.CallModern(5, "wait", "{}"), v.CallModern(5, "wait", "{}") // from two clients, as far as the server can know
+		if one.Complete() || other.Complete() || waiting.Complete() {
 			t.Error("what has the same id from elsewhere was answered")
 		}
-		one.Leave()
-		other.Leave()
+		one.Disconnect()
+		other.Disconnect()
 		synctest.Wait()
 	})
 }
 
 func TestMessagesAreJSON(t *testing.T) {
-	visit(t, "on many lines too", func(t *testing.T, v *wiretest.Visitor, _ *toyHandler) {
-		v = v.Begin()
+	visit(t, "on many lines too", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		v = v.BeginSession()
 		var pretty strings.Builder
 		encoder := json.NewEncoder(&pretty)
 		encoder.SetIndent("\t", "  ")
 		if err := encoder.Encode(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "ping"}); err != nil {
 			t.Fatal(err)
 		}
-		v.Post(strings.ReplaceAll(pretty.String(), "\n", "\r\n")).Says(t, 200, `"result"`)
+		v.Post(strings.ReplaceAll(pretty.String(), "\n", "\r\n")).Expect(t, 200, `"result"`)
 	})
 }

@@ -8,16 +8,16 @@ import (
 // A Principal is the person or program that sent a request.
 type Principal struct {
 	Name     string      // unique
-	Until    time.Time   // when the admission ends; zero: never
-	Still    func() bool // reports whether they are still admitted; nil: always
+	Expires  time.Time   // when the admission ends; zero: never
+	Valid    func() bool // reports whether they are still admitted; nil: always
 	Identity any         // set by the authenticator; transport ignores it
 }
 
 // principalKey is the context key of the Principal, the only key of this package.
 type principalKey struct{}
 
-// In returns ctx for a request of this principal.
-func (p Principal) In(ctx context.Context) context.Context {
+// NewContext returns ctx for a request of this principal.
+func (p Principal) NewContext(ctx context.Context) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
@@ -28,26 +28,26 @@ func PrincipalOf(ctx context.Context) Principal {
 	return p
 }
 
-// whileLetIn returns ctx for a stream. It ends when its principal is no longer admitted: at
+// whileAdmitted returns ctx for a stream. It ends when its principal is no longer admitted: at
 // Until, or at most 20 seconds after Still reports false.
-func whileLetIn(ctx context.Context) (context.Context, context.CancelFunc) {
+func whileAdmitted(ctx context.Context) (context.Context, context.CancelFunc) {
 	p := PrincipalOf(ctx)
-	if !p.Until.IsZero() {
-		return context.WithDeadline(ctx, p.Until)
+	if !p.Expires.IsZero() {
+		return context.WithDeadline(ctx, p.Expires)
 	}
 	within, end := context.WithCancel(ctx)
-	if p.Still != nil {
-		go endUnless(within, end, p.Still)
+	if p.Valid != nil {
+		go endWhenInvalid(within, end, p.Valid)
 	}
 	return within, end
 }
 
-// endUnless ends ctx when still reports false. It checks at every heartbeat.
-func endUnless(ctx context.Context, end func(), still func() bool) {
+// endWhenInvalid ends ctx when still reports false. It checks at every heartbeat.
+func endWhenInvalid(ctx context.Context, end func(), valid func() bool) {
 	defer end()
 	alive := time.NewTicker(heartbeat)
 	defer alive.Stop()
-	for still() {
+	for valid() {
 		select {
 		case <-alive.C:
 		case <-ctx.Done():

@@ -14,10 +14,10 @@ var errClientGone = errors.New("the client has ended its input")
 
 // questions are the open requests to a client.
 type questions struct {
-	asking sync.Mutex
-	lastID int64
-	asked  map[string]chan reply // by id
-	closed bool
+	askMu   sync.Mutex
+	lastID  int64
+	waiting map[string]chan reply // by id
+	closed  bool
 }
 
 // A reply is the client's response to one of our requests.
@@ -35,18 +35,18 @@ func (call *Call) Request(ctx context.Context, method string, params any) (json.
 		return nil, errClientGone
 	}
 	q := &call.conn.questions
-	id, replies, err := q.expect()
+	id, replies, err := q.register()
 	if err != nil {
 		return nil, err
 	}
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
-		q.drop(id)
+		q.unregister(id)
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
-	call.conn.stepAside(call)
+	call.conn.unblockOthers(call)
 	if err := call.ask(ctx, append(line, '\n')); err != nil {
-		call.withdraw(id)
+		call.cancelRequest(id)
 		return nil, err
 	}
 	select {
@@ -59,7 +59,7 @@ func (call *Call) Request(ctx context.Context, method string, params any) (json.
 		}
 		return r.Result, nil
 	case <-ctx.Done():
-		call.withdraw(id)
+		call.cancelRequest(id)
 		return nil, ctx.Err()
 	}
 }
@@ -73,43 +73,43 @@ func (call *Call) Notify(line []byte) bool {
 	return call.notify(line)
 }
 
-// withdraw withdraws a request, so that the client can stop asking.
-func (call *Call) withdraw(id int64) {
-	call.conn.questions.drop(id)
+// cancelRequest withdraws a request, so that the client can stop asking.
+func (call *Call) cancelRequest(id int64) {
+	call.conn.questions.unregister(id)
 	call.Notify(notificationLine(methodCancelled, map[string]any{"requestId": id})) // a client that does not read finds out later
 }
 
-// expect registers a request that is about to be sent.
-func (q *questions) expect() (id int64, _ <-chan reply, _ error) {
-	q.asking.Lock()
-	defer q.asking.Unlock()
+// register registers a request that is about to be sent.
+func (q *questions) register() (id int64, _ <-chan reply, _ error) {
+	q.askMu.Lock()
+	defer q.askMu.Unlock()
 	if q.closed {
 		return 0, nil, errClientGone
 	}
-	if q.asked == nil {
-		q.asked = map[string]chan reply{}
+	if q.waiting == nil {
+		q.waiting = map[string]chan reply{}
 	}
 	q.lastID++
 	replies := make(chan reply, 1)
-	q.asked[strconv.FormatInt(q.lastID, 10)] = replies
+	q.waiting[strconv.FormatInt(q.lastID, 10)] = replies
 	return q.lastID, replies, nil
 }
 
-func (q *questions) drop(id int64) {
-	q.asking.Lock()
-	defer q.asking.Unlock()
-	delete(q.asked, strconv.FormatInt(id, 10))
+func (q *questions) unregister(id int64) {
+	q.askMu.Lock()
+	defer q.askMu.Unlock()
+	delete(q.waiting, strconv.FormatInt(id, 10))
 }
 
-// answered takes the client's response to that request. It drops a response that nobody waits for.
-func (q *questions) answered(id []byte, message []byte) {
-	q.asking.Lock()
-	defer q.asking.Unlock()
-	replies, waiting := q.asked[string(id)]
+// handleResponse takes the client's response to that request. It drops a response that nobody waits for.
+func (q *questions) handleResponse(id []byte, message []byte) {
+	q.askMu.Lock()
+	defer q.askMu.Unlock()
+	replies, waiting := q.waiting[string(id)]
 	if !waiting {
 		return
 	}
-	delete(q.asked, string(id))
+	delete(q.waiting, string(id))
 	var r reply
 	if err := json.Unmarshal(message, &r); err != nil {
 		r.err = fmt.Errorf("read response: %w", err)
@@ -119,11 +119,11 @@ func (q *questions) answered(id []byte, message []byte) {
 
 // close fails the open requests, and later ones, with errClientGone.
 func (q *questions) close() {
-	q.asking.Lock()
-	defer q.asking.Unlock()
+	q.askMu.Lock()
+	defer q.askMu.Unlock()
 	q.closed = true
-	for _, replies := range q.asked {
+	for _, replies := range q.waiting {
 		replies <- reply{err: errClientGone}
 	}
-	clear(q.asked)
+	clear(q.waiting)
 }

@@ -146,7 +146,7 @@ func (s *messageScan) feed(b []byte) {
 			i = s.text(b, i)
 			continue
 		case inBelow, inBelowText, inBelowEscape:
-			i = s.under(b, i)
+			i = s.scanBelow(b, i)
 			continue
 		case numberSign, numberZero, numberInt, numberDot, numberFrac, numberE, numberESign, numberExp:
 			if !s.digit(b[i], s.pos+i) {
@@ -194,7 +194,7 @@ func (s *messageScan) step(ch byte, at int) {
 	case (s.at == wantNext || s.at == wantFirstKey) && ch == '}' && s.inObject[s.depth],
 		(s.at == wantNext || s.at == wantItem) && ch == ']' && !s.inObject[s.depth]:
 		s.depth--
-		s.ended(at + 1)
+		s.endValue(at + 1)
 	default:
 		s.at = broken
 	}
@@ -263,8 +263,8 @@ func (s *messageScan) open(object bool) {
 	}
 }
 
-// ended closes the value that ends before offset end.
-func (s *messageScan) ended(end int) {
+// endValue closes the value that ends before offset end.
+func (s *messageScan) endValue(end int) {
 	if m := s.member(); m != nil {
 		m.end = end
 		m.cut = m.cut || s.cut

@@ -39,7 +39,7 @@ func (s *messageScan) endText(end int) {
 		s.endKey()
 		return
 	}
-	s.ended(end)
+	s.endValue(end)
 }
 
 func (s *messageScan) escape(ch byte) {
@@ -109,7 +109,7 @@ func (s *messageScan) letter(ch byte, at int) {
 		return
 	}
 	if s.word = s.word[1:]; s.word == "" {
-		s.ended(at + 1)
+		s.endValue(at + 1)
 	}
 }
 
@@ -122,7 +122,7 @@ func (s *messageScan) digit(ch byte, at int) bool {
 		s.at = next
 		return true
 	}
-	s.ended(at)
+	s.endValue(at)
 	return false
 }
 
@@ -151,8 +151,8 @@ func afterDigit(at scanState, ch byte) scanState {
 	return wantNext
 }
 
-// under scans from b[i] below maxDepth. It counts brackets and steps over strings.
-func (s *messageScan) under(b []byte, i int) int {
+// scanBelow scans from b[i] below maxDepth. It counts brackets and steps over strings.
+func (s *messageScan) scanBelow(b []byte, i int) int {
 	for ; i < len(b) && s.below > 0; i++ {
 		switch ch := b[i]; {
 		case s.at == inBelowEscape:
@@ -171,7 +171,7 @@ func (s *messageScan) under(b []byte, i int) int {
 		}
 	}
 	if s.below == 0 {
-		s.ended(s.pos + i)
+		s.endValue(s.pos + i)
 	}
 	return i
 }

@@ -51,9 +51,9 @@ const (
 // the error.
 func ServeStdio(ctx context.Context, h Handler, in io.Reader, out io.Writer, log *slog.Logger) error {
 	c := &stdioConn{
-		outbox:  make(chan outgoing),
-		refused: make(chan []byte, maxRefused),
-		stopped: make(chan struct{}),
+		outbox:   make(chan outgoing),
+		refusals: make(chan []byte, maxRefusals),
+		stopped:  make(chan struct{}),
 	}
 	var err error
 	if c.conn, err = newConn(ctx, h, log, "stdio"); err != nil {
@@ -85,9 +85,9 @@ func ServeStdio(ctx context.Context, h Handler, in io.Reader, out io.Writer, log
 // A stdioConn is one client's connection.
 type stdioConn struct {
 	*conn
-	outbox  chan outgoing // taken by write
-	refused chan []byte   // error lines that answer no call
-	stopped chan struct{} // closed when ServeStdio returns
+	outbox   chan outgoing // taken by write
+	refusals chan []byte   // error lines that answer no call
+	stopped  chan struct{} // closed when ServeStdio returns
 }
 
 // read accepts the lines of in, and closes ended after the last one.
@@ -116,15 +116,15 @@ func (c *stdioConn) accept(message []byte, e envelope) bool {
 		c.log.Debug("refused a line", "reason", e.reason)
 		c.refuse(ErrorLine(e.id, e.code, e.reason))
 	case isResponse:
-		c.answered(e.id, message)
+		c.handleResponse(e.id, message)
 	case isNotification, isRequest:
 		if e.isCancel() {
-			c.cancel(message)
+			c.handleCancelled(message)
 			return true
 		}
 		call := c.newCall(e, message)
-		call.answer, call.ask = c.send, c.question
-		refusal, closing := c.enter(context.Background(), math.MaxInt64, call)
+		call.answer, call.ask = c.send, c.sendRequest
+		refusal, closing := c.submit(context.Background(), math.MaxInt64, call)
 		if refusal != nil && call.ID != nil {
 			c.refuse(ErrorLine(call.ID, refusal.Code, refusal.Message))
 		}
@@ -133,8 +133,8 @@ func (c *stdioConn) accept(message []byte, e envelope) bool {
 	return true
 }
 
-// question writes a request to the client.
-func (c *stdioConn) question(ctx context.Context, line []byte) error {
+// sendRequest writes a request to the client.
+func (c *stdioConn) sendRequest(ctx context.Context, line []byte) error {
 	select {
 	case c.outbox <- outgoing{line: line, after: func() {}}:
 		return nil

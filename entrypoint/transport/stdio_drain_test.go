@@ -33,7 +33,7 @@ func TestStdioEnd(t *testing.T) {
 	})
 	bubble(t, "calls in flight and in line finish", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n" + call("3", "get", "{}") + "\n")
-		w.HangUp()
+		w.CloseInput()
 		time.Sleep(endGrace - time.Second)
 		close(toy.release)
 		w.End()
@@ -103,7 +103,7 @@ func TestStdioEnd(t *testing.T) {
 	bubble(t, "a signal while the input has ended hurries it", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		defer close(toy.release)
 		w.Send(call("1", "stubborn", "{}") + "\n")
-		w.HangUp()
+		w.CloseInput()
 		synctest.Wait()
 		start := time.Now()
 		w.Cancel()
@@ -150,7 +150,7 @@ func TestStdioWithoutReader(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			outR, outW := io.Pipe()
 			start := time.Now()
-			err := ServeStdio(t.Context(), newToy(), strings.NewReader(strings.Repeat("garbage\n", maxRefused)), outW, quiet)
+			err := ServeStdio(t.Context(), newToy(), strings.NewReader(strings.Repeat("garbage\n", maxRefusals)), outW, quiet)
 			if took := time.Since(start); err != nil || took > 5*time.Second {
 				t.Errorf("ended after %v with %v", took, err)
 			}

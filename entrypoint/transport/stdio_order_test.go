@@ -49,7 +49,7 @@ func TestStdioOrder(t *testing.T) {
 	})
 	bubble(t, "a write waits for the reads before it", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call("1", "wait", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n")
-		time.Sleep(placeLimit - time.Second)
+		time.Sleep(maxBlocking - time.Second)
 		if got := w.Received(); got != nil || toy.store != "" {
 			t.Errorf("the write ran before the read was answered: %v", got)
 		}
@@ -64,7 +64,7 @@ func TestStdioOrder(t *testing.T) {
 		if got := w.Received(); !slices.Equal(got, []string{pong}) {
 			t.Errorf("got %v, want only the ping's answer", got)
 		}
-		time.Sleep(placeLimit)
+		time.Sleep(maxBlocking)
 		time.Sleep(time.Second)
 		if got := ids(w.Received()); !slices.Equal(got, []string{"2", "3"}) {
 			t.Errorf("answered %v after 6 s, want [2 3]", got)
@@ -97,7 +97,7 @@ func TestStdioOrder(t *testing.T) {
 	bubble(t, "more calls than may wait are read when there is room", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		var lines strings.Builder
 		lines.WriteString(call("0", "stubborn", "{}") + "\n")
-		for i := range maxOwed + 50 {
+		for i := range maxPending + 50 {
 			lines.WriteString(call(fmt.Sprint(i+1), "get", "{}") + "\n")
 		}
 		lines.WriteString(ping + "\n")
@@ -106,8 +106,8 @@ func TestStdioOrder(t *testing.T) {
 			t.Errorf("%d answers, although the ping should not have been read yet", len(got))
 		}
 		close(toy.release)
-		if got := w.Received(); len(got) != maxOwed+52 {
-			t.Errorf("%d answers to %d requests", len(got), maxOwed+52)
+		if got := w.Received(); len(got) != maxPending+52 {
+			t.Errorf("%d answers to %d requests", len(got), maxPending+52)
 		}
 	})
 }

@@ -19,9 +19,9 @@ func (c *stdioConn) send(line []byte, after func()) {
 // refuse answers a line that is not a call or was not accepted. It does not wait until the
 // client reads, so that it can see the end of the input.
 func (c *stdioConn) refuse(line []byte) {
-	c.owe()
+	c.addPending()
 	select {
-	case c.refused <- line:
+	case c.refusals <- line:
 	case <-c.stopped:
 	}
 }
@@ -35,16 +35,16 @@ func (c *stdioConn) write(out io.Writer, failed chan<- error) {
 		select {
 		case <-c.stopped:
 			return
-		case line := <-c.notes:
-			w.put(line)
-		case line := <-c.refused:
-			w.put(line)
-			c.written()
+		case line := <-c.notifications:
+			w.write(line)
+		case line := <-c.refusals:
+			w.write(line)
+			c.removeWritten()
 		case m := <-c.outbox:
-			for range len(c.notes) {
-				w.put(<-c.notes)
+			for range len(c.notifications) {
+				w.write(<-c.notifications)
 			}
-			w.put(m.line)
+			w.write(m.line)
 			m.after()
 		}
 	}
@@ -56,7 +56,7 @@ type lineWriter struct {
 	failed chan<- error // gets the first error; nil after that
 }
 
-func (w *lineWriter) put(line []byte) {
+func (w *lineWriter) write(line []byte) {
 	if w.failed == nil {
 		return
 	}

@@ -13,20 +13,20 @@ import (
 // call ends, because until then nobody has seen the text, not even the call's own sends. If
 // tell is false, handlers do not learn of the taint and mark what they store as the user's
 // own.
-func Track(tell bool) entrypoint.Middleware {
+func Track(showTaint bool) entrypoint.Middleware {
 	return func(next entrypoint.Handler) entrypoint.Handler {
 		return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 			if c.Nested() {
 				return next(ctx, c)
 			}
-			var came atomic.Bool
-			c.Env.OnUntrusted = func() { came.Store(true) }
+			var sawUntrusted atomic.Bool
+			c.Env.OnUntrusted = func() { sawUntrusted.Store(true) }
 			c.Env.IsTainted = nil
-			if tell {
+			if showTaint {
 				c.Env.IsTainted = c.Session.IsTainted
 			}
 			defer func() {
-				if came.Load() {
+				if sawUntrusted.Load() {
 					c.Session.Taint()
 				}
 			}()

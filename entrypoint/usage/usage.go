@@ -54,7 +54,7 @@ const (
 
 	maxLines     = 2000             // waiting for a flush; uses that need more are not counted
 	maxPairs     = 500              // the same
-	pairWithin   = 10 * time.Minute // between two calls that count as a pair
+	pairWindow   = 10 * time.Minute // between two calls that count as a pair
 	flushTimeout = 5 * time.Second  // for a flush in the background
 )
 
@@ -88,10 +88,10 @@ func (u *Counter) Flush(ctx context.Context) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for line, count := range counts.Lines {
-		u.add(line, count)
+		u.addLine(line, count)
 	}
 	for pair, times := range counts.Pairs {
-		u.pair(pair, times)
+		u.addPair(pair, times)
 	}
 	return err
 }
@@ -125,49 +125,49 @@ func (u *Counter) count(c *entrypoint.Call, shown []string, code metadata.Code, 
 	defer u.mu.Unlock()
 	now := u.now()
 	day := now.Format(time.DateOnly)
-	u.add(Line{day, c.Reached, c.Channel, code}, cost)
+	u.addLine(Line{day, c.ReachedTool, c.Channel, code}, cost)
 	showedBy := entrypoint.ByDiscover
-	if c.Reached == entrypoint.ToolsKey+"_describe_bundle" {
+	if c.ReachedTool == entrypoint.ToolsKey+"_describe_bundle" {
 		showedBy = entrypoint.ByDescribe
 	}
 	for _, tool := range shown {
-		u.add(Line{day, tool, showedBy, ""}, Count{Times: 1})
+		u.addLine(Line{day, tool, showedBy, ""}, Count{Times: 1})
 	}
-	if code == "" && !entrypoint.IsDiscoveryTool(c.Reached) {
-		u.follow(c.Reached, now)
+	if code == "" && !entrypoint.IsDiscoveryTool(c.ReachedTool) {
+		u.pairWithLast(c.ReachedTool, now)
 	}
 	if u.timer == nil {
-		u.timer = time.AfterFunc(FlushInterval, u.flushSoon)
+		u.timer = time.AfterFunc(FlushInterval, u.flushInBackground)
 	}
 }
 
-// flushSoon is a flush in the background. If it fails, the next use starts another one.
-func (u *Counter) flushSoon() {
+// flushInBackground is a flush in the background. If it fails, the next use starts another one.
+func (u *Counter) flushInBackground() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	_ = u.Flush(ctx)
 }
 
-// follow pairs the tool with the one before it. The caller holds u.mu.
-func (u *Counter) follow(tool string, now time.Time) {
-	if u.last != "" && u.last != tool && now.Sub(u.lastAt) <= pairWithin {
-		u.pair([2]string{min(u.last, tool), max(u.last, tool)}, 1)
+// pairWithLast pairs the tool with the one before it. The caller holds u.mu.
+func (u *Counter) pairWithLast(tool string, now time.Time) {
+	if u.last != "" && u.last != tool && now.Sub(u.lastAt) <= pairWindow {
+		u.addPair([2]string{min(u.last, tool), max(u.last, tool)}, 1)
 	}
 	u.last, u.lastAt = tool, now
 }
 
-// add adds to a line, unless there are too many lines. The caller holds u.mu.
-func (u *Counter) add(line Line, more Count) {
-	count, there := u.counts.Lines[line]
-	if !there && len(u.counts.Lines) >= maxLines {
+// addLine adds to a line, unless there are too many lines. The caller holds u.mu.
+func (u *Counter) addLine(line Line, more Count) {
+	count, known := u.counts.Lines[line]
+	if !known && len(u.counts.Lines) >= maxLines {
 		return
 	}
 	u.counts.Lines[line] = Count{count.Times + more.Times, count.TokensIn + more.TokensIn, count.TokensOut + more.TokensOut}
 }
 
-// pair adds to a pair, unless there are too many pairs. The caller holds u.mu.
-func (u *Counter) pair(pair [2]string, times int) {
-	if _, there := u.counts.Pairs[pair]; there || len(u.counts.Pairs) < maxPairs {
+// addPair adds to a pair, unless there are too many pairs. The caller holds u.mu.
+func (u *Counter) addPair(pair [2]string, times int) {
+	if _, known := u.counts.Pairs[pair]; known || len(u.counts.Pairs) < maxPairs {
 		u.counts.Pairs[pair] += times
 	}
 }

@@ -30,7 +30,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 		// reads the whole body removes this header.
 		h.Set("Connection", "close")
 	}
-	if header := s.names.foreign(r); header != "" {
+	if header := s.names.wrongHeader(r); header != "" {
 		Refuse(w, http.StatusForbidden, "this "+header+" is none by which this server is reached")
 		return
 	}
@@ -41,8 +41,8 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 		s.health(w, r, func(*http.Request) bool { return true })
 	case path == "/readyz":
 		s.health(w, r, s.ready)
-	case s.describes(path):
-		s.describe(w, r)
+	case s.isMetadataPath(path):
+		s.serveMetadata(w, r)
 	default:
 		Refuse(w, http.StatusNotFound, "there is nothing here; MCP is at "+s.Path)
 	}
@@ -57,7 +57,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	}
 	token, ok := bearer(r.Header)
 	if !ok {
-		s.unauthorized(w, "", s.needed())
+		s.unauthorized(w, "", s.tokenHint())
 		return
 	}
 	ctx, err := s.Admit(r.Context(), token)
@@ -68,8 +68,8 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	s.Endpoint.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// needed says which token is needed.
-func (s *Server) needed() string {
+// tokenHint says which token is needed.
+func (s *Server) tokenHint() string {
 	if s.Resource != nil {
 		return "a token is needed, Authorization: Bearer TOKEN: one of " + s.Resource.Issuers[0] + " for " + s.Resource.URL.String()
 	}
@@ -110,12 +110,12 @@ func carriesToken(query url.Values) bool {
 }
 
 // health answers with a short text whether the server is well.
-func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.Request) bool) {
-	if !asksOnly(w, r) {
+func (s *Server) health(w http.ResponseWriter, r *http.Request, check func(*http.Request) bool) {
+	if !requireGet(w, r) {
 		return
 	}
 	status, word := http.StatusOK, "ok"
-	if !well(r) {
+	if !check(r) {
 		status, word = http.StatusServiceUnavailable, "not ready"
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -123,8 +123,8 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.
 	fmt.Fprintln(w, word)
 }
 
-// asksOnly reports whether a request only reads. Otherwise it answers with 405.
-func asksOnly(w http.ResponseWriter, r *http.Request) bool {
+// requireGet reports whether a request only reads. Otherwise it answers with 405.
+func requireGet(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
 	}

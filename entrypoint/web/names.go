@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// names holds the host names that requests may use.
-type names struct {
+// hostNames holds the host names that requests may use.
+type hostNames struct {
 	loopback bool              // any name of this machine's loopback interface
 	cert     *x509.Certificate // and the names in this certificate; nil: none
 	more     []string
 }
 
-func namesOf(l net.Listener, cert *tls.Certificate, more []string) names {
-	n := names{more: more}
+func newHostNames(l net.Listener, cert *tls.Certificate, more []string) hostNames {
+	n := hostNames{more: more}
 	if address, ok := l.Addr().(*net.TCPAddr); ok {
 		n.loopback = address.IP.IsLoopback()
 	}
@@ -30,7 +30,7 @@ func namesOf(l net.Listener, cert *tls.Certificate, more []string) names {
 }
 
 // include reports whether a host, with or without a port, is one of the names.
-func (n names) include(host string) bool {
+func (n hostNames) include(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -60,9 +60,9 @@ func certNames(cert *tls.Certificate) []string {
 	return cert.Leaf.DNSNames
 }
 
-// foreign returns the header that shows that a request was made for another server, or
+// wrongHeader returns the header that shows that a request was made for another server, or
 // "". Only browsers send an Origin; the value "null" hides the page.
-func (n names) foreign(r *http.Request) string {
+func (n hostNames) wrongHeader(r *http.Request) string {
 	if !n.include(r.Host) {
 		return "Host"
 	}

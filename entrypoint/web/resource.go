@@ -28,15 +28,15 @@ func (r *Resource) metadataURL() string {
 // path returns the path of the resource, "" if it has only a host.
 func (r *Resource) path() string { return strings.TrimSuffix(r.URL.Path, "/") }
 
-// describes reports whether a request asks for the metadata: at RFC 9728's URL, or at
+// isMetadataPath reports whether a request asks for the metadata: at RFC 9728's URL, or at
 // one that clients try if they only know the endpoint.
-func (s *Server) describes(path string) bool {
+func (s *Server) isMetadataPath(path string) bool {
 	return s.Resource != nil && (path == wellKnown || path == wellKnown+s.Path || path == wellKnown+s.Resource.path())
 }
 
-// describe answers with the metadata. It needs no token.
-func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
-	if !asksOnly(w, r) {
+// serveMetadata answers with the metadata. It needs no token.
+func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
+	if !requireGet(w, r) {
 		return
 	}
 	body, err := json.Marshal(struct {

@@ -19,14 +19,14 @@ import (
 
 // The limits of a client. The endpoint has its own for messages and calls.
 const (
-	headTime     = 5 * time.Second           // for the request line and the headers
-	readTime     = headTime + 10*time.Second // for a whole request; the endpoint sets its own when it reads the body
-	idleTime     = 2 * time.Minute           // of a connection between two requests
-	writeTime    = 30 * time.Second
-	maxHead      = 32 << 10 // bytes
-	maxConns     = 1024     // at the same time; further connections wait
-	maxStreams   = 64       // of one HTTP/2 connection
-	shutdownTime = 3 * time.Second
+	headerTimeout   = 5 * time.Second                // for the request line and the headers
+	readTimeout     = headerTimeout + 10*time.Second // for a whole request; the endpoint sets its own when it reads the body
+	idleTimeout     = 2 * time.Minute                // of a connection between two requests
+	writeTimeout    = 30 * time.Second
+	maxHeaderBytes  = 32 << 10 // bytes
+	maxConns        = 1024     // at the same time; further connections wait
+	maxStreams      = 64       // of one HTTP/2 connection
+	shutdownTimeout = 3 * time.Second
 )
 
 // A Server serves an MCP endpoint and its health checks.
@@ -55,7 +55,7 @@ type Server struct {
 
 	Log *slog.Logger
 
-	names    names
+	names    hostNames
 	draining atomic.Bool
 }
 
@@ -71,14 +71,14 @@ type Server struct {
 // /healthz says that the process is alive and /readyz that it can serve. Both need
 // no token and give no details. The metadata of Resource (RFC 9728) needs no token.
 func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
-	s.names = namesOf(l, cert, s.Hosts)
+	s.names = newHostNames(l, cert, s.Hosts)
 	server := &http.Server{
 		Handler:           s,
-		ReadHeaderTimeout: headTime,
-		ReadTimeout:       readTime,
-		IdleTimeout:       idleTime,
-		WriteTimeout:      writeTime, // the endpoint sets its own
-		MaxHeaderBytes:    maxHead,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		IdleTimeout:       idleTimeout,
+		WriteTimeout:      writeTimeout, // the endpoint sets its own
+		MaxHeaderBytes:    maxHeaderBytes,
 		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // reports mistakes of clients
 	}
@@ -109,7 +109,7 @@ func (s *Server) shutdown(server *http.Server) error {
 	defer cancel()
 	go func() {
 		<-drained
-		time.AfterFunc(shutdownTime, cancel)
+		time.AfterFunc(shutdownTimeout, cancel)
 	}()
 	err := server.Shutdown(within)
 	<-drained

@@ -46,10 +46,10 @@ func TestWhoeverIsSlowIsLetGo(t *testing.T) {
 		then string        // sent every second
 		most time.Duration // until the connection is closed
 	}{
-		"before a word":        {"", "", headTime},
-		"within the first":     {"PO", "", headTime},
-		"a header a second":    {head, "X-Slow: yes\r\n", headTime},
-		"after a whole answer": {"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "", idleTime},
+		"before a word":        {"", "", headerTimeout},
+		"within the first":     {"PO", "", headerTimeout},
+		"a header a second":    {head, "X-Slow: yes\r\n", headerTimeout},
+		"after a whole answer": {"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "", idleTimeout},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l, end := serve(t, &Server{Ready: func(context.Context) error { return nil }})
@@ -97,7 +97,7 @@ func TestThousandsOfConnectionsAreBounded(t *testing.T) {
 			client := l.Dial() // waits while the server is full
 			go io.Copy(io.Discard, client)
 		}
-		if took := time.Since(start); took > 3*headTime {
+		if took := time.Since(start); took > 3*headerTimeout {
 			t.Errorf("the last got in after %v", took)
 		}
 		end()
@@ -149,7 +149,7 @@ func TestWhatDoesNotEndIsCutOff(t *testing.T) {
 		if err := end(); err != nil {
 			t.Error(err)
 		}
-		if took := time.Since(start); took > shutdownTime+time.Second {
+		if took := time.Since(start); took > shutdownTimeout+time.Second {
 			t.Errorf("it took %v", took)
 		}
 		client.Close()
@@ -175,7 +175,7 @@ func TestAddressesOfOtherMachinesNeedTLS(t *testing.T) {
 }
 
 func TestNamesOfOthersAreNone(t *testing.T) {
-	here := names{loopback: true, more: []string{"kota.example.com"}}
+	here := hostNames{loopback: true, more: []string{"kota.example.com"}}
 	for host, want := range map[string]bool{
 		"localhost": true, "LOCALHOST:8321": true, "127.0.0.1:1": true, "127.9.9.9": true, "[::1]:8321": true, "[::1]": true,
 		"localhost.": true, "kota.example.com": true, "Kota.Example.Com:443": true,

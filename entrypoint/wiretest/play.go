@@ -89,7 +89,7 @@ func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
 		}
 		s.wire.Send(names.Real(string(section.Data)))
 		if name == clientEnds {
-			s.wire.HangUp()
+			s.wire.CloseInput()
 		}
 		s.answer = len(played)
 		played = append(played, txtar.File{Name: which + server, Data: pretty(t, s.wire.Received(), &names)})

@@ -71,13 +71,13 @@ func (w *Wire) Received() []string {
 	return lines
 }
 
-// HangUp ends the input.
-func (w *Wire) HangUp() { w.in.Close() }
+// CloseInput ends the input.
+func (w *Wire) CloseInput() { w.in.Close() }
 
 // End ends the input and waits until Serve has returned nil.
 func (w *Wire) End() {
 	w.t.Helper()
-	w.HangUp()
+	w.CloseInput()
 	if err := <-w.Done; err != nil {
 		w.t.Errorf("serve: %v", err)
 	}

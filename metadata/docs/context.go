@@ -33,7 +33,7 @@ func Context(all []metadata.Bundle, budget int) string {
 		}
 		return text
 	}
-	return render(fit(len(all), budget, func(details []Detail) int { return metadata.Tokens(render(details)) }))
+	return render(chooseDetails(len(all), budget, func(details []Detail) int { return metadata.Tokens(render(details)) }))
 }
 
 // ContextJSON returns the same content as a value that marshals to {"bundles": […]}, in
@@ -43,15 +43,15 @@ func ContextJSON(all []metadata.Bundle, budget int) any {
 	render := func(details []Detail) any {
 		list := make([]any, 0, len(all))
 		for i, b := range all {
-			list = append(list, shown(b, details[i]))
+			list = append(list, bundleJSON(b, details[i]))
 		}
 		return map[string]any{"bundles": list}
 	}
-	return render(fit(len(all), budget, func(details []Detail) int { return metadata.Tokens(metadata.Compact(render(details))) }))
+	return render(chooseDetails(len(all), budget, func(details []Detail) int { return metadata.Tokens(metadata.Compact(render(details))) }))
 }
 
-// fit returns the highest level of detail within budget for each of n bundles.
-func fit(n, budget int, cost func([]Detail) int) []Detail {
+// chooseDetails returns the highest level of detail within budget for each of n bundles.
+func chooseDetails(n, budget int, cost func([]Detail) int) []Detail {
 	details := make([]Detail, n)
 	for i := range details {
 		details[i] = Names
@@ -74,7 +74,7 @@ func fit(n, budget int, cost func([]Detail) int) []Detail {
 	return details
 }
 
-func shown(b metadata.Bundle, detail Detail) any {
+func bundleJSON(b metadata.Bundle, detail Detail) any {
 	type action struct {
 		Tool      string          `json:"tool_name"`
 		Summary   string          `json:"summary"`

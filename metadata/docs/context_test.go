@@ -157,7 +157,7 @@ func TestContextJSONNamesActionsInEveryForm(t *testing.T) {
 			t.Errorf("in short: got %v", b)
 		}
 	}
-	signatures := metadata.Tokens(metadata.Compact(map[string]any{"bundles": []any{shown(all[0], Signatures), shown(all[1], Signatures)}}))
+	signatures := metadata.Tokens(metadata.Compact(map[string]any{"bundles": []any{bundleJSON(all[0], Signatures), bundleJSON(all[1], Signatures)}}))
 	for _, budget := range []int{0, signatures} {
 		var whole struct {
 			Bundles []struct {

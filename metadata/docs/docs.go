@@ -75,7 +75,7 @@ func bundleLine(b metadata.Bundle) string {
 func describeBundle(d *document, b metadata.Bundle, detail Detail) {
 	d.add("## " + prose(b.Name) + " (" + code(b.Key) + ")")
 	d.add(sentence(b.Description))
-	d.add(standing(b))
+	d.add(status(b))
 	var related []string
 	for _, rel := range b.Relationships {
 		related = append(related, relation(rel))
@@ -105,24 +105,24 @@ func signatures(b metadata.Bundle) []string {
 	return lines
 }
 
-// standing returns the category, the tags, and whether the bundle runs.
-func standing(b metadata.Bundle) string {
-	var said []string
+// status returns the category, the tags, and whether the bundle runs.
+func status(b metadata.Bundle) string {
+	var sentences []string
 	if b.Category != "" {
-		said = append(said, "Category "+b.Category+".")
+		sentences = append(sentences, "Category "+b.Category+".")
 	}
 	if len(b.Tags) > 0 {
-		said = append(said, "Tags: "+strings.Join(b.Tags, ", ")+".")
+		sentences = append(sentences, "Tags: "+strings.Join(b.Tags, ", ")+".")
 	}
 	switch {
 	case b.Unavailable != "":
-		said = append(said, "Unavailable: "+sentence(b.Unavailable))
+		sentences = append(sentences, "Unavailable: "+sentence(b.Unavailable))
 	case b.Enabled:
-		said = append(said, "On.")
+		sentences = append(sentences, "On.")
 	default:
-		said = append(said, "Off.")
+		sentences = append(sentences, "Off.")
 	}
-	return strings.Join(said, " ")
+	return strings.Join(sentences, " ")
 }
 
 func relation(rel metadata.Relationship) string {

@@ -56,7 +56,7 @@ func toolList(raw []byte) ([]json.RawMessage, error) {
 		return nil, catalogueError("the file is empty")
 	}
 	if err := json.Unmarshal(raw, new(json.RawMessage)); err != nil {
-		return nil, catalogueError("%s", jsonFault(raw, err))
+		return nil, catalogueError("%s", describeJSONError(raw, err))
 	}
 	if kindOf(raw) == "an array" {
 		return array("the file", raw)
@@ -95,8 +95,8 @@ func members(what string, raw json.RawMessage) (map[string]json.RawMessage, erro
 	return object, nil
 }
 
-// jsonFault says what is wrong with raw, with the line and column.
-func jsonFault(raw []byte, err error) string {
+// describeJSONError says what is wrong with raw, with the line and column.
+func describeJSONError(raw []byte, err error) string {
 	syntax := (*json.SyntaxError)(nil)
 	if !errors.As(err, &syntax) {
 		return err.Error()
@@ -128,8 +128,8 @@ func kindOf(raw json.RawMessage) string {
 	return "a number"
 }
 
-// foreignTool is a tool definition with all names that are in use for its members.
-type foreignTool struct {
+// toolDefinition is a tool definition with all names that are in use for its members.
+type toolDefinition struct {
 	Name         string          `json:"name"`
 	ToolID       string          `json:"tool_id"`
 	Tool         string          `json:"tool"`
@@ -145,7 +145,7 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 	if kind := kindOf(raw); kind != "an object" {
 		return Entry{}, nil, fmt.Errorf("want an object, got %s", kind)
 	}
-	var t foreignTool
+	var t toolDefinition
 	if err := json.Unmarshal(raw, &t); err != nil {
 		wrong := (*json.UnmarshalTypeError)(nil)
 		if errors.As(err, &wrong) {

@@ -152,7 +152,7 @@ func FuzzParseCatalogue(f *testing.F) {
 		x := NewIndex(entries)
 		for i, e := range entries {
 			hits := x.Search(e.Tool, 0)
-			if len(e.Tool) <= maxQueryBytes && !slices.ContainsFunc(hits, func(h Hit) bool { return h.Entry == i && h.Why == WhyExact }) {
+			if len(e.Tool) <= maxQueryBytes && !slices.ContainsFunc(hits, func(h Hit) bool { return h.Entry == i && h.MatchKind == MatchExact }) {
 				t.Fatalf("the name %q does not find its tool: %v", e.Tool, hits)
 			}
 		}

@@ -7,27 +7,27 @@ import "strings"
 func clauses(query string) []string {
 	var list []string
 	var part []string
-	telling := 0
+	contentWords := 0
 	end := func() {
 		switch {
-		case telling >= leastOfPart:
+		case contentWords >= minClauseWords:
 			list = append(list, strings.Join(part, " "))
 		case len(list) > 0:
 			list[len(list)-1] += " " + strings.Join(part, " ")
 		}
-		part, telling = nil, 0
+		part, contentWords = nil, 0
 	}
 	for _, field := range strings.Fields(query) {
 		word := strings.ToLower(strings.Trim(field, ",.;:?!"))
-		if conjunctions[word] && telling >= leastOfPart {
+		if conjunctions[word] && contentWords >= minClauseWords {
 			end()
 			continue
 		}
 		part = append(part, field)
 		if !stopWords()[word] {
-			telling++
+			contentWords++
 		}
-		if strings.ContainsAny(field[len(field)-1:], ",.;:?!") && telling >= leastOfPart {
+		if strings.ContainsAny(field[len(field)-1:], ",.;:?!") && contentWords >= minClauseWords {
 			end()
 		}
 	}
@@ -38,8 +38,8 @@ func clauses(query string) []string {
 	return list
 }
 
-// leastOfPart is the minimum number of words in a part, without stop words. Fewer are an item of a list.
-const leastOfPart = 2
+// minClauseWords is the minimum number of words in a part, without stop words. Fewer are an item of a list.
+const minClauseWords = 2
 
 var conjunctions = map[string]bool{
 	"and": true, "then": true, "afterwards": true, "und": true, "dann": true, "danach": true, "en": true, "dan": true,

@@ -11,22 +11,22 @@ import (
 // score that it can add to an entry.
 type concept struct {
 	alternatives []alternative
-	most         float64
+	maxScore     float64
 }
 
 // An alternative is a term that stands for a concept. Its weight is relative to the word
 // itself. Spelt marks a guess for a misspelt word.
 type alternative struct {
-	term   int
-	weight float64
-	spelt  bool
+	term      int
+	weight    float64
+	corrected bool
 }
 
 // The weights of alternatives, relative to the word as written.
 const (
-	synonym  = 0.7 // another word of the same class
-	oneTypo  = 0.7
-	twoTypos = 0.4
+	synonymWeight  = 0.7 // another word of the same class
+	oneTypoWeight  = 0.7
+	twoTyposWeight = 0.4
 )
 
 // concepts turns the words of a query into concepts, each word once.
@@ -48,7 +48,7 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 		list = append(list, c)
 	}
 	for i, t := range tokens {
-		for _, word := range x.sayings(t) {
+		for _, word := range x.lookupWords(t) {
 			add(word)
 		}
 		// Here "time zone" may be written as one word.
@@ -61,9 +61,9 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 	return list
 }
 
-// sayings returns the words to look up for a token: the token if the index knows it, or else
+// lookupWords returns the words to look up for a token: the token if the index knows it, or else
 // its pieces, or the two known words that it consists of.
-func (x *wordIndex) sayings(t words.Token) []string {
+func (x *wordIndex) lookupWords(t words.Token) []string {
 	switch {
 	case t.Unspaced:
 		return t.Parts
@@ -88,24 +88,24 @@ func (x *wordIndex) has(word string) bool {
 
 // concept returns what the index knows of a stem: itself and its fellows.
 func (x *wordIndex) concept(s string) concept {
-	c := concept{most: x.rarest}
+	c := concept{maxScore: x.maxIDF}
 	if t, known := x.terms[s]; known {
-		c.most = x.idf[t]
+		c.maxScore = x.idf[t]
 		c.alternatives = append(c.alternatives, alternative{term: t, weight: 1})
 	}
-	c.alternatives = append(c.alternatives, x.fellows(s)...)
+	c.alternatives = append(c.alternatives, x.synonymsOf(s)...)
 	return c
 }
 
-// fellows returns the other verbs of a verb's class. Together they weigh as one word, so that
+// synonymsOf returns the other verbs of a verb's class. Together they weigh as one word, so that
 // a rare verb does not count more than the common one.
-func (x *wordIndex) fellows(verb string) []alternative {
+func (x *wordIndex) synonymsOf(verb string) []alternative {
 	var terms []int
 	occurrences := 0
 	if t, known := x.terms[verb]; known {
 		occurrences = len(x.postings[t])
 	}
-	for _, fellow := range fellowsOf(verb) {
+	for _, fellow := range synonymStems(verb) {
 		if t, known := x.terms[fellow]; known {
 			terms = append(terms, t)
 			occurrences += len(x.postings[t])
@@ -114,7 +114,7 @@ func (x *wordIndex) fellows(verb string) []alternative {
 	idf := rarity(min(occurrences, x.entries), x.entries)
 	list := make([]alternative, len(terms))
 	for i, t := range terms {
-		list[i] = alternative{term: t, weight: synonym * idf / x.idf[t]}
+		list[i] = alternative{term: t, weight: synonymWeight * idf / x.idf[t]}
 	}
 	return list
 }
@@ -127,11 +127,11 @@ func (x *wordIndex) corrections(word string) []alternative {
 		if fix.distance > 1 && len(list) > 0 {
 			break
 		}
-		weight := oneTypo
+		weight := oneTypoWeight
 		if fix.distance > 1 {
-			weight = twoTypos
+			weight = twoTyposWeight
 		}
-		list = append(list, alternative{term: x.terms[words.Stem(fix.word)], weight: weight, spelt: true})
+		list = append(list, alternative{term: x.terms[words.Stem(fix.word)], weight: weight, corrected: true})
 	}
 	return list
 }

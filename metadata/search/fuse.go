@@ -9,12 +9,12 @@ import (
 // Text returns the entry as one text, for search by meaning: its description and how people
 // ask for it.
 func (e Entry) Text() string {
-	said := append([]string{strings.ReplaceAll(e.Tool, "_", " "), e.Summary, e.Description}, e.Phrases...)
-	return strings.Join(append(said, e.Tags...), "\n")
+	texts := append([]string{strings.ReplaceAll(e.Tool, "_", " "), e.Summary, e.Description}, e.Phrases...)
+	return strings.Join(append(texts, e.Tags...), "\n")
 }
 
-// WhyMeaning is the reason for a hit that means the same as the query, in other words.
-const WhyMeaning = "meaning"
+// MatchMeaning is the reason for a hit that means the same as the query, in other words.
+const MatchMeaning = "meaning"
 
 // fusion is the constant of reciprocal rank fusion: rank r in a list is worth 1/(60+r)
 // (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and
@@ -29,18 +29,18 @@ const fusion = 60
 func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (all []Hit, answers int) {
 	var named, fused, rest []Hit
 	at := map[int]int{} // index in fused of each entry; -1 elsewhere
-	add := func(h Hit, place int) {
+	add := func(h Hit, rank int) {
 		if _, known := at[h.Entry]; !known {
 			h.Score = 0
 			at[h.Entry], fused = len(fused), append(fused, h)
 		}
 		if i := at[h.Entry]; i >= 0 {
-			fused[i].Score += float64(fusion+1) / float64(fusion+1+place) / 2
+			fused[i].Score += float64(fusion+1) / float64(fusion+1+rank) / 2
 		}
 	}
 	for _, h := range hits {
 		switch {
-		case h.Why == WhyExact:
+		case h.MatchKind == MatchExact:
 			named, at[h.Entry] = append(named, h), -1
 		case fits(h):
 			add(h, len(fused))
@@ -48,8 +48,8 @@ func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (all []Hit, answers in
 			rest = append(rest, h)
 		}
 	}
-	for place, entry := range similar {
-		add(Hit{Entry: entry, Why: WhyMeaning}, place)
+	for rank, entry := range similar {
+		add(Hit{Entry: entry, MatchKind: MatchMeaning}, rank)
 	}
 	slices.SortStableFunc(fused, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	rest = slices.DeleteFunc(rest, func(h Hit) bool { _, known := at[h.Entry]; return known })

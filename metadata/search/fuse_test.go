@@ -11,12 +11,12 @@ func TestPlacesInBothRankingsCount(t *testing.T) {
 	word := func(entries ...int) []search.Hit {
 		hits := []search.Hit{}
 		for _, e := range entries {
-			hits = append(hits, search.Hit{Entry: e, Score: .5, Why: search.WhyWord})
+			hits = append(hits, search.Hit{Entry: e, Score: .5, MatchKind: search.MatchWord})
 		}
 		return hits
 	}
-	weak := search.Hit{Entry: 7, Score: .1, Why: search.WhyWord}
-	named := search.Hit{Entry: 9, Score: 1, Why: search.WhyExact}
+	weak := search.Hit{Entry: 7, Score: .1, MatchKind: search.MatchWord}
+	named := search.Hit{Entry: 9, Score: 1, MatchKind: search.MatchExact}
 	for name, c := range map[string]struct {
 		hits    []search.Hit
 		similar []int

@@ -66,7 +66,7 @@ func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown boo
 		if m.Score > 0 {
 			score += initialsRange * (1 - 50/(50+float64(m.Score)))
 		}
-		hits = append(hits, Hit{Entry: m.Index, Score: score, Why: WhyAbbreviation})
+		hits = append(hits, Hit{Entry: m.Index, Score: score, MatchKind: MatchAbbreviation})
 	}
 	return hits
 }

@@ -21,11 +21,11 @@ verstuur versturen stuur sturen zend antwoord beantwoord beantwoorden doorsturen
 envoie envoyer reponds repondre transfere transferer accepte accepter refuse desabonner envia enviar manda mandar responde responder contesta contestar reenvia reenviar acepta aceptar rechaza rechazar`
 )
 
-// deleting and sending have the stems of these verbs. They are built on the first search, like
+// deletingStems and sending have the stems of these verbs. They are built on the first search, like
 // the other classes of words.
 var (
-	deleting = sync.OnceValue(func() map[string]bool { return stems(deletingVerbs) })
-	sending  = sync.OnceValue(func() map[string]bool { return stems(sendingVerbs) })
+	deletingStems = sync.OnceValue(func() map[string]bool { return stems(deletingVerbs) })
+	sendingStems  = sync.OnceValue(func() map[string]bool { return stems(sendingVerbs) })
 )
 
 func stems(list string) map[string]bool {
@@ -37,10 +37,10 @@ func stems(list string) map[string]bool {
 }
 
 // AsksToDelete reports whether the text has a verb of deletion.
-func AsksToDelete(text string) bool { return hasStem(text, deleting()) }
+func AsksToDelete(text string) bool { return hasStem(text, deletingStems()) }
 
 // AsksToSend reports whether the text has a verb of sending, answering or inviting.
-func AsksToSend(text string) bool { return hasStem(text, sending()) }
+func AsksToSend(text string) bool { return hasStem(text, sendingStems()) }
 
 func hasStem(text string, of map[string]bool) bool {
 	return slices.ContainsFunc(stemsOf(text), func(s string) bool { return of[s] })
@@ -55,7 +55,7 @@ func SharesWord(a, b string) bool {
 // stemsOf returns the stems of a text's words, and of the parts of names.
 func stemsOf(text string) []string {
 	var list []string
-	for _, t := range words.Split(bounded(text), maxQueryWords) {
+	for _, t := range words.Split(boundQuery(text), maxQueryWords) {
 		for _, word := range append([]string{t.Text}, t.Parts...) {
 			list = append(list, words.Stem(word))
 		}
@@ -67,7 +67,7 @@ func stemsOf(text string) []string {
 // name.
 func Deletes(a metadata.Action) bool {
 	verb, _, _ := strings.Cut(a.Name, "_")
-	return a.Effect == metadata.Destroys || deleting()[words.Stem(verb)]
+	return a.Effect == metadata.Destroys || deletingStems()[words.Stem(verb)]
 }
 
 // Asks reports whether a query clearly asks for an action that deletes or sends. For every
@@ -76,7 +76,7 @@ func Deletes(a metadata.Action) bool {
 // tag that is not a noun of the name. The action's full name always counts.
 func Asks(query string, a metadata.Action) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
-	said := stemsOf(query)
+	queryStems := stemsOf(query)
 	named := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
 		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
 	})
@@ -84,7 +84,7 @@ func Asks(query string, a metadata.Action) bool {
 	case named:
 		return true
 	case Deletes(a):
-		return AsksToDelete(query) && (noun == "" || saysSynonym(said, stemsOf(noun)))
+		return AsksToDelete(query) && (noun == "" || hasSynonym(queryStems, stemsOf(noun)))
 	case a.Effect != metadata.Sends:
 		return true
 	}
@@ -96,14 +96,14 @@ func Asks(query string, a metadata.Action) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(said, func(s string) bool { return slices.Contains(own, s) }) || saysSynonym(said, stemsOf(verb))
+	return slices.ContainsFunc(queryStems, func(s string) bool { return slices.Contains(own, s) }) || hasSynonym(queryStems, stemsOf(verb))
 }
 
-// saysSynonym reports whether said contains one of those stems or a synonym.
-func saysSynonym(said, those []string) bool {
-	return slices.ContainsFunc(those, func(s string) bool {
-		fellows := append(fellowsOf(s), s)
-		return slices.ContainsFunc(said, func(word string) bool { return slices.Contains(fellows, word) })
+// hasSynonym reports whether said contains one of those stems or a synonym.
+func hasSynonym(words, stems []string) bool {
+	return slices.ContainsFunc(stems, func(s string) bool {
+		synonyms := append(synonymStems(s), s)
+		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(synonyms, word) })
 	})
 }
 
@@ -117,16 +117,16 @@ var topicLines string
 // OutOfScope returns the topics that no entry is about, as entries without a tool: see
 // NewIndex. It leaves out each topic that is the name of a bundle or the tag of an action.
 func OutOfScope(entries []Entry) []Entry {
-	theirs := map[string]bool{}
+	inScope := map[string]bool{}
 	for _, e := range entries {
 		for _, word := range append([]string{e.Bundle}, e.Tags...) {
-			theirs[word] = true
+			inScope[word] = true
 		}
 	}
 	var topics []Entry
 	for line := range strings.Lines(topicLines) {
 		name, asked, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if !slices.ContainsFunc(strings.Split(name, "/"), func(tag string) bool { return theirs[tag] }) {
+		if !slices.ContainsFunc(strings.Split(name, "/"), func(tag string) bool { return inScope[tag] }) {
 			topics = append(topics, Entry{Phrases: strings.Split(asked, " | ")})
 		}
 	}

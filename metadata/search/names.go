@@ -67,7 +67,7 @@ func (x nameIndex) exact(query string) []Hit {
 	var hits []Hit
 	literal := strings.ToLower(strings.TrimSpace(query))
 	for _, f := range x.forms[words.Key(query)] {
-		hits = append(hits, Hit{Entry: f.entry, Score: f.exactScore(literal), Why: WhyExact})
+		hits = append(hits, Hit{Entry: f.entry, Score: f.exactScore(literal), MatchKind: MatchExact})
 	}
 	if len(hits) > 0 {
 		return hits
@@ -81,7 +81,7 @@ func (x nameIndex) exact(query string) []Hit {
 			if !f.full {
 				score -= 0.01
 			}
-			hits = append(hits, Hit{Entry: f.entry, Score: score, Why: WhyExact})
+			hits = append(hits, Hit{Entry: f.entry, Score: score, MatchKind: MatchExact})
 		}
 	}
 	return hits
@@ -141,7 +141,7 @@ func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	for _, spelling := range spellings {
 		for _, c := range x.lexicon.near(words.Key(spelling)) {
 			for _, f := range x.forms[c.word] {
-				hits = append(hits, Hit{Entry: f.entry, Score: f.nearScore(c.distance, identifier || !wordsKnown), Why: WhySpelling})
+				hits = append(hits, Hit{Entry: f.entry, Score: f.nearScore(c.distance, identifier || !wordsKnown), MatchKind: MatchSpelling})
 			}
 		}
 	}

@@ -11,37 +11,37 @@ import (
 // A phraseIndex finds entries by their phrase that is nearest to a query: a sentence is like
 // one phrase, not like all. Stop words and word order count.
 type phraseIndex struct {
-	phrases  []phrase
-	numbers  map[string]int // of terms
-	terms    []string       // words, pairs of neighbours and classes: see phraseTerms
-	postings [][]int32      // by term: the phrases that contain it
-	weight   []float64      // by term
-	words    []string       // the terms that are words, sorted
-	unknown  float64        // the weight of a word that no phrase has
-	mean     float64        // the mean weight of a phrase
-	of       []int          // by entry: its number of phrases
+	phrases      []phrase
+	numbers      map[string]int // of terms
+	terms        []string       // words, pairs of neighbours and classes: see phraseTerms
+	postings     [][]int32      // by term: the phrases that contain it
+	weight       []float64      // by term
+	words        []string       // the terms that are words, sorted
+	unknown      float64        // the weight of a word that no phrase has
+	mean         float64        // the mean weight of a phrase
+	phraseCounts []int          // by entry: its number of phrases
 }
 
 // Weights relative to that of a rare word.
 const (
-	pairWeight  = 0.4
-	classWeight = 1.0
-	slotWeight  = 0.4
-	otherForm   = 0.6  // for another form of the word in the query
-	nextPhrase  = 0.8  // for each next nearest phrase of an entry, relative to the one before it
-	ofQuestion  = 0.85 // for a phrase that is only a command, if the query is a question
-	ofOrder     = 0.75 // for a phrase that is only a question, if the query is a command or a statement
-	dilution    = 0.7  // how much the weight of a phrase counts as its length: 0 not at all, 1 fully
+	pairWeight         = 0.4
+	classWeight        = 1.0
+	slotWeight         = 0.4
+	inflectionWeight   = 0.6  // for another form of the word in the query
+	phraseDecay        = 0.8  // for each next nearest phrase of an entry, relative to the one before it
+	commandForQuestion = 0.85 // for a phrase that is only a command, if the query is a question
+	questionForCommand = 0.75 // for a phrase that is only a question, if the query is a command or a statement
+	dilution           = 0.7  // how much the weight of a phrase counts as its length: 0 not at all, 1 fully
 )
 
 func newPhraseIndex(entries []Entry) phraseIndex {
 	x := phraseIndex{numbers: map[string]int{}, unknown: rarity(0, len(entries))}
-	x.of = make([]int, len(entries))
+	x.phraseCounts = make([]int, len(entries))
 	for i, e := range entries {
 		for _, text := range slices.Concat(e.Phrases, e.Examples, []string{e.Summary, e.Name, strings.Join(e.Tags, " ")}) {
 			p := int32(len(x.phrases))
 			x.phrases = append(x.phrases, newPhrase(i, text))
-			x.of[i]++
+			x.phraseCounts[i]++
 			for _, term := range phraseTerms(text) {
 				t := x.term(term)
 				x.postings[t] = append(x.postings[t], p)
@@ -50,7 +50,7 @@ func newPhraseIndex(entries []Entry) phraseIndex {
 	}
 	x.weight = make([]float64, len(x.terms))
 	for t, term := range x.terms {
-		x.weight[t] = share(term) * rarity(x.holders(t), len(entries))
+		x.weight[t] = kindWeight(term) * rarity(x.entryCount(t), len(entries))
 		for _, p := range x.postings[t] {
 			x.phrases[p].weight += x.weight[t]
 		}
@@ -76,8 +76,8 @@ func (x *phraseIndex) term(term string) int {
 	return t
 }
 
-// holders counts the entries that have a phrase with the term.
-func (x *phraseIndex) holders(term int) int {
+// entryCount counts the entries that have a phrase with the term.
+func (x *phraseIndex) entryCount(term int) int {
 	n, last := 0, -1
 	for _, p := range x.postings[term] {
 		if entry := x.phrases[p].entry; entry != last {
@@ -111,8 +111,8 @@ func phraseTerms(text string) []string {
 	return terms
 }
 
-// share returns the weight of a term by its kind, relative to a word of equal rarity.
-func share(term string) float64 {
+// kindWeight returns the weight of a term by its kind, relative to a word of equal rarity.
+func kindWeight(term string) float64 {
 	switch {
 	case isSlot(term):
 		return slotWeight
@@ -126,9 +126,9 @@ func share(term string) float64 {
 
 func isWord(term string) bool { return !isClass(term) && !strings.Contains(term, " ") }
 
-// mostPhrases is the maximum number of an entry's phrases that count. One phrase may match by
+// maxPhrases is the maximum number of an entry's phrases that count. One phrase may match by
 // chance; the right entry is near in several ways.
-const mostPhrases = 6
+const maxPhrases = 6
 
 // find returns how near the query is to each entry, in [0, 1]. It is the cosine, over weighted
 // terms, between the query and the nearest phrases; each phrase counts less than the one
@@ -137,34 +137,34 @@ const mostPhrases = 6
 // would always come first.
 func (x *phraseIndex) find(query string, entries int) []float64 {
 	matched, total := x.match(query)
-	question := asks(query)
-	best := make([][mostPhrases]float64, entries)
+	question := isQuestion(query)
+	best := make([][maxPhrases]float64, entries)
 	for p, weight := range matched {
 		if weight == 0 {
 			continue
 		}
-		of := x.phrases[p]
-		near := weight / math.Sqrt(total*((1-dilution)*x.mean+dilution*of.weight))
+		phrase := x.phrases[p]
+		score := weight / math.Sqrt(total*((1-dilution)*x.mean+dilution*phrase.weight))
 		switch {
-		case question && !of.asks:
-			near *= ofQuestion
-		case !question && !of.orders:
-			near *= ofOrder
+		case question && !phrase.isQuestion:
+			score *= commandForQuestion
+		case !question && !phrase.isCommand:
+			score *= questionForCommand
 		}
-		top := &best[of.entry]
+		top := &best[phrase.entry]
 		for i := range top {
-			if near > top[i] {
-				top[i], near = near, top[i]
+			if score > top[i] {
+				top[i], score = score, top[i]
 			}
 		}
 	}
 	scores := make([]float64, entries)
 	for entry, phrases := range best {
-		say, all := 1.0, 0.0
-		for _, near := range phrases[:min(mostPhrases, max(1, x.of[entry]))] {
-			scores[entry] += say * near
-			all += say
-			say *= nextPhrase
+		share, all := 1.0, 0.0
+		for _, score := range phrases[:min(maxPhrases, max(1, x.phraseCounts[entry]))] {
+			scores[entry] += share * score
+			all += share
+			share *= phraseDecay
 		}
 		scores[entry] = min(1, scores[entry]/all)
 	}
@@ -182,13 +182,13 @@ func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 			}
 			continue
 		}
-		total += share(term) * x.unknown
+		total += kindWeight(term) * x.unknown
 		if !isWord(term) {
 			continue
 		}
 		for _, t := range x.forms(term) {
 			for _, p := range x.postings[t] {
-				matched[p] += otherForm * x.weight[t]
+				matched[p] += inflectionWeight * x.weight[t]
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestAQuestionIsToldFromAnOrder(t *testing.T) {
 		"wanneer":                           true,
 		"schreib, was ich heute getan habe": false,
 	} {
-		if got := asks(text); got != want {
+		if got := isQuestion(text); got != want {
 			t.Errorf("%q asks: %t, want %t", text, got, want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestWordsOfOneClassStandForOneAnother(t *testing.T) {
 	if got := classesOf("zebra"); len(got) > 0 {
 		t.Errorf("zebra is of %v", got)
 	}
-	if got := fellowsOf(words.Stem("monday")); slices.Contains(got, words.Stem("friday")) {
+	if got := synonymStems(words.Stem("monday")); slices.Contains(got, words.Stem("friday")) {
 		t.Errorf("one day stands for another: %v", got)
 	}
 }

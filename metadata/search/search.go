@@ -34,18 +34,18 @@ type Param struct{ Name, Description string }
 
 // The reasons why an action was found, best first.
 const (
-	WhyExact        = "exact"        // its name, in any spelling
-	WhyWord         = "word"         // words of its description
-	WhySpelling     = "spelling"     // nearly its name, or nearly such words
-	WhyAbbreviation = "abbreviation" // the beginnings of the words of its name
+	MatchExact        = "exact"        // its name, in any spelling
+	MatchWord         = "word"         // words of its description
+	MatchSpelling     = "spelling"     // nearly its name, or nearly such words
+	MatchAbbreviation = "abbreviation" // the beginnings of the words of its name
 )
 
 // A Hit is an entry that matches a query.
 type Hit struct {
-	Entry int     // index in the list that NewIndex got
-	Score float64 // in (0, 1]; comparable within one answer only
-	Why   string  // WhyExact, WhyWord, WhySpelling or WhyAbbreviation
-	weak  bool    // see Fits
+	Entry     int     // index in the list that NewIndex got
+	Score     float64 // in (0, 1]; comparable within one answer only
+	MatchKind string  // MatchExact, MatchWord, MatchSpelling or MatchAbbreviation
+	weak      bool    // see Fits
 }
 
 // The limits of a query. The rest is ignored, so that a pasted book costs no more than a
@@ -60,7 +60,7 @@ const (
 // safe for concurrent use. It knows English word forms, and synonyms of everyday and office
 // life in five languages, but no tool.
 type Index struct {
-	place []int // of each entry in the order of tool names, which decides ties
+	rank  []int // of each entry in the order of tool names, which decides ties
 	names nameIndex
 	words wordIndex // of the entries and of the topics out of scope
 }
@@ -74,11 +74,11 @@ func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
 		byName[i] = i
 	}
 	slices.SortStableFunc(byName, func(a, b int) int { return strings.Compare(entries[a].Tool, entries[b].Tool) })
-	place := make([]int, len(entries))
+	rank := make([]int, len(entries))
 	for p, i := range byName {
-		place[i] = p
+		rank[i] = p
 	}
-	return &Index{place: place, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, outOfScope))}
+	return &Index{rank: rank, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, outOfScope))}
 }
 
 // Search returns at most limit hits, the best first; limit < 1 means all of them. An action
@@ -87,7 +87,7 @@ func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
 // their tool names, so the result is deterministic. Only the first 4,096 bytes and 64 words of
 // a query count. A query without a letter or digit has no hits.
 func (x *Index) Search(query string, limit int) []Hit {
-	query = bounded(query)
+	query = boundQuery(query)
 	tokens := words.Split(query, maxQueryWords)
 	if len(tokens) == 0 {
 		return nil
@@ -100,23 +100,23 @@ func (x *Index) Search(query string, limit int) []Hit {
 		hits = append(hits, x.names.near(query, known)...)
 		hits = append(hits, x.names.abbreviated(query, tokens, known)...)
 	}
-	hits = x.ranked(hits)
-	if len(hits) > 0 && hits[0].Why != WhyExact {
-		hits = x.ranked(append(hits, x.ofClauses(query, hits)...))
+	hits = x.sortHits(hits)
+	if len(hits) > 0 && hits[0].MatchKind != MatchExact {
+		hits = x.sortHits(append(hits, x.clauseHits(query, hits)...))
 	}
 	if limit > 0 && len(hits) > limit {
 		hits = hits[:limit]
 	}
 	for i, h := range hits {
-		hits[i].weak = h.Score < max(leastScore, nearer*outside)
+		hits[i].weak = h.Score < max(minScore, outOfScopeShare*outside)
 	}
 	return hits
 }
 
 // The conditions for a hit to fit a query.
 const (
-	leastScore = 0.05
-	nearer     = 0.9 // share of the score of the nearest topic out of scope
+	minScore        = 0.05
+	outOfScopeShare = 0.9 // share of the score of the nearest topic out of scope
 )
 
 // Fits reports whether the entry answers the query and may be offered. An entry that only
@@ -127,7 +127,7 @@ func (h Hit) Fits() bool { return !h.weak }
 // find returns the entries that match the query, and how near it is to a topic out of scope.
 func (x *Index) find(query string) (hits []Hit, outside float64) {
 	for _, h := range x.words.find(query) {
-		if h.Entry < len(x.place) {
+		if h.Entry < len(x.rank) {
 			hits = append(hits, h)
 			continue
 		}
@@ -136,9 +136,9 @@ func (x *Index) find(query string) (hits []Hit, outside float64) {
 	return hits, outside
 }
 
-// ofClauses returns the best hit of each clause of a query that asks for several things. Its
+// clauseHits returns the best hit of each clause of a query that asks for several things. Its
 // score puts it among the first four hits.
-func (x *Index) ofClauses(query string, ranked []Hit) []Hit {
+func (x *Index) clauseHits(query string, ranked []Hit) []Hit {
 	floor := ranked[min(3, len(ranked)-1)].Score
 	var best []Hit
 	for _, part := range clauses(query) {
@@ -160,7 +160,7 @@ func (x *Index) ofClauses(query string, ranked []Hit) []Hit {
 // name that is only near.
 func (x *Index) Named(name string) []int {
 	var full, bare []int
-	for _, f := range x.names.mentioned(bounded(name)) {
+	for _, f := range x.names.mentioned(boundQuery(name)) {
 		if f.full && !slices.Contains(full, f.entry) {
 			full = append(full, f.entry)
 		}
@@ -171,14 +171,14 @@ func (x *Index) Named(name string) []int {
 	if len(full) > 0 {
 		bare = full
 	}
-	slices.SortFunc(bare, func(a, b int) int { return x.place[a] - x.place[b] })
+	slices.SortFunc(bare, func(a, b int) int { return x.rank[a] - x.rank[b] })
 	return bare
 }
 
-// ranked sorts hits and keeps the best of each entry.
-func (x *Index) ranked(hits []Hit) []Hit {
+// sortHits sorts hits and keeps the best of each entry.
+func (x *Index) sortHits(hits []Hit) []Hit {
 	slices.SortFunc(hits, x.compare)
-	seen := make([]bool, len(x.place))
+	seen := make([]bool, len(x.rank))
 	kept := hits[:0]
 	for _, h := range hits {
 		if !seen[h.Entry] {
@@ -197,13 +197,13 @@ func (x *Index) compare(a, b Hit) int {
 	case a.Score < b.Score:
 		return 1
 	case a.Entry != b.Entry:
-		return x.place[a.Entry] - x.place[b.Entry]
+		return x.rank[a.Entry] - x.rank[b.Entry]
 	}
-	return strings.Compare(a.Why, b.Why)
+	return strings.Compare(a.MatchKind, b.MatchKind)
 }
 
-// bounded cuts the query to its first maxQueryBytes and makes it valid UTF-8.
-func bounded(query string) string {
+// boundQuery cuts the query to its first maxQueryBytes and makes it valid UTF-8.
+func boundQuery(query string) string {
 	if len(query) > maxQueryBytes {
 		query = query[:maxQueryBytes]
 	}

@@ -30,7 +30,7 @@ func FuzzSearch(f *testing.F) {
 				t.Fatalf("score %v out of (0, 1]", h.Score)
 			case i > 0 && h.Score > hits[i-1].Score:
 				t.Fatalf("hits are not sorted: %v", hits)
-			case !slices.Contains([]string{WhyExact, WhyWord, WhySpelling, WhyAbbreviation}, h.Why):
+			case !slices.Contains([]string{MatchExact, MatchWord, MatchSpelling, MatchAbbreviation}, h.MatchKind):
 				t.Fatalf("no such reason: %v", h)
 			}
 			seen[h.Entry] = true

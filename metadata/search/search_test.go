@@ -38,7 +38,7 @@ func TestSearchPutsTheNamedActionFirst(t *testing.T) {
 		"call memory_set to search messages by sender", "how do I use memorySet?",
 	} {
 		hits := x.Search(query, 0)
-		if len(hits) == 0 || desk[hits[0].Entry].Tool != "memory_set" || hits[0].Why != WhyExact {
+		if len(hits) == 0 || desk[hits[0].Entry].Tool != "memory_set" || hits[0].MatchKind != MatchExact {
 			t.Errorf("Search(%q) = %v, want memory_set first and exact", query, hits)
 		}
 	}
@@ -92,7 +92,7 @@ func TestSearchForgivesTypos(t *testing.T) {
 		"apointments": "calendar_list_events", "reccurring": "calendar_list_events", // words
 	} {
 		hits := x.Search(query, 1)
-		if len(hits) != 1 || desk[hits[0].Entry].Tool != want || hits[0].Why != WhySpelling {
+		if len(hits) != 1 || desk[hits[0].Entry].Tool != want || hits[0].MatchKind != MatchSpelling {
 			t.Errorf("Search(%q) = %v, want %s by its spelling", query, hits, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestSearchTakesAShortWordForNoOther(t *testing.T) {
 	x := NewIndex(desk)
 	for _, query := range []string{"sot", "dolote", "memory_xyz_abc", "recxrxng"} {
 		for _, h := range x.Search(query, 0) {
-			if h.Why == WhySpelling {
+			if h.MatchKind == MatchSpelling {
 				t.Errorf("%q was taken for %s", query, desk[h.Entry].Tool)
 			}
 		}
@@ -115,7 +115,7 @@ func TestSearchExpandsAbbreviations(t *testing.T) {
 		"gsm": "gmail_send_message", "GSM": "gmail_send_message", "gmsend": "gmail_send_message", "cle": "calendar_list_events", "memdel": "memory_delete",
 	} {
 		hits := x.Search(query, 1)
-		if len(hits) != 1 || desk[hits[0].Entry].Tool != want || hits[0].Why != WhyAbbreviation {
+		if len(hits) != 1 || desk[hits[0].Entry].Tool != want || hits[0].MatchKind != MatchAbbreviation {
 			t.Errorf("Search(%q) = %v, want %s as an abbreviation", query, hits, want)
 		}
 	}
@@ -124,10 +124,10 @@ func TestSearchExpandsAbbreviations(t *testing.T) {
 func TestSearchTakesAKnownWordForItself(t *testing.T) {
 	entries := append(slices.Clone(desk), Entry{Tool: "radio_scan", Bundle: "radio", Name: "scan", Summary: "List GSM cells."})
 	hits := NewIndex(entries).Search("gsm", 0)
-	if len(hits) < 2 || entries[hits[0].Entry].Tool != "radio_scan" || hits[0].Why != WhyWord || hits[1].Why != WhyAbbreviation {
+	if len(hits) < 2 || entries[hits[0].Entry].Tool != "radio_scan" || hits[0].MatchKind != MatchWord || hits[1].MatchKind != MatchAbbreviation {
 		t.Errorf("gsm found %v, want the word before the abbreviation", hits)
 	}
-	if hits := NewIndex(desk).Search("memory", 1); len(hits) != 1 || hits[0].Why != WhyWord {
+	if hits := NewIndex(desk).Search("memory", 1); len(hits) != 1 || hits[0].MatchKind != MatchWord {
 		t.Errorf("memory found %v, want a word", hits)
 	}
 }

@@ -79,9 +79,9 @@ unanswered waiting wait await awaiting pending quiet silent outstanding owe
 sync delta cursor since token poll diff changed
 `
 
-// slots are words that stand for one of many, such as a person or a time: similar
+// slotLines are words that stand for one of many, such as a person or a time: similar
 // sentences have the same slots.
-const slots = `
+const slotLines = `
 time today tomorrow yesterday tonight morning afternoon evening noon night week weekend month year monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december am pm oclock hour hours minute minutes day days date morgen heute gestern montag dienstag mittwoch donnerstag freitag samstag sonntag woche abend vandaag gisteren maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ochtend middag avond demain hier aujourdhui lundi mardi mercredi jeudi vendredi samedi dimanche semaine matin soir hoy manana ayer lunes martes miercoles jueves viernes sabado domingo semana tarde noche last next
 person mother mum mom father dad sister brother wife husband partner son daughter aunt uncle grandma grandpa grandmother grandfather family friend friends boss manager colleague colleagues team secretary lawyer accountant dentist doctor landlord neighbour neighbours neighbor neighbors teacher school recruiter client customer supplier plumber builder notary kids children parents organiser vermieter steuerberater chef mutter vater schwester bruder frau mann moeder vader zus broer vrouw baas collega mere pere soeur frere comptable madre padre hermana hermano jefe abogado mr mrs ms
 `
@@ -103,16 +103,16 @@ func classesOf(stem string) []string {
 	return lexicalClasses().of[stem]
 }
 
-// fellowsOf returns the other stems of a stem's classes and verb classes. It ignores slots.
-func fellowsOf(stem string) []string {
+// synonymStems returns the other stems of a stem's classes and verb classes. It ignores slots.
+func synonymStems(stem string) []string {
 	list := slices.Clone(verbClass()[stem])
 	for _, class := range lexicalClasses().of[stem] {
 		if isSlot(class) {
 			continue
 		}
-		for _, fellow := range lexicalClasses().members[class] {
-			if fellow != stem && !slices.Contains(list, fellow) {
-				list = append(list, fellow)
+		for _, synonym := range lexicalClasses().members[class] {
+			if synonym != stem && !slices.Contains(list, synonym) {
+				list = append(list, synonym)
 			}
 		}
 	}
@@ -141,7 +141,7 @@ var lexicalClasses = sync.OnceValue(func() classes {
 			}
 		}
 	}
-	add(slotMark, slots)
+	add(slotMark, slotLines)
 	add(classMark, synonymLines)
 	return c
 })

@@ -44,14 +44,14 @@ var verbClass = sync.OnceValue(func() map[string][]string {
 	return classes
 })
 
-// lookingVerbs are the verbs of reading in the names of tools, in the forms used there. See
+// readingVerbs are the verbs of reading in the names of tools, in the forms used there. See
 // verbClasses for the reason why that list lacks some of them.
-const lookingVerbs = "get gets read reads show shows list lists view views display fetch fetches retrieve find finds search searches locate lookup look query see check count open peek"
+const readingVerbs = "get gets read reads show shows list lists view views display fetch fetches retrieve find finds search searches locate lookup look query see check count open peek"
 
 // AsksToRead reports whether a word of the name is a verb of reading, as in memory_get and
 // findEvent. A caller with such a name does not want to change anything.
 func AsksToRead(name string) bool {
-	verbs := strings.Fields(lookingVerbs)
+	verbs := strings.Fields(readingVerbs)
 	for _, t := range words.Split(name, maxQueryWords) {
 		if slices.ContainsFunc(append(t.Parts, t.Text), func(word string) bool { return slices.Contains(verbs, word) }) {
 			return true
@@ -66,9 +66,9 @@ func MayAskToRead(name string) bool {
 	if AsksToRead(name) {
 		return true
 	}
-	verbs := strings.Fields(lookingVerbs)
-	return slices.ContainsFunc(words.OfName(name), func(word string) bool {
+	verbs := strings.Fields(readingVerbs)
+	return slices.ContainsFunc(words.SplitName(name), func(word string) bool {
 		s := words.Stem(word)
-		return !sending()[s] && !deleting()[s] && slices.ContainsFunc(verbs, func(verb string) bool { return metadata.OneTypo(word, verb) })
+		return !sendingStems()[s] && !deletingStems()[s] && slices.ContainsFunc(verbs, func(verb string) bool { return metadata.OneTypo(word, verb) })
 	})
 }

@@ -12,7 +12,7 @@ type wordIndex struct {
 	terms    map[string]int // by stem
 	postings [][]posting    // by term
 	idf      []float64      // by term
-	rarest   float64        // the idf of a word that no entry has
+	maxIDF   float64        // the idf of a word that no entry has
 	entries  int
 	lexicon  lexicon // of the words before stemming
 	phrases  phraseIndex
@@ -22,10 +22,10 @@ type wordIndex struct {
 
 func newWordIndex(entries []Entry) wordIndex {
 	x := wordIndex{
-		terms: map[string]int{}, entries: len(entries), rarest: rarity(0, len(entries)),
+		terms: map[string]int{}, entries: len(entries), maxIDF: rarity(0, len(entries)),
 		phrases: newPhraseIndex(entries),
 	}
-	x.bundle, x.bundles = numbered(entries)
+	x.bundle, x.bundles = numberBundles(entries)
 	vocabulary := map[string]bool{}
 	var all []occurrence
 	lengths := make([][]float64, len(fields))
@@ -37,7 +37,7 @@ func newWordIndex(entries []Entry) wordIndex {
 			for _, text := range fields[f].text(e) {
 				for _, t := range words.Split(text, 0) {
 					lengths[f][i]++
-					for _, word := range indexed(t) {
+					for _, word := range indexWords(t) {
 						vocabulary[word] = true
 						all = append(all, occurrence{int32(x.term(words.Stem(word))), int32(i), int32(f)})
 					}
@@ -50,9 +50,9 @@ func newWordIndex(entries []Entry) wordIndex {
 	return x
 }
 
-// numbered numbers the bundles. It returns the bundle number of each entry, 0 for an entry
+// numberBundles numbers the bundles. It returns the bundle number of each entry, 0 for an entry
 // without a bundle, and how many numbers there are.
-func numbered(entries []Entry) (bundle []int, bundles int) {
+func numberBundles(entries []Entry) (bundle []int, bundles int) {
 	numbers := map[string]int{"": 0}
 	for _, e := range entries {
 		if _, known := numbers[e.Bundle]; !known {
@@ -73,9 +73,9 @@ func (x *wordIndex) term(stem string) int {
 	return t
 }
 
-// indexed returns the words under which t is found: itself and its pieces. A run without
+// indexWords returns the words under which t is found: itself and its pieces. A run without
 // spaces is found by its single characters and by its pairs of characters.
-func indexed(t words.Token) []string {
+func indexWords(t words.Token) []string {
 	if !t.Unspaced {
 		return append([]string{t.Text}, t.Parts...)
 	}
@@ -102,11 +102,11 @@ func (x *wordIndex) find(query string) []Hit {
 	scores := x.phrases.find(query, x.entries)
 	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
 	for entry, t := range tallies {
-		if t.score == 0 && scores[entry] < leastNear {
+		if t.score == 0 && scores[entry] < minPhraseScore {
 			scores[entry] = 0
 			continue
 		}
-		scores[entry] = ofPhrases*scores[entry] + (1-ofPhrases)*t.score/total
+		scores[entry] = phraseShare*scores[entry] + (1-phraseShare)*t.score/total
 	}
 	support := x.support(scores)
 	var hits []Hit
@@ -114,11 +114,11 @@ func (x *wordIndex) find(query string) []Hit {
 		if score == 0 {
 			continue
 		}
-		why := WhyWord
+		why := MatchWord
 		if t := tallies[entry]; t.score > 0 && !t.asWritten {
-			why = WhySpelling
+			why = MatchSpelling
 		}
-		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * (score + ofBundle*support[x.bundle[entry]]) / (1 + ofBundle), Why: why})
+		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * (score + bundleShare*support[x.bundle[entry]]) / (1 + bundleShare), MatchKind: why})
 	}
 	return hits
 }
@@ -127,10 +127,10 @@ func (x *wordIndex) find(query string) []Hit {
 func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64) {
 	tallies = make([]tally, x.entries)
 	for n, c := range x.concepts(tokens) {
-		total += c.most
+		total += c.maxScore
 		for _, alt := range c.alternatives {
 			for _, p := range x.postings[alt.term] {
-				tallies[p.entry].add(n, p.impact*alt.weight, alt.spelt)
+				tallies[p.entry].add(n, p.impact*alt.weight, alt.corrected)
 			}
 		}
 	}
@@ -138,9 +138,9 @@ func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64)
 }
 
 const (
-	ofPhrases = 0.75 // the share of the nearest phrases in a score; the words of the entry have the rest
-	ofBundle  = 0.2  // the share of the bundle's support in the score of an entry
-	leastNear = 0.1  // a phrase below this shares only stop words with the query
+	phraseShare    = 0.75 // the share of the nearest phrases in a score; the words of the entry have the rest
+	bundleShare    = 0.2  // the share of the bundle's support in the score of an entry
+	minPhraseScore = 0.1  // a phrase below this shares only stop words with the query
 )
 
 // support returns the mean score of the three best entries of each bundle. Entries without a
@@ -170,8 +170,8 @@ type tally struct {
 	asWritten bool    // a word matched as written
 }
 
-func (t *tally) add(concept int, impact float64, spelt bool) {
-	t.asWritten = t.asWritten || !spelt
+func (t *tally) add(concept int, impact float64, corrected bool) {
+	t.asWritten = t.asWritten || !corrected
 	if t.concept != concept+1 {
 		t.concept, t.strongest = concept+1, 0
 	}

@@ -1,7 +1,7 @@
 package words
 
-// maxSpelt is the maximum length in runes of a word or name whose typos are counted.
-const maxSpelt = 160
+// maxTypoRunes is the maximum length in runes of a word or name whose typos are counted.
+const maxTypoRunes = 160
 
 // Typos counts the insertions, deletions, substitutions and swaps of neighbours that turn a
 // into b (Damerau-Levenshtein, optimal string alignment). No letter is edited twice. If the
@@ -10,10 +10,10 @@ func Typos(a, b []rune, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
-	if len(a) > maxSpelt || len(b) > maxSpelt {
+	if len(a) > maxTypoRunes || len(b) > maxTypoRunes {
 		return limit + 1
 	}
-	var rows [3][maxSpelt + 1]uint8
+	var rows [3][maxTypoRunes + 1]uint8
 	before, last, row := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
 		last[j] = uint8(j)

@@ -170,8 +170,8 @@ func Key(name string) string {
 	}, norm.NFKC.String(name)))
 }
 
-// OfName returns the words of a name in lower case: memory_set has two.
-func OfName(name string) []string {
+// SplitName returns the words of a name in lower case: memory_set has two.
+func SplitName(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})

@@ -91,7 +91,7 @@ func (c call) limited(e *metadata.Error, f *Failure) *metadata.Error {
 	f.transient = true
 	e.Code, e.Retryable, e.Hint = metadata.RateLimited, true, "Repeat it in a minute, and ask for less at once."
 	if f.RetryAfter > 0 {
-		e.Hint = fmt.Sprintf("Repeat it in %s.", metadata.Counted(seconds(f.RetryAfter), "second"))
+		e.Hint = fmt.Sprintf("Repeat it in %s.", metadata.CountOf(seconds(f.RetryAfter), "second"))
 	}
 	return e
 }
@@ -104,7 +104,7 @@ func (c call) serverFault(e *metadata.Error, f *Failure) *metadata.Error {
 	f.transient = f.Status != http.StatusNotImplemented && f.Status != http.StatusHTTPVersionNotSupported
 	e.Code, e.Retryable, e.Hint = metadata.Unavailable, true, "Repeat it later; https://www.google.com/appsstatus shows outages."
 	if f.RetryAfter > 0 {
-		e.Hint = fmt.Sprintf("Repeat it in %s.", metadata.Counted(seconds(f.RetryAfter), "second"))
+		e.Hint = fmt.Sprintf("Repeat it in %s.", metadata.CountOf(seconds(f.RetryAfter), "second"))
 	}
 	return e
 }
@@ -150,7 +150,7 @@ func (c call) quotaExceeded(wait time.Duration) *metadata.Error {
 	return &metadata.Error{
 		Code:      metadata.RateLimited,
 		Message:   fmt.Sprintf("what Google grants %s per minute is used up", c.service.name),
-		Hint:      fmt.Sprintf("Repeat it in %s, and ask for less at once.", metadata.Counted(seconds(wait), "second")),
+		Hint:      fmt.Sprintf("Repeat it in %s, and ask for less at once.", metadata.CountOf(seconds(wait), "second")),
 		Retryable: true,
 		Cause:     f,
 	}

@@ -170,5 +170,5 @@ func size(bytes int64) string {
 	if bytes >= 1<<20 {
 		return fmt.Sprintf("%d MiB", bytes>>20)
 	}
-	return metadata.Counted(int(bytes), "byte")
+	return metadata.CountOf(int(bytes), "byte")
 }

@@ -194,7 +194,7 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, item stor
 func errKeyUsed(ctx context.Context, l store.OutboxItem) error {
 	untrusted.MarkPartly(ctx, untrusted.Event)
 	m := SummaryOf(l)
-	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.Counted(len(m.People), "guest")).
+	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.CountOf(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 

@@ -43,11 +43,11 @@ func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (stri
 func summarizeMetric(m store.MetricSummary) string {
 	switch {
 	case m.IsBool:
-		return fmt.Sprintf("%s of %s yes", formatNumber(m.Sum), metadata.Counted(m.Count, "time"))
+		return fmt.Sprintf("%s of %s yes", formatNumber(m.Sum), metadata.CountOf(m.Count, "time"))
 	case m.Count == 1:
 		return formatNumber(m.Sum)
 	}
-	text := fmt.Sprintf("mean %s on %s", formatNumber(m.Mean()), metadata.Counted(m.Days, "day"))
+	text := fmt.Sprintf("mean %s on %s", formatNumber(m.Mean()), metadata.CountOf(m.Days, "day"))
 	if m.Min != m.Max {
 		text += fmt.Sprintf(", %s to %s", formatNumber(m.Min), formatNumber(m.Max))
 	}
@@ -90,7 +90,7 @@ func (g Gatherer) missingDays(ctx context.Context, diary Diary, p days.Period) (
 	if len(without) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), metadata.Counted(begun, "day"), strings.Join(without, ", ")), nil
+	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), metadata.CountOf(begun, "day"), strings.Join(without, ", ")), nil
 }
 
 // formatNumber formats a value with at most two decimals.

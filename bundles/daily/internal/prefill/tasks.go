@@ -53,7 +53,7 @@ func (g Gatherer) taskStatus(t store.ListedTask) string {
 	said := []string{}
 	switch {
 	case t.Overdue > 0 && t.Due < g.Today().From():
-		said = append(said, fmt.Sprintf("due %s, %s overdue", t.Due, metadata.Counted(t.Overdue, "day")))
+		said = append(said, fmt.Sprintf("due %s, %s overdue", t.Due, metadata.CountOf(t.Overdue, "day")))
 	case t.Due != "":
 		said = append(said, "due "+t.Due)
 	}

@@ -52,7 +52,7 @@ func (r coverage) String() string {
 	if r.more {
 		return fmt.Sprintf("more than %d messages", r.count)
 	}
-	return metadata.Counted(r.count, "message")
+	return metadata.CountOf(r.count, "message")
 }
 
 // preview adds the count to the answer of a dry run.

@@ -159,7 +159,7 @@ func (c *labelChange) title(n int) string {
 }
 
 // messages returns n with the noun.
-func messages(n int) string { return metadata.Counted(n, "message") }
+func messages(n int) string { return metadata.CountOf(n, "message") }
 
 // affectedLabels returns the labels that the change may add or remove.
 func (c *labelChange) affectedLabels() []string {

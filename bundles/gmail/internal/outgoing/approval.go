@@ -148,7 +148,7 @@ func HTMLLines(html, text string) (lines []bundles.Line) {
 
 // describeFile returns the name, type and size of a file.
 func describeFile(file mailmsg.File) string {
-	return fmt.Sprintf("%s (%s, %s)", file.Name, file.Type, metadata.Counted(len(file.Content), "byte"))
+	return fmt.Sprintf("%s (%s, %s)", file.Name, file.Type, metadata.CountOf(len(file.Content), "byte"))
 }
 
 // isSameText reports whether a text equals the visible content of HTML: directly, or after

@@ -40,7 +40,7 @@ func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 	login := auth.Login{
 		Account: flags.Account, Scopes: auth.Narrow(a.Policy().Scopes(wanted)), Add: len(flags.Bundles) > 0,
 		Show: func(url string) { showSignIn(a, url, flags.NoBrowser) }, Paste: a.Stdin, Say: func(sentence string) { a.PrintAdvised(a.Stderr, "%s\n", sentence) },
-		Name: func(ctx context.Context, client *http.Client) (string, error) { return addressOf(ctx, a, client) },
+		FindAddress: func(ctx context.Context, client *http.Client) (string, error) { return addressOf(ctx, a, client) },
 	}
 	if !flags.NoBrowser {
 		login.Browser = openBrowser

@@ -48,7 +48,7 @@ func (a *App) adviseError(err error) error {
 	case errors.As(err, &usage):
 		return mistake.Errorf("%s", a.Advise(usage.Error()))
 	case errors.As(err, &answer):
-		return answer.Advised(a.Advise)
+		return answer.WithAdvice(a.Advise)
 	}
 	return errors.New(a.Advise(err.Error()))
 }

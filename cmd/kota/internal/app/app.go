@@ -92,13 +92,13 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	asking := a.Approver()
 	options := pipeline.Options{
 		Bundles: all, Policy: policy, Log: a.Log,
-		Trouble: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
+		Problem: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
 		Approver: asking, Approvals: asking, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
 		Auditor: a.auditor(),
 	}
 	a.countUses(&options)
 	if a.Semantic = a.newSemanticSearch(policy); a.Semantic != nil {
-		options.Meaning = a.Semantic.similarActions
+		options.SemanticSearch = a.Semantic.similarActions
 	}
 	r, err := pipeline.New(options)
 	if err != nil {
@@ -114,7 +114,7 @@ func (a *App) Do(ctx context.Context, name string, command func(context.Context)
 	defer a.Inflight.NoteSignal(ctx)()
 	defer func() {
 		if p := recover(); p != nil {
-			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), name, p)
+			err = entrypoint.ReportPanic(slog.New(slog.NewTextHandler(a.Stderr, nil)), name, p)
 		}
 		err = a.adviseError(errors.Join(err, a.Finish(ctx)))
 	}()

@@ -39,12 +39,12 @@ func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (stri
 	if err != nil {
 		return "", err
 	}
-	shown, err := json.Marshal(w.Shown)
+	shown, err := json.Marshal(w.Text)
 	if err != nil {
 		return "", fmt.Errorf("keep what is shown: %w", err)
 	}
 	parked, err := rows.Enqueue(ctx, store.Approval{
-		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Reason: w.Because, Session: w.Session,
+		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Reason: w.Reason, Session: w.Session,
 	})
 	if errors.Is(err, store.ErrTooMany) {
 		return "", metadata.Errorf(metadata.RateLimited, "%s: nothing was done", store.ErrTooMany.Error()).

@@ -68,8 +68,8 @@ type record struct {
 	trail *auditlog.Trail
 }
 
-func (r record) Substituted(entry audit.Entry) { r.trail.Replace(storeEntry(entry)) }
-func (r record) Approved(how string)           { r.trail.Approve(how) }
+func (r record) NoteSubstitution(entry audit.Entry) { r.trail.Replace(storeEntry(entry)) }
+func (r record) NoteApproval(how string)            { r.trail.Approve(how) }
 
 // End completes the record. For a refused call it opens the database itself,
 // because nothing else may have opened it.

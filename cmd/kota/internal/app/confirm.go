@@ -15,7 +15,7 @@ func (a *App) confirm() func(context.Context, entrypoint.Request) error {
 		return nil
 	}
 	return func(ctx context.Context, q entrypoint.Request) error {
-		if !a.Confirm(ctx, approval.Show(q).Text) {
+		if !a.Confirm(ctx, approval.TextOf(q).Text) {
 			return metadata.Errorf(metadata.Refused, "%s was not confirmed: nothing was done", q.Action.Tool)
 		}
 		return nil

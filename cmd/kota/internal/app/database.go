@@ -75,7 +75,7 @@ func (a *App) tryOpen(at *attempt) {
 	d := &a.database
 	defer func() {
 		if p := recover(); p != nil { // nothing else recovers in this goroutine
-			at.db, at.err = nil, entrypoint.Panicked(a.Log, "open the database", p)
+			at.db, at.err = nil, entrypoint.ReportPanic(a.Log, "open the database", p)
 		}
 		d.mu.Lock()
 		defer d.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 // Accounts returns the Google accounts of KOTA_HOME.
 func (a *App) Accounts() *auth.Accounts {
 	a.accountsOnce.Do(func() {
-		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientOf: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}
+		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientHome: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}
 		if a.Config.Tokens == config.TokensInFiles {
 			options.Keyring = auth.NoKeyring
 		}

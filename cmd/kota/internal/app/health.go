@@ -21,9 +21,9 @@ import (
 func (a *App) buildBundle(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
 	defer func() {
 		if p := recover(); p != nil {
-			fault := entrypoint.Panicked(slog.New(slog.NewTextHandler(a.Stderr, nil)), "bundle "+key, p)
+			fault := entrypoint.ReportPanic(slog.New(slog.NewTextHandler(a.Stderr, nil)), "bundle "+key, p)
 			about := metadata.Bundle{Key: key, Name: key, Description: "It could not be made", Category: metadata.Core, Tags: []string{}}
-			b = bundles.Broken(about, pipeline.Misfit(key, fault))
+			b = bundles.Broken(about, pipeline.InternalErrorReason(key, fault))
 		}
 	}()
 	return construct()

@@ -49,7 +49,7 @@ func (a *App) newSemanticSearch(rules policy.Policy) *SemanticSearch {
 	return m
 }
 
-// similarActions implements discovery.Meaning.
+// similarActions implements discovery.SemanticSearch.
 func (m *SemanticSearch) similarActions(ctx context.Context, query string, among []string) ([]int, string) {
 	m.mu.Lock()
 	if m.catalogue == nil {

@@ -176,6 +176,6 @@ func Export(ctx context.Context, a *app.App, file string) error {
 	if err := safefile.Create(file, write); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.Counted(int(n), "row"), file)
+	_, err := fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.CountOf(int(n), "row"), file)
 	return err
 }

@@ -64,6 +64,6 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := app.AuditLog(db).Prune(ctx, app.Owner, last); err != nil {
 		return fmt.Errorf("%w; %s has its rows all the same", err, file)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.Counted(int(n), "row"), file, last.Seq, last.Hash)
+	_, err = fmt.Fprintf(a.Stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.CountOf(int(n), "row"), file, last.Seq, last.Hash)
 	return err
 }

@@ -101,7 +101,7 @@ func printReport(a *app.App, v store.AuditReport) error {
 		_, err := fmt.Fprintln(a.Stdout, "The audit log is empty.")
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.Counted(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
+	_, err := fmt.Fprintf(a.Stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
 	return err
 }
 

@@ -47,7 +47,7 @@ type Config struct {
 	Expose         mcpserver.Expose
 	CoreTools      []string
 	ToolBudget     int // tokens that tools/list may take under ExposeAuto
-	Structured     mcpserver.Structured
+	Structured     mcpserver.StructuredMode
 	StagedListing  bool
 	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles
@@ -106,7 +106,7 @@ func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, er
 	if cfg.Home, err = HomeFolder(env); err != nil {
 		return Config{}, err
 	}
-	if err := auth.Guarded(cfg.Home); err != nil {
+	if err := auth.CheckProtected(cfg.Home); err != nil {
 		return Config{}, mistake.Errorf("KOTA_HOME: %v", err)
 	}
 	file, chosenBy := configFile(env, flags, cfg.Home)

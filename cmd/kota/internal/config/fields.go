@@ -59,10 +59,10 @@ func (c *checker) onOff(v value, instead bool) bool {
 // structured reads auto or a switch.
 func (c *checker) structured(v value) {
 	if on, ok := switchOf(v.node); ok {
-		c.cfg.Structured = map[bool]mcpserver.Structured{true: mcpserver.StructuredOn, false: mcpserver.StructuredOff}[on]
+		c.cfg.Structured = map[bool]mcpserver.StructuredMode{true: mcpserver.StructuredOn, false: mcpserver.StructuredOff}[on]
 		return
 	}
-	c.cfg.Structured = mcpserver.Structured(c.choice(v, string(c.cfg.Structured), "auto", "on", "off"))
+	c.cfg.Structured = mcpserver.StructuredMode(c.choice(v, string(c.cfg.Structured), "auto", "on", "off"))
 }
 
 // toolBudget reads a number of tokens. The kota tools are always listed and

@@ -11,7 +11,7 @@ import (
 func (c Config) PolicyOf(name string) policy.Policy {
 	profile := c.Profiles[name]
 	rules := policy.Policy{
-		Profile: name, Flag: c.ProfileFlag, Instructions: profile.Instructions,
+		Profile: name, FromFlag: c.ProfileFlag, Instructions: profile.Instructions,
 		Effects: profile.Effects, Bundles: profile.Bundles, Tags: profile.Tags, Actions: profile.Actions, Without: profile.Without,
 		Send: c.Gates.Send, Destroy: c.Gates.Destroy, SendTo: c.Gates.SendTo,
 		PerBundle: map[string]policy.Gates{}, ProfileGates: profile.Gates, Taint: c.Taint,
@@ -23,14 +23,14 @@ func (c Config) PolicyOf(name string) policy.Policy {
 		rules.PerBundle[key] = bundle.Gates
 	}
 	if c.ExplainHidden {
-		rules.Explain = func(limits []policy.Limit) string { return c.explain(profile, limits) }
+		rules.Explain = func(limits []policy.Filter) string { return c.explain(profile, limits) }
 	}
 	return rules
 }
 
 // explain says where the user removes limits of the profile: in the lines that
 // define it, or where a built-in profile was chosen.
-func (c Config) explain(profile Profile, limits []policy.Limit) string {
+func (c Config) explain(profile Profile, limits []policy.Filter) string {
 	if len(profile.Lines) > 0 {
 		lines := []string{}
 		for _, limit := range limits {

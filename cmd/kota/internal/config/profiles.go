@@ -20,12 +20,12 @@ type Profile struct {
 	Description  string // a line for people
 	Instructions string // for the model, at most MaxInstructions characters
 	Effects      []metadata.Effect
-	Bundles      []string             // keys
-	Tags         []string             // of actions or their bundles
-	Actions      []string             // names of tools, or "memory_*" for all of a bundle
-	Without      []string             // likewise; these do not exist
-	Gates        policy.Gates         // which narrow those of bundles.yaml
-	Lines        map[policy.Limit]int // the line of each limit and of the effects in bundles.yaml; nil for a built-in one
+	Bundles      []string              // keys
+	Tags         []string              // of actions or their bundles
+	Actions      []string              // names of tools, or "memory_*" for all of a bundle
+	Without      []string              // likewise; these do not exist
+	Gates        policy.Gates          // which narrow those of bundles.yaml
+	Lines        map[policy.Filter]int // the line of each limit and of the effects in bundles.yaml; nil for a built-in one
 }
 
 // MaxInstructions is the limit in characters. Clients cut the instructions of a
@@ -34,7 +34,7 @@ type Profile struct {
 const MaxInstructions = 1000
 
 // ByEffects is the key for the line of a profile's effects.
-const ByEffects policy.Limit = "effects"
+const ByEffects policy.Filter = "effects"
 
 // builtinProfiles returns the profiles that exist without being defined.
 func builtinProfiles() map[string]Profile {
@@ -94,8 +94,8 @@ func (c *checker) profiles(v value) {
 }
 
 func (c *checker) ownProfile(v value) Profile {
-	p := Profile{Lines: map[policy.Limit]int{}}
-	limit := func(by policy.Limit, list *[]string, allowed func() []string) field {
+	p := Profile{Lines: map[policy.Filter]int{}}
+	limit := func(by policy.Filter, list *[]string, allowed func() []string) field {
 		return field{string(by), func(c *checker, v value) { *list, p.Lines[by] = c.nonEmptyList(v, allowed()), v.line }}
 	}
 	c.mapping(v, append([]field{

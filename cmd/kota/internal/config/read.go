@@ -115,7 +115,7 @@ func checkConfigMode(file string) error {
 		paths = append(paths, filepath.Dir(target))
 	}
 	for _, path := range paths {
-		if err := auth.Guarded(path); err != nil {
+		if err := auth.CheckProtected(path); err != nil {
 			return mistake.Errorf("%s:1: %v", file, err)
 		}
 	}

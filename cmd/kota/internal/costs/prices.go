@@ -18,11 +18,11 @@ const estimateNote = "Tokens are estimated: four bytes each, within 25 % of what
 
 // TokenReport is what `kota tokens` shows, and its JSON.
 type TokenReport struct {
-	Estimate string               `json:"estimate"`
-	Turn     entrypoint.TurnPrice `json:"turn"`
-	Modes    []modePrice          `json:"modes"`
-	Bundles  []bundlePrice        `json:"bundles"`
-	Tools    []mcpserver.Price    `json:"tools"` // as listed under expose: all
+	Estimate string                   `json:"estimate"`
+	Turn     entrypoint.DiscoveryCost `json:"turn"`
+	Modes    []modePrice              `json:"modes"`
+	Bundles  []bundlePrice            `json:"bundles"`
+	Tools    []mcpserver.ToolCost     `json:"tools"` // as listed under expose: all
 }
 
 // modePrice is what tools/list costs in one mode. Finds is how many searches,
@@ -49,21 +49,21 @@ type bundlePrice struct {
 
 // PriceTools counts the tokens of each mode, bundle and tool.
 func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (TokenReport, error) {
-	turn, err := router.PriceTurn(ctx)
+	turn, err := router.EstimateCost(ctx)
 	if err != nil {
 		return TokenReport{}, err
 	}
-	report := TokenReport{Estimate: estimateNote, Turn: turn, Tools: mcpserver.Prices(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
+	report := TokenReport{Estimate: estimateNote, Turn: turn, Tools: mcpserver.ToolCosts(router, a.ServerOptions(ctx, mcpserver.ExposeAll))}
 	all := 0
 	for _, tool := range report.Tools {
 		all += tool.Listed
 	}
 	for _, expose := range Modes {
 		o := a.ServerOptions(ctx, expose)
-		m := modePrice{Expose: expose, Current: expose == a.Config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.PriceListing(router, o)}
+		m := modePrice{Expose: expose, Current: expose == a.Config.Expose, Tools: len(mcpserver.Listing(router, o)), Tokens: mcpserver.EstimateListing(router, o)}
 		m.Saved = all - m.Tokens
 		m.BreakEvenSearches = breakEven(m.Saved, turn.Find)
-		m.BreakEvenDescribed = breakEven(m.Saved, turn.Find+turn.ReadUp)
+		m.BreakEvenDescribed = breakEven(m.Saved, turn.Find+turn.Describe)
 		report.Modes = append(report.Modes, m)
 	}
 	report.Bundles = perBundle(report.Tools)
@@ -80,7 +80,7 @@ func breakEven(saved, price int) int {
 
 // perBundle adds up the tools of each bundle. The tools of a bundle must be
 // adjacent.
-func perBundle(tools []mcpserver.Price) []bundlePrice {
+func perBundle(tools []mcpserver.ToolCost) []bundlePrice {
 	var sums []bundlePrice
 	for _, tool := range tools {
 		if len(sums) == 0 || sums[len(sums)-1].Bundle != tool.Bundle {
@@ -118,6 +118,6 @@ func PrintTokens(a *app.App, report TokenReport) error {
 		return err
 	}
 	_, err := fmt.Fprintf(a.Stdout, "\n%s A find costs about %d, reading up on what was found %d:\nso many of them a conversation may make before listing all would have been cheaper.\n",
-		report.Estimate, report.Turn.Find, report.Turn.ReadUp)
+		report.Estimate, report.Turn.Find, report.Turn.Describe)
 	return err
 }

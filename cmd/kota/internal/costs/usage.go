@@ -107,7 +107,7 @@ type listingPrice struct {
 
 func priceListing(ctx context.Context, a *app.App, router *entrypoint.Router) listingPrice {
 	o := a.ServerOptions(ctx, a.Config.Expose)
-	p := listingPrice{Expose: o.Expose, Tokens: mcpserver.PriceListing(router, o), All: mcpserver.PriceListing(router, mcpserver.Options{Expose: mcpserver.ExposeAll})}
+	p := listingPrice{Expose: o.Expose, Tokens: mcpserver.EstimateListing(router, o), All: mcpserver.EstimateListing(router, mcpserver.Options{Expose: mcpserver.ExposeAll})}
 	p.Saved = p.All - p.Tokens
 	return p
 }

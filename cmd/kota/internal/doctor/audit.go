@@ -27,7 +27,7 @@ func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
 	case verdict.Rows == 0:
 		return nil
 	default:
-		f.OK, f.Saw, f.Remedy = true, "whole: "+metadata.Counted(int(verdict.Rows), "row"), ""
+		f.OK, f.Saw, f.Remedy = true, "whole: "+metadata.CountOf(int(verdict.Rows), "row"), ""
 	}
 	return []Finding{f}
 }

@@ -183,7 +183,7 @@ func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
 	}
 	f := Finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
 	if waiting > 0 {
-		f.Saw += "; " + metadata.Counted(waiting, "row") + " to be added by the next search"
+		f.Saw += "; " + metadata.CountOf(waiting, "row") + " to be added by the next search"
 	}
 	return f
 }

@@ -33,7 +33,7 @@ func examineOwners(a *app.App) []Finding {
 		}
 		names = append(names, l.Name)
 	}
-	if err := auth.Guarded(a.Registry().Path()); err != nil && len(lines) > 0 {
+	if err := auth.CheckProtected(a.Registry().Path()); err != nil && len(lines) > 0 {
 		found = append(found, unsafeFinding("owners", err))
 	}
 	if len(names) == 0 {
@@ -55,13 +55,13 @@ func examineOwner(l tenant.Owner) (f Finding, well bool) {
 	case l.Problem != "":
 		return Finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + tenant.RecordFile + " back from a backup, or move the folder away."}, false
 	}
-	if err := auth.Guarded(l.Path); err != nil {
+	if err := auth.CheckProtected(l.Path); err != nil {
 		return unsafeFinding(check, err), false
 	}
 	return Finding{}, true
 }
 
-// unsafeFinding returns the finding for what auth.Guarded refuses.
+// unsafeFinding returns the finding for what auth.CheckProtected refuses.
 func unsafeFinding(check string, err error) Finding {
 	f := Finding{Check: check, Saw: err.Error()}
 	if unsafe := (*auth.UnsafeError)(nil); errors.As(err, &unsafe) {

@@ -58,8 +58,8 @@ func lineOf(w store.Approval) (pendingLine, error) {
 }
 
 // Shown returns what the user is shown about a pending call.
-func Shown(w store.Approval) (approval.Shown, error) {
-	var shown approval.Shown
+func Shown(w store.Approval) (approval.RequestText, error) {
+	var shown approval.RequestText
 	if err := json.Unmarshal(w.Shown, &shown); err != nil {
 		return shown, fmt.Errorf("read what %s would do: %w", w.ID, err)
 	}

@@ -54,8 +54,8 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 	}
 	spent, used := false, false
 	named := entrypoint.ApprovalByID{
-		How: how, Digest: call.Digest,
-		Spend: func(ctx context.Context) error {
+		Command: how, Digest: call.Digest,
+		Consume: func(ctx context.Context) error {
 			used = true
 			kind, limits := app.LimitsOf(a.Config.Limits, metadata.Effect(call.Effect))
 			err := rows.Consume(ctx, call.ID, kind, limits)
@@ -65,8 +65,8 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 			}
 			return unavailableError(a, err, call.ID)
 		},
-		Changed: func(asked entrypoint.Request, id string) {
-			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.Show(asked).Text)
+		OnChange: func(asked entrypoint.Request, id string) {
+			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.TextOf(asked).Text)
 		},
 	}
 	outcomeCtx := context.WithoutCancel(ctx) // the outcome is stored even if the caller has left

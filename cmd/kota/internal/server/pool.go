@@ -153,7 +153,7 @@ func (p *Pool) openTenant(e *entry, who tenant.Identity) {
 	defer close(e.opened)
 	defer func() {
 		if fault := recover(); fault != nil { // this goroutine has no other handler
-			e.err = entrypoint.Panicked(p.log, "open the house of an owner", fault)
+			e.err = entrypoint.ReportPanic(p.log, "open the house of an owner", fault)
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -180,7 +180,7 @@ func (p *Pool) release(e *entry) {
 	if !e.isOpen() {
 		return
 	}
-	if works := e.instance.endpoint.Works(); works != e.workCount {
+	if works := e.instance.endpoint.RequestCount(); works != e.workCount {
 		e.workCount, e.lastWork = works, e.lastRequest
 	}
 }

@@ -59,7 +59,7 @@ func (pool *Pool) post(ctx context.Context, who tenant.Identity, body string, he
 
 // send makes a tenant send a request, and returns the answer.
 func (pool *Pool) send(ctx context.Context, who tenant.Identity, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
-	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.In(ctx)
+	ctx = transport.Principal{Name: who.Folder.Name, Identity: who}.NewContext(ctx)
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")

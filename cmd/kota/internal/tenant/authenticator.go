@@ -70,10 +70,10 @@ func (d *authenticator) Ready(ctx context.Context) error {
 // the server's own token cannot be read: the refused token may be valid. With
 // an issuer, it says what is wrong with the token.
 func (d *authenticator) Admit(ctx context.Context, token string) (context.Context, error) {
-	good, err := d.bearer.Is(token)
+	good, err := d.bearer.Matches(token)
 	if good {
-		still := func() bool { good, _ := d.bearer.Is(token); return good }
-		return transport.Principal{Name: serverOwner, Still: still}.In(ctx), nil
+		still := func() bool { good, _ := d.bearer.Matches(token); return good }
+		return transport.Principal{Name: serverOwner, Valid: still}.NewContext(ctx), nil
 	}
 	if err != nil {
 		d.log.Error("read the token of the HTTP server", "error", err)
@@ -92,10 +92,10 @@ func (d *authenticator) admitIdentity(ctx context.Context, token string) (contex
 	person, err := d.issuer.Verify(ctx, token)
 	scope, unreachable := (*issuer.ScopeError)(nil), (*issuer.UnreachableError)(nil)
 	switch {
-	case errors.Is(err, issuer.ErrWait):
+	case errors.Is(err, issuer.ErrTooManyFetches):
 		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "this token cannot be checked for some seconds: this server asks for keys only so often, and it does not know this one's yet"}
 	case errors.As(err, &scope):
-		return nil, &web.Refusal{Status: http.StatusForbidden, Scopes: scope.Lacks, Reason: scope.Error()}
+		return nil, &web.Refusal{Status: http.StatusForbidden, Scopes: scope.Missing, Reason: scope.Error()}
 	case errors.As(err, &unreachable):
 		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "tokens cannot be checked now: the issuer " + unreachable.Issuer + " does not give its keys"}
 	case err != nil:
@@ -106,5 +106,5 @@ func (d *authenticator) admitIdentity(ctx context.Context, token string) (contex
 		d.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
 		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
 	}
-	return transport.Principal{Name: folder.Name, Until: time.Now().Add(person.Left), Identity: Identity{folder, person}}.In(ctx), nil
+	return transport.Principal{Name: folder.Name, Expires: time.Now().Add(person.ValidFor), Identity: Identity{folder, person}}.NewContext(ctx), nil
 }

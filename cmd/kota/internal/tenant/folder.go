@@ -81,7 +81,7 @@ func (f Folder) Claim(p issuer.Person, now time.Time) error {
 		return fmt.Errorf("make the folder of %s: %w", f.Name, err)
 	}
 	for _, path := range []string{filepath.Dir(f.Path), f.Path} {
-		if err := auth.Guarded(path); err != nil {
+		if err := auth.CheckProtected(path); err != nil {
 			return err
 		}
 	}

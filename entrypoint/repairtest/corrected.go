@@ -1,4 +1,4 @@
-package healtest
+package repairtest
 
 import (
 	"encoding/json"
@@ -11,10 +11,10 @@ import (
 // A problem has the fields of a metadata.Problem.
 type problem struct{ Path, Expected, Got, Suggestion string }
 
-// Mended returns the call that the answer spells out, and false if it spells out none. It
+// CorrectedCall returns the call that the answer spells out, and false if it spells out none. It
 // follows only the problems: it uses a suggested name or value, renames a misnamed argument,
 // removes what is unknown or given twice, and respects the stated limits.
-func (c Call) Mended(failure json.RawMessage) (Call, bool) {
+func (c Call) CorrectedCall(failure json.RawMessage) (Call, bool) {
 	var answer struct{ Problems []problem }
 	if json.Unmarshal(failure, &answer) != nil || len(answer.Problems) == 0 {
 		return Call{}, false
@@ -29,7 +29,7 @@ func (c Call) Mended(failure json.RawMessage) (Call, bool) {
 			c.Tool, done = p.Suggestion, p.Suggestion != ""
 			continue
 		}
-		done = mend(args, p) || done
+		done = applyProblem(args, p) || done
 	}
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -39,9 +39,9 @@ func (c Call) Mended(failure json.RawMessage) (Call, bool) {
 	return c, done
 }
 
-// mend applies a problem to the arguments that it is about: the given ones, or those of the
+// applyProblem applies a problem to the arguments that it is about: the given ones, or those of the
 // action inside.
-func mend(args map[string]any, p problem) bool {
+func applyProblem(args map[string]any, p problem) bool {
 	if inner, ok := args["args"].(map[string]any); ok && !slices.Contains([]string{"bundle", "action"}, p.Path) {
 		if _, beside := args[p.Path]; !beside {
 			args = inner

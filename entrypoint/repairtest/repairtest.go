@@ -1,7 +1,7 @@
-// Package healtest has a corpus of calls with the mistakes that models make. It also acts
+// Package repairtest has a corpus of calls with the mistakes that models make. It also acts
 // as a client without a model: it makes the one retry that an answer spells out. Tests and
 // the benchmark use it to measure how many calls succeed.
-package healtest
+package repairtest
 
 import (
 	"embed"
@@ -53,7 +53,7 @@ func (c Call) Try(ask func(Call) (failure json.RawMessage, err error)) (outcome 
 	if c.Outcome == Refused {
 		return Refused, nil
 	}
-	again, ok := c.Mended(failure)
+	again, ok := c.CorrectedCall(failure)
 	if !ok {
 		return Failed, nil
 	}

@@ -13,58 +13,58 @@ import (
 // resolveAction returns the action that a call of an entry point names. It accepts
 // another spelling, the tool's name in either field, and a missing bundle if the action's
 // name is enough.
-func (c *Catalogue) resolveAction(bundle, action string) (resolved, error) {
-	if own := c.ownTool(bundle, action); own != "" {
+func (c *Catalogue) resolveAction(bundle, action string) (resolution, error) {
+	if own := c.discoveryTool(bundle, action); own != "" {
 		e := metadata.Errorf(metadata.ToolNotFound, "%s is no action of a bundle", own)
 		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
-		return resolved{}, e.WithHint("Call the tool %s directly.", own)
+		return resolution{}, e.WithHint("Call the tool %s directly.", own)
 	}
-	found, err := c.innerVisible(bundle, action)
+	found, err := c.resolveVisible(bundle, action)
 	if err != nil {
-		if hidden := c.hiddenLike(metadata.ToolNotFound, bundle+"_"+action); hidden != nil {
-			return resolved{}, hidden
+		if hidden := c.similarHiddenError(metadata.ToolNotFound, bundle+"_"+action); hidden != nil {
+			return resolution{}, hidden
 		}
 	}
 	return found, err
 }
 
-// innerVisible is resolveAction without suggestions of hidden actions, except for their exact names.
-func (c *Catalogue) innerVisible(bundle, action string) (resolved, error) {
-	if err := c.brokenBundle(bundle); err != nil {
-		return resolved{}, err
+// resolveVisible is resolveAction without suggestions of hidden actions, except for their exact names.
+func (c *Catalogue) resolveVisible(bundle, action string) (resolution, error) {
+	if err := c.brokenBundleError(bundle); err != nil {
+		return resolution{}, err
 	}
-	if bundle == "" || isClient(bundle) {
-		return c.innerOfAny(bundle, action)
+	if bundle == "" || isClientPrefix(bundle) {
+		return c.resolveWithoutBundle(bundle, action)
 	}
 	all := c.candidates()
-	among, slip := ofBundle(bundle, all)
-	if slip {
-		if err := c.hiddenName(bundle, func(h hiddenAction) bool { return h.bundle.Key == bundle }); err != nil {
-			return resolved{}, err
+	among, bundleMisspelt := actionsOfBundle(bundle, all)
+	if bundleMisspelt {
+		if err := c.hiddenNameError(bundle, func(h hiddenAction) bool { return h.bundle.Key == bundle }); err != nil {
+			return resolution{}, err
 		}
 	}
 	if len(among) == 0 {
-		return c.innerOfBoth(bundle, action, all)
+		return c.resolveToolAsBundle(bundle, action, all)
 	}
 	found, misspelt := nearest(action, among, true)
 	if misspelt {
 		is := func(h hiddenAction) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
-		if err := c.hiddenName(bundle+" "+action, is); err != nil {
-			return resolved{}, err
+		if err := c.hiddenNameError(bundle+" "+action, is); err != nil {
+			return resolution{}, err
 		}
 	}
-	unknown := c.unknownAction(among[0].bundle, action, found, all)
-	if slip {
-		unknown = c.noBundle(bundle, all, action)
+	unknown := c.unknownActionError(among[0].bundle, action, found, all)
+	if bundleMisspelt {
+		unknown = c.noBundleError(bundle, all, action)
 	}
-	if a, ok := unambiguous(action, found, slip || misspelt); ok {
-		return a.on(slip || misspelt, unknown)
+	if a, ok := unambiguous(action, found, bundleMisspelt || misspelt); ok {
+		return a.ifEnabled(bundleMisspelt || misspelt, unknown)
 	}
-	return resolved{}, unknown
+	return resolution{}, unknown
 }
 
-// ownTool returns the discovery tool that is asked for, "" if the names mean none.
-func (c *Catalogue) ownTool(bundle, action string) string {
+// discoveryTool returns the discovery tool that is asked for, "" if the names mean none.
+func (c *Catalogue) discoveryTool(bundle, action string) string {
 	for _, a := range c.kota.Actions {
 		if metadata.SameName(action, a.Tool) || metadata.SameName(bundle, entrypoint.ToolsKey) && metadata.SameName(action, a.Name) {
 			return a.Tool
@@ -73,52 +73,52 @@ func (c *Catalogue) ownTool(bundle, action string) string {
 	return ""
 }
 
-// innerOfAny finds an action that was named without its bundle.
-func (c *Catalogue) innerOfAny(bundle, action string) (resolved, error) {
+// resolveWithoutBundle finds an action that was named without its bundle.
+func (c *Catalogue) resolveWithoutBundle(bundle, action string) (resolution, error) {
 	all := c.candidates()
 	found, misspelt := nearest(action, all, false)
-	unknown := c.unknownTool("action", action, found)
+	unknown := c.unknownToolError("action", action, found)
 	if bundle != "" && len(found) == 0 {
-		unknown = c.noBundle(bundle, all, action)
+		unknown = c.noBundleError(bundle, all, action)
 	}
 	if a, ok := unambiguous(action, found, misspelt); ok {
-		return a.on(misspelt, unknown)
+		return a.ifEnabled(misspelt, unknown)
 	}
-	return resolved{}, unknown
+	return resolution{}, unknown
 }
 
-// innerOfBoth finds an action whose whole tool name was sent as the bundle.
-func (c *Catalogue) innerOfBoth(bundle, action string, all []candidate) (resolved, error) {
+// resolveToolAsBundle finds an action whose whole tool name was sent as the bundle.
+func (c *Catalogue) resolveToolAsBundle(bundle, action string, all []candidate) (resolution, error) {
 	found := filter(matching(bundle, all, false, metadata.SameName), func(a candidate) bool {
 		return action == "" || metadata.SameName(action, a.Name) || metadata.SameName(action, a.Tool)
 	})
 	if a, ok := unambiguous(bundle, found, false); ok {
-		return a.on(false, nil)
+		return a.ifEnabled(false, nil)
 	}
-	return resolved{}, c.noBundle(bundle, all, action)
+	return resolution{}, c.noBundleError(bundle, all, action)
 }
 
-// ofBundle returns the actions of the bundle with that name, in any spelling or with one typo.
-func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
+// actionsOfBundle returns the actions of the bundle with that name, in any spelling or with one typo.
+func actionsOfBundle(name string, all []candidate) (among []candidate, misspelt bool) {
 	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
 		among := filter(all, func(a candidate) bool { return same(name, a.bundle.Key) })
 		one := !slices.ContainsFunc(among, func(a candidate) bool { return a.bundle.Key != among[0].bundle.Key })
 		if len(among) > 0 && one {
-			return among, slip
+			return among, misspelt
 		}
-		slip = true
+		misspelt = true
 	}
 	return nil, true
 }
 
-// unknownAction returns the error for a name that no action of the bundle has.
-func (c *Catalogue) unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
+// unknownActionError returns the error for a name that no action of the bundle has.
+func (c *Catalogue) unknownActionError(b bundles.Bundle, action string, found, all []candidate) error {
 	if !b.Enabled {
-		return bundleOff(b.Key)
+		return bundleOffError(b.Key)
 	}
 	known := []string{}
 	for _, a := range b.Actions {
-		if c.policy.Offers(a) && harmless(action, a.Action) {
+		if c.policy.Offers(a) && maySuggest(action, a.Action) {
 			known = append(known, a.Name)
 		}
 	}
@@ -131,36 +131,36 @@ func (c *Catalogue) unknownAction(b bundles.Bundle, action string, found, all []
 		}
 		e.Problems = []metadata.Problem{problem}
 		hint := "That action is of the bundle " + strings.Join(others, " or ") + "."
-		if like := sharing(action, known); len(like) > 0 {
-			hint += fmt.Sprintf(" %s has %s.", b.Key, strings.Join(like, ", "))
+		if similar := sharingWord(action, known); len(similar) > 0 {
+			hint += fmt.Sprintf(" %s has %s.", b.Key, strings.Join(similar, ", "))
 		}
 		return e.WithHint("%s", hint)
 	}
 	problem := metadata.UnknownName("action", "an action of "+b.Key, action, known)
-	hint := theActions(known)
+	hint := actionsHint(known)
 	if len(found) > 0 {
 		problem.Suggestion = found[0].Name
-		hint = fmt.Sprintf("Did you mean %s? %s", found[0].shown(found[0].Name), hint)
+		hint = fmt.Sprintf("Did you mean %s? %s", found[0].withAliasArgs(found[0].Name), hint)
 	}
 	e.Problems = []metadata.Problem{problem}
 	return e.WithHint("%s", hint)
 }
 
-// sharing returns the names that share a word with the name.
-func sharing(name string, known []string) []string {
-	var like []string
+// sharingWord returns the names that share a word with the name.
+func sharingWord(name string, known []string) []string {
+	var similar []string
 	for _, k := range known {
 		if slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool {
 			return slices.ContainsFunc(strings.Split(k, "_"), func(own string) bool { return strings.EqualFold(own, strings.TrimSpace(word)) })
 		}) {
-			like = append(like, k)
+			similar = append(similar, k)
 		}
 	}
-	return like
+	return similar
 }
 
-// wholeName returns the bundle of the only enabled action with that tool name, or "".
-func wholeName(name string, all []candidate) string {
+// bundleOfTool returns the bundle of the only enabled action with that tool name, or "".
+func bundleOfTool(name string, all []candidate) string {
 	found := matching(name, all, false, metadata.SameName)
 	if len(found) != 1 || !found[0].bundle.Enabled {
 		return ""
@@ -179,7 +179,7 @@ func bundlesWith(name string, all []candidate) []string {
 	return keys
 }
 
-func (c *Catalogue) noBundle(name string, all []candidate, action string) error {
+func (c *Catalogue) noBundleError(name string, all []candidate, action string) error {
 	known := []string{}
 	for _, b := range c.installed {
 		if b.Enabled {
@@ -188,30 +188,30 @@ func (c *Catalogue) noBundle(name string, all []candidate, action string) error 
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", metadata.Shorten(name))
 	problem := metadata.UnknownName("bundle", "the key of a bundle that is on", name, known)
-	if of := wholeName(action, all); of != "" {
-		problem.Suggestion = of
+	if owner := bundleOfTool(action, all); owner != "" {
+		problem.Suggestion = owner
 	}
 	e.Problems = []metadata.Problem{problem}
-	return e.WithHint("%s", theBundles(known))
+	return e.WithHint("%s", bundlesHint(known))
 }
 
-// theBundles says which bundles can be chosen.
-func theBundles(keys []string) string {
+// bundlesHint says which bundles can be chosen.
+func bundlesHint(keys []string) string {
 	if len(keys) == 0 {
 		return "No bundle can be used: none is on, or the profile shows none. `kota bundles` lists them for the user."
 	}
 	return "The bundles are " + strings.Join(keys, ", ") + "."
 }
 
-// theActions says which actions of a bundle can be chosen.
-func theActions(names []string) string {
+// actionsHint says which actions of a bundle can be chosen.
+func actionsHint(names []string) string {
 	if len(names) == 0 {
 		return "The profile allows none of its actions."
 	}
 	return "Its actions are " + strings.Join(names, ", ") + "."
 }
 
-func bundleOff(key string) error {
+func bundleOffError(key string) error {
 	return metadata.Errorf(metadata.ToolNotFound, "the bundle %q is off", key).
 		WithHint("The user can switch it on with `kota bundles enable %s`.", key)
 }

@@ -8,9 +8,9 @@ import (
 	"kota/metadata"
 )
 
-// Fit returns the arguments in the form of a call that may run, and the effect of that
+// AllowedArgs returns the arguments in the form of a call that may run, and the effect of that
 // call. It reports false if there is no such form.
-func (p Policy) Fit(action bundles.Action, args any) (any, metadata.Effect, bool) {
+func (p Policy) AllowedArgs(action bundles.Action, args any) (any, metadata.Effect, bool) {
 	raw, err := metadata.Plain(args)
 	if err != nil {
 		panic("marshal an example: " + err.Error()) // examples are checked when bound
@@ -24,7 +24,7 @@ func (p Policy) Fit(action bundles.Action, args any) (any, metadata.Effect, bool
 	if err != nil || p.allow(action.Action, call) != nil {
 		return nil, "", false
 	}
-	_, err = p.gated(action.Action, call)
+	_, err = p.applySendGate(action.Action, call)
 	return args, call.Effect, err == nil
 }
 

@@ -18,27 +18,27 @@ import (
 // character in it moves the cursor, hides text or reorders text, and a text of several lines
 // cannot look like a line with another name. If the lines of two Requests differ in a
 // byte, their Texts differ too.
-type Shown struct {
+type RequestText struct {
 	Title string `json:"title"` // one line: "gmail_send_message: mail to bob@example.com"
 	About string `json:"about"` // one line that distinguishes it from others with its title: a subject, an event, the first argument
 	Text  string `json:"text"`  // the whole text, with the title and why the user is asked
 }
 
-// Show returns the text for a Request: everything that would be sent, or the arguments of a
+// TextOf returns the text for a Request: everything that would be sent, or the arguments of a
 // call that destroys and what is known about its effect.
-func Show(r entrypoint.Request) Shown {
+func TextOf(r entrypoint.Request) RequestText {
 	lines := linesOf(r)
-	shown := Shown{Title: r.Action.Tool + ": " + bundles.VisibleLine(consequence(r)), About: aboutOf(lines)}
+	shown := RequestText{Title: r.Action.Tool + ": " + bundles.VisibleLine(consequence(r)), About: aboutOf(lines)}
 	var text strings.Builder
 	text.WriteString(shown.Title + "\n")
 	for _, line := range lines {
 		fmt.Fprintf(&text, "\n%s:%s", bundles.VisibleLine(line.Name), indented(line.Text))
 	}
-	if r.Because != "" {
-		fmt.Fprintf(&text, "\n\n%s", bundles.VisibleLine(r.Because))
+	if r.Reason != "" {
+		fmt.Fprintf(&text, "\n\n%s", bundles.VisibleLine(r.Reason))
 	}
-	if len(r.Refused) > 0 {
-		fmt.Fprintf(&text, "\n\nYou %s.", bundles.VisibleLine(saidNo(r.Refused)))
+	if len(r.Refusals) > 0 {
+		fmt.Fprintf(&text, "\n\nYou %s.", bundles.VisibleLine(refusalSummary(r.Refusals)))
 	}
 	shown.Text = text.String()
 	return shown
@@ -62,10 +62,10 @@ const maxAboutRunes = 60
 // consequence returns what the user must decide about.
 func consequence(r entrypoint.Request) string {
 	if r.Effect == metadata.Writes {
-		return r.Doomed.What
+		return r.Deletion.What
 	}
-	if r.Effect == metadata.Destroys && r.Doomed.What != "" {
-		return r.Doomed.What + " for good: this cannot be undone"
+	if r.Effect == metadata.Destroys && r.Deletion.What != "" {
+		return r.Deletion.What + " for good: this cannot be undone"
 	}
 	if r.Effect == metadata.Destroys {
 		return "this cannot be undone"
@@ -86,11 +86,11 @@ func consequence(r entrypoint.Request) string {
 func linesOf(r entrypoint.Request) []bundles.Line {
 	lines := slices.Clone(r.Outgoing.Lines)
 	if len(lines) == 0 {
-		lines = append(arguments(r), r.Doomed.Lines...)
+		lines = append(arguments(r), r.Deletion.Lines...)
 	}
 	named := []string{}
 	for _, line := range r.Outgoing.Lines {
-		if slices.Contains(naming, line.Name) {
+		if slices.Contains(recipientLines, line.Name) {
 			named = append(named, addresses(line.Text)...)
 		}
 	}
@@ -101,8 +101,8 @@ func linesOf(r entrypoint.Request) []bundles.Line {
 	return lines
 }
 
-// naming has the names of the lines for recipients. The text of all other lines is free.
-var naming = []string{"To", "Cc", "Bcc", "Reaches"}
+// recipientLines has the names of the lines for recipients. The text of all other lines is free.
+var recipientLines = []string{"To", "Cc", "Bcc", "Reaches"}
 
 // addresses returns the addresses in a list, without names: "Ann <ann@example.com>,
 // bob" gives ann@example.com and bob.
@@ -147,7 +147,7 @@ const (
 )
 
 // fits reports whether the whole text fits into a question.
-func (s Shown) fits() bool {
+func (s RequestText) fits() bool {
 	return utf8.RuneCountInString(s.Text) <= maxAskedRunes && strings.Count(s.Text, "\n") < maxAskedLines
 }
 
@@ -166,7 +166,7 @@ func indented(text string) string {
 func Digest(r entrypoint.Request, owner string) string {
 	what := r.Outgoing.Digest
 	if r.Effect != metadata.Sends {
-		what = r.Doomed.Digest()
+		what = r.Deletion.Digest()
 	}
 	return digestOf(callID(r, owner), string(r.Effect), hex.EncodeToString(what[:]))
 }
@@ -185,12 +185,12 @@ func digestOf(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// saidNo says how often the user has refused: "said no 2 times in this conversation, last to
+// refusalSummary says how often the user has refused: "said no 2 times in this conversation, last to
 // gmail_send_message".
-func saidNo(refused []entrypoint.Refusal) string {
+func refusalSummary(refusals []entrypoint.Refusal) string {
 	times := "once"
-	if len(refused) > 1 {
-		times = fmt.Sprintf("%d times", len(refused))
+	if len(refusals) > 1 {
+		times = fmt.Sprintf("%d times", len(refusals))
 	}
-	return fmt.Sprintf("said no %s in this conversation, last to %s", times, refused[len(refused)-1].Tool)
+	return fmt.Sprintf("said no %s in this conversation, last to %s", times, refusals[len(refusals)-1].Tool)
 }

@@ -41,7 +41,7 @@ func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
 }
 
 func TestOfNothingAnIndexIsNotPromised(t *testing.T) {
-	r := routertest.New(t, pipeline.Options{Bundles: routertest.Stationery(), Policy: policy.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
+	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
 	for _, args := range []string{`{}`, `{"query": "write a note"}`, `{"query": "select:notes_add"}`, `{"tags": ["ink"]}`} {
 		got, err := routertest.Call(t, r, "kota_discover_bundles", args)
 		if err != nil || strings.Contains(got, "index") || !strings.Contains(got, "the profile allows none") {

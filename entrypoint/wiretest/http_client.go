@@ -13,40 +13,40 @@ import (
 )
 
 // A Visitor is a client of an HTTP endpoint, within a synctest bubble and without a network.
-type Visitor struct {
-	T        *testing.T
-	Endpoint http.Handler
-	Who      string
-	Session  string                                                // "" before Begin, and for a client of 2026-07-28
-	Admit    func(ctx context.Context, who string) context.Context // returns the context of an admitted request
+type Client struct {
+	T         *testing.T
+	Endpoint  http.Handler
+	Principal string
+	Session   string                                                // "" before Begin, and for a client of 2026-07-28
+	Admit     func(ctx context.Context, who string) context.Context // returns the context of an admitted request
 }
 
 // A Visit is a request and its answer so far.
-type Visit struct {
+type Response struct {
 	*httptest.ResponseRecorder
-	Leave context.CancelFunc // closes its connection
-	over  atomic.Bool
-	mu    sync.Mutex // guards the body, which for instance a heartbeat may write while the test reads
+	Disconnect context.CancelFunc // closes its connection
+	complete   atomic.Bool
+	mu         sync.Mutex // guards the body, which for instance a heartbeat may write while the test reads
 }
 
-func (s *Visit) Write(p []byte) (int, error) {
+func (s *Response) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ResponseRecorder.Write(p)
 }
 
-// Over reports whether the answer is complete.
-func (s *Visit) Over() bool { return s.over.Load() }
+// Complete reports whether the answer is complete.
+func (s *Response) Complete() bool { return s.complete.Load() }
 
-func (s *Visit) body() string {
+func (s *Response) body() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.Body.String()
 }
 
 // Send makes a request. It returns when the request is answered or waits for something.
-func (v *Visitor) Send(method, body string, headers ...string) *Visit {
-	ctx, leave := context.WithCancel(v.Admit(v.T.Context(), v.Who))
+func (v *Client) Send(method, body string, headers ...string) *Response {
+	ctx, leave := context.WithCancel(v.Admit(v.T.Context(), v.Principal))
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	if v.Session != "" {
@@ -55,21 +55,21 @@ func (v *Visitor) Send(method, body string, headers ...string) *Visit {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	sent := &Visit{ResponseRecorder: httptest.NewRecorder(), Leave: leave}
+	sent := &Response{ResponseRecorder: httptest.NewRecorder(), Disconnect: leave}
 	go func() {
 		v.Endpoint.ServeHTTP(sent, r)
-		sent.over.Store(true)
+		sent.complete.Store(true)
 	}()
 	synctest.Wait()
 	return sent
 }
 
-func (v *Visitor) Post(body string, headers ...string) *Visit {
+func (v *Client) Post(body string, headers ...string) *Response {
 	return v.Send(http.MethodPost, body, headers...)
 }
 
-// Begin begins a session of a client that can ask its user.
-func (v *Visitor) Begin() *Visitor {
+// BeginSession begins a session of a client that can ask its user.
+func (v *Client) BeginSession() *Client {
 	v.T.Helper()
 	began := *v
 	began.Session = ""
@@ -81,19 +81,19 @@ func (v *Visitor) Begin() *Visitor {
 	return &began
 }
 
-// Modern makes a call like a client of 2026-07-28, with additional headers.
-func (v *Visitor) Modern(id int, tool, args string, headers ...string) *Visit {
+// CallModern makes a call like a client of 2026-07-28, with additional headers.
+func (v *Client) CallModern(id int, tool, args string, headers ...string) *Response {
 	return v.Post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id, tool, args, id),
 		append(headers, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool)...)
 }
 
-// Legacy makes a call within the session.
-func (v *Visitor) Legacy(id int, tool, args string) *Visit {
+// CallLegacy makes a call within the session.
+func (v *Client) CallLegacy(id int, tool, args string) *Response {
 	return v.Post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d}}}`, id, tool, args, id))
 }
 
 // Events returns the messages of a stream.
-func (s *Visit) Events(t *testing.T) []string {
+func (s *Response) Events(t *testing.T) []string {
 	t.Helper()
 	synctest.Wait()
 	if got := s.Header().Get("Content-Type"); got != "text/event-stream" {
@@ -108,17 +108,17 @@ func (s *Visit) Events(t *testing.T) []string {
 	return all
 }
 
-// Says fails the test unless the answer has that status and contains the text.
-func (s *Visit) Says(t *testing.T, status int, text string) {
+// Expect fails the test unless the answer has that status and contains the text.
+func (s *Response) Expect(t *testing.T, status int, text string) {
 	t.Helper()
 	synctest.Wait()
-	if !s.over.Load() || s.Code != status || !strings.Contains(s.Body.String(), text) {
-		t.Errorf("got over %v, %d %s; want %d and %q", s.over.Load(), s.Code, s.Body, status, text)
+	if !s.complete.Load() || s.Code != status || !strings.Contains(s.Body.String(), text) {
+		t.Errorf("got over %v, %d %s; want %d and %q", s.complete.Load(), s.Code, s.Body, status, text)
 	}
 }
 
 // Listen subscribes like a client of 2026-07-28 to changes of these resources.
-func (v *Visitor) Listen(id int, uris ...string) *Visit {
+func (v *Client) Listen(id int, uris ...string) *Response {
 	return v.Post(ListenRequest(fmt.Sprint(id), uris...), "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
 }
 

@@ -9,7 +9,7 @@ import (
 
 // A Price is the cost of a tool for a model that reads it, in tokens as metadata.Tokens
 // estimates them.
-type Price struct {
+type ToolCost struct {
 	Tool   string `json:"tool_name"`
 	Bundle string `json:"bundle"`
 	Listed int    `json:"listed_tokens"`  // in tools/list, with its schema
@@ -17,24 +17,24 @@ type Price struct {
 	Spec   int    `json:"level_2_tokens"` // see metadata.Action.Spec
 }
 
-// Prices returns the prices of the listed tools, in the order of the listing.
-func Prices(r *entrypoint.Router, o Options) []Price {
-	var prices []Price
+// ToolCosts returns the prices of the listed tools, in the order of the listing.
+func ToolCosts(r *entrypoint.Router, o Options) []ToolCost {
+	var costs []ToolCost
 	for _, a := range Listing(r, o) {
 		bundle, _, _ := strings.Cut(a.Tool, "_")
-		prices = append(prices, Price{
+		costs = append(costs, ToolCost{
 			Tool: a.Tool, Bundle: bundle,
-			Listed: PriceTool(a), Brief: metadata.Tokens(a.Brief()), Spec: metadata.Tokens(a.Spec()),
+			Listed: EstimateTool(a), Brief: metadata.Tokens(a.Brief()), Spec: metadata.Tokens(a.Spec()),
 		})
 	}
-	return prices
+	return costs
 }
 
-// PriceListing estimates the tokens of tools/list with these options.
-func PriceListing(r *entrypoint.Router, o Options) int {
+// EstimateListing estimates the tokens of tools/list with these options.
+func EstimateListing(r *entrypoint.Router, o Options) int {
 	tokens := 0
 	for _, a := range Listing(r, o) {
-		tokens += PriceTool(a)
+		tokens += EstimateTool(a)
 	}
 	return tokens
 }

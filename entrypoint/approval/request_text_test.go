@@ -41,7 +41,7 @@ func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
 		"no text":                 {"a\xff", "Text: a⟨byte FF⟩"},
 		"other letters":           {"日本 Ünïcödé نامه", "Text: 日本 Ünïcödé نامه"},
 	} {
-		shown := approval.Show(mail("bob@example.com", bundles.Line{Name: "To", Text: "bob@example.com"}, bundles.Line{Name: "Text", Text: c.text}))
+		shown := approval.TextOf(mail("bob@example.com", bundles.Line{Name: "To", Text: "bob@example.com"}, bundles.Line{Name: "Text", Text: c.text}))
 		want := "letters_send: mail to bob@example.com\n\nTo: bob@example.com\n" + c.want
 		if shown.Text != want {
 			t.Errorf("%s: got\n%q, want\n%q", name, shown.Text, want)
@@ -57,7 +57,7 @@ func FuzzRequestsThatDifferAreShownDifferently(f *testing.F) {
 	f.Add("a\uFE0F", "b", "a", "b")
 	f.Fuzz(func(t *testing.T, subject, text, otherSubject, otherText string) {
 		shown := func(subject, text string) string {
-			return approval.Show(mail("bob@example.com", bundles.Line{Name: "Subject", Text: subject}, bundles.Line{Name: "Text", Text: text})).Text
+			return approval.TextOf(mail("bob@example.com", bundles.Line{Name: "Subject", Text: subject}, bundles.Line{Name: "Text", Text: text})).Text
 		}
 		if subject == otherSubject && text == otherText {
 			return
@@ -71,9 +71,9 @@ func FuzzRequestsThatDifferAreShownDifferently(f *testing.F) {
 func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
 	asked := mail("bob@example.com", bundles.Line{Name: "Sub\nject", Text: "Lunch"})
 	asked.Outgoing.People = append(asked.Outgoing.People, "eve@example.com\nTo: x")
-	asked.Because = "strangers\nwrote"
+	asked.Reason = "strangers\nwrote"
 	want := "letters_send: mail to bob@example.com, eve@example.com⟨newline⟩To: x\n\nSub⟨newline⟩ject: Lunch\nReaches:\n    bob@example.com, eve@example.com\n    To: x\n\nstrangers⟨newline⟩wrote"
-	if got := approval.Show(asked); got.Text != want || strings.Contains(got.Title, "\n") {
+	if got := approval.TextOf(asked); got.Text != want || strings.Contains(got.Title, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}
 }
@@ -92,7 +92,7 @@ func TestWhoIsReachedIsNamedWhateverTheTextSays(t *testing.T) {
 		"in another address": {[]bundles.Line{{Name: "To", Text: "steve@example.com, eve@example.com.au"}}, false},
 		"as a name":          {[]bundles.Line{{Name: "To", Text: `"eve@example.com" <bob@example.com>`}}, false},
 	} {
-		shown := approval.Show(mail("eve@example.com", c.lines...)).Text
+		shown := approval.TextOf(mail("eve@example.com", c.lines...)).Text
 		if named := !strings.Contains(shown, "\nReaches: eve@example.com"); named != c.named {
 			t.Errorf("%s: shown is\n%s", name, shown)
 		}
@@ -108,16 +108,16 @@ func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
 	drop := bundles.Bind(metadata.Action{Name: "drop", Effect: metadata.Destroys, Summary: "Drop."}, func(context.Context, in) (any, error) { return nil, nil })
 	asked := entrypoint.Request{Action: drop.Action, Effect: metadata.Destroys, Args: json.RawMessage(`{"tags":["a\u001b","b"],"key":"x\ny"}`)}
 	want := ": this cannot be undone\n\nkey:\n    x\n    y\ntags: [\"a\\u001b\",\"b\"]"
-	if got := approval.Show(asked).Text; got != want {
+	if got := approval.TextOf(asked).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
-	asked.Doomed = bundles.Deletion{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
+	asked.Deletion = bundles.Deletion{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
 	want = ": 2 notes for good" + want + "\nGone:\n    a\n    b"
-	if got := approval.Show(asked).Text; got != want {
+	if got := approval.TextOf(asked).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
 	digest := approval.Digest(asked, "ann")
-	asked.Doomed.All = []string{"a", "b", "c"}
+	asked.Deletion.All = []string{"a", "b", "c"}
 	if approval.Digest(asked, "ann") == digest {
 		t.Error("one more is destroyed by the same agreement")
 	}
@@ -127,7 +127,7 @@ func TestADigestIsOfAllThatTheUserAgreesTo(t *testing.T) {
 	base := mail("bob@example.com", bundles.Line{Name: "Text", Text: "hello"})
 	digest := approval.Digest(base, "ann")
 	same := base
-	same.Because = "strangers wrote"
+	same.Reason = "strangers wrote"
 	if approval.Digest(same, "ann") != digest {
 		t.Error("why the user is asked changes what they agree to")
 	}

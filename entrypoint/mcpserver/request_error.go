@@ -13,23 +13,23 @@ import (
 // A fault is the error of a resource or a prompt. mcp-go would answer every such error
 // with -32603 and its text. The session of the call keeps the fault instead. The
 // answer then has the code that MCP requires, and the whole error with its hint as data.
-type fault struct {
+type requestError struct {
 	err  error
 	data any
 	code int
 }
 
-// failed stores the error as the request's fault and returns it.
-func failed(ctx context.Context, err error) error {
+// storeError stores the error as the request's fault and returns it.
+func storeError(ctx context.Context, err error) error {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) {
 		return err // the router never returns such an error
 	}
-	call := callIn(ctx)
+	call := callFromContext(ctx)
 	if call == nil {
 		return e
 	}
-	f := &call.fault
+	f := &call.requestError
 	f.err, f.data, f.code = e, e, mcp.INTERNAL_ERROR
 	switch {
 	case e.Code == metadata.ValidationError:
@@ -42,28 +42,28 @@ func failed(ctx context.Context, err error) error {
 	return e
 }
 
-// A missingResource is the error data for a resource that does not exist. MCP requires
+// A missingResourceData is the error data for a resource that does not exist. MCP requires
 // the URI in it (resources, "Error Handling").
-type missingResource struct {
+type missingResourceData struct {
 	*metadata.Error
 	URI string `json:"uri"`
 }
 
-// failedToRead is failed for a read of the resource at that URI.
-func failedToRead(ctx context.Context, uri string, err error) error {
-	err = failed(ctx, err)
+// storeReadError is failed for a read of the resource at that URI.
+func storeReadError(ctx context.Context, uri string, err error) error {
+	err = storeError(ctx, err)
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) {
 		return err
 	}
-	if call := callIn(ctx); call != nil && e.Code == metadata.NotFound {
-		call.fault.data = missingResource{e, uri}
+	if call := callFromContext(ctx); call != nil && e.Code == metadata.NotFound {
+		call.requestError.data = missingResourceData{e, uri}
 	}
 	return err
 }
 
-// in returns the answer, with the fault in it if there was one.
-func (f *fault) in(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
+// applyTo returns the answer, with the fault in it if there was one.
+func (f *requestError) applyTo(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	failure, ok := answer.(mcp.JSONRPCError)
 	if !ok || f.err == nil {
 		return answer

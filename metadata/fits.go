@@ -17,11 +17,11 @@ func (s *shape) admits(v *value) bool {
 	switch v.kind {
 	case isNumber:
 		size, err := strconv.ParseFloat(string(v.raw), 64)
-		return err == nil && len(v.raw) <= maxExactDigits && s.within(size)
+		return err == nil && len(v.raw) <= maxExactDigits && s.withinLimits(size)
 	case isString:
 		return s.admitsText(v.text)
 	case isArray:
-		return s.within(float64(len(v.items))) && s.admitsItems(v.items)
+		return s.withinLimits(float64(len(v.items))) && s.admitsItems(v.items)
 	case isObject:
 		return s.admitsMembers(v)
 	}
@@ -31,23 +31,23 @@ func (s *shape) admits(v *value) bool {
 // maxExactDigits is the length up to which a double compares like the number as written.
 const maxExactDigits = 15
 
-// within reports whether a number, a length or a count is within the limits.
-func (s *shape) within(size float64) bool {
-	if s.least == "" && s.most == "" {
+// withinLimits reports whether a number, a length or a count is within the limits.
+func (s *shape) withinLimits(size float64) bool {
+	if s.min == "" && s.max == "" {
 		return true
 	}
-	if least, err := strconv.ParseFloat(s.least, 64); err == nil && size < least {
+	if low, err := strconv.ParseFloat(s.min, 64); err == nil && size < low {
 		return false
 	}
-	most, err := strconv.ParseFloat(s.most, 64)
-	return err != nil || size <= most
+	high, err := strconv.ParseFloat(s.max, 64)
+	return err != nil || size <= high
 }
 
 func (s *shape) admitsText(text string) bool {
 	if check := formatChecks[s.format]; check != nil && check(text) != nil {
 		return false
 	}
-	if !s.within(float64(utf8.RuneCountInString(text))) {
+	if !s.withinLimits(float64(utf8.RuneCountInString(text))) {
 		return false
 	}
 	for _, known := range s.enum {

@@ -26,7 +26,7 @@ func TestAQuestionForEverythingIsToldFromOneForSomething(t *testing.T) {
 		"tell me":                          false,
 		"the":                              false,
 	} {
-		if got := AsksForAll(query); got != want {
+		if got := AsksForOverview(query); got != want {
 			t.Errorf("%q asks for all: %t", query, got)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // meant returns a search that finds the actions whose text has one of these words, in
 // their order, whatever the query is.
-func meant(words ...string) discovery.Meaning {
+func meant(words ...string) discovery.SemanticSearch {
 	return func(_ context.Context, _ string, among []string) (similar []int, note string) {
 		for _, word := range words {
 			for i, text := range among {
@@ -30,12 +30,12 @@ func meant(words ...string) discovery.Meaning {
 	}
 }
 
-func searchedBy(t *testing.T, meaning discovery.Meaning, rules policy.Policy) *entrypoint.Router {
+func searchedBy(t *testing.T, meaning discovery.SemanticSearch, rules policy.Policy) *entrypoint.Router {
 	t.Helper()
 	_, on := routertest.NewNotes("notes")
 	_, off := routertest.NewNotes("attic")
 	off.Enabled = false
-	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}, Meaning: meaning, Policy: rules})
+	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}, SemanticSearch: meaning, Policy: rules})
 }
 
 func TestMeaningAnswersWhatNoWordsDo(t *testing.T) {
@@ -88,7 +88,7 @@ func TestAPriceAsksNobodyWhatThingsMean(t *testing.T) {
 		t.Errorf("asked what %q means", query)
 		return nil, ""
 	}, policy.Policy{})
-	if price, err := r.PriceTurn(t.Context()); err != nil || price.Find == 0 || price.ReadUp == 0 {
+	if price, err := r.EstimateCost(t.Context()); err != nil || price.Find == 0 || price.Describe == 0 {
 		t.Errorf("got %+v with %v", price, err)
 	}
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// between is the time between two notifications of a tool, as the suite expects.
-const between = 50 * time.Millisecond
+// notificationGap is the time between two notifications of a tool, as the suite expects.
+const notificationGap = 50 * time.Millisecond
 
-// addTelling adds the tools that notify the client before they answer.
-func addTelling(s *server.MCPServer) {
+// addNotifiers adds the tools that notify the client before they answer.
+func addNotifiers(s *server.MCPServer) {
 	add(s, "test_tool_with_logging", "Logs three times.", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		for _, said := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
-			if err := log(ctx, said); err != nil {
+		for _, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
+			if err := log(ctx, text); err != nil {
 				return nil, err
 			}
-			time.Sleep(between)
+			time.Sleep(notificationGap)
 		}
 		return mcp.NewToolResultText("It has logged three times."), nil
 	})
@@ -39,12 +39,12 @@ func addTelling(s *server.MCPServer) {
 					return nil, err
 				}
 			}
-			time.Sleep(between)
+			time.Sleep(notificationGap)
 		}
 		return mcp.NewToolResultText("It is done."), nil
 	})
 }
 
-func log(ctx context.Context, said string) error {
-	return server.ServerFromContext(ctx).SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "conformance", said))
+func log(ctx context.Context, text string) error {
+	return server.ServerFromContext(ctx).SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "conformance", text))
 }

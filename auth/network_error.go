@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// networkFault says what failed below HTTP, without any text from the request: the errors of
+// describeNetworkError says what failed below HTTP, without any text from the request: the errors of
 // net/http quote addresses, headers and bodies.
-func networkFault(err error) string {
+func describeNetworkError(err error) string {
 	if fault, ok := errors.AsType[*net.DNSError](err); ok {
 		return "the name " + fault.Name + " cannot be resolved; is the network up?"
 	}
@@ -45,9 +45,9 @@ func isTimeout(err error) bool {
 	return ok && fault.Timeout()
 }
 
-// contained returns the error of do, or an error for its panic, which would end the program
+// recoverPanic returns the error of do, or an error for its panic, which would end the program
 // in a goroutine. The error does not contain the panic's value, which may quote a token.
-func contained(do func() error) (err error) {
+func recoverPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: a %T", p)
@@ -56,11 +56,11 @@ func contained(do func() error) (err error) {
 	return do()
 }
 
-// Guarded returns an *UnsafeError if anybody except this process's user and root can change
+// CheckProtected returns an *UnsafeError if anybody except this process's user and root can change
 // the file at path, or the list of files in a folder. Others may read it. It returns nil if
 // path does not exist or cannot be reached. On Windows it always returns nil: the access
 // rules of the user's profile folder protect the file.
-func Guarded(path string) error {
+func CheckProtected(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" { // opening it will report any other problem
 		return nil
@@ -68,10 +68,10 @@ func Guarded(path string) error {
 	mode := info.Mode()
 	othersStay := mode.IsDir() && mode&fs.ModeSticky != 0 // in such a folder, as in /tmp, people can change only their own files
 	switch {
-	case !isOwn(info) && !isRoots(info):
-		return &UnsafeError{path, "belongs to another user", `sudo chown "$(id -u)" ` + quote(path)}
+	case !isOwn(info) && !isRootOwned(info):
+		return &UnsafeError{path, "belongs to another user", `sudo chown "$(id -u)" ` + shellQuote(path)}
 	case mode.Perm()&0o022 != 0 && !othersStay:
-		return &UnsafeError{path, fmt.Sprintf("can be written by others (mode %04o)", mode.Perm()), "chmod go-w " + quote(path)}
+		return &UnsafeError{path, fmt.Sprintf("can be written by others (mode %04o)", mode.Perm()), "chmod go-w " + shellQuote(path)}
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// toldEvery is the minimum time between two progress notifications of a call, because people read them.
-const toldEvery = 250 * time.Millisecond
+// progressInterval is the minimum time between two progress notifications of a call, because people read them.
+const progressInterval = 250 * time.Millisecond
 
 // progress returns a function that reports the steps of a call to its client, nil if the
 // client did not ask for that (MCP 2025-06-18, progress). A step too soon after the last
@@ -27,7 +27,7 @@ func progress(ctx context.Context, request mcp.CallToolRequest) func(step string
 		mu.Lock()
 		defer mu.Unlock()
 		steps++
-		if ctx.Err() != nil || time.Since(last) < toldEvery {
+		if ctx.Err() != nil || time.Since(last) < progressInterval {
 			return
 		}
 		last = time.Now()
@@ -38,9 +38,9 @@ func progress(ctx context.Context, request mcp.CallToolRequest) func(step string
 	}
 }
 
-// tellOf logs the outcome of a call to the client, if the client wants that level. The
+// logOutcome logs the outcome of a call to the client, if the client wants that level. The
 // message says no more than the answer: the cause of an internal error stays in the log.
-func tellOf(ctx context.Context, tool string, start time.Time, err error) {
+func logOutcome(ctx context.Context, tool string, start time.Time, err error) {
 	code := metadata.CodeOf(err)
 	level := mcp.LoggingLevelDebug
 	switch code {
@@ -49,14 +49,14 @@ func tellOf(ctx context.Context, tool string, start time.Time, err error) {
 	case metadata.OutcomeUnknown, metadata.Unavailable:
 		level = mcp.LoggingLevelWarning
 	}
-	if s := callIn(ctx); s != nil && !server.IsModernRequest(ctx) && !level.ShouldSendTo(s.GetLogLevel()) {
+	if s := callFromContext(ctx); s != nil && !server.IsModernRequest(ctx) && !level.ShouldSendTo(s.GetLogLevel()) {
 		return
 	}
-	said := map[string]any{"tool": tool, "took_ms": time.Since(start).Milliseconds()}
+	data := map[string]any{"tool": tool, "took_ms": time.Since(start).Milliseconds()}
 	if err != nil {
-		said["error"] = code
+		data["error"] = code
 	}
 	if s := server.ServerFromContext(ctx); s != nil {
-		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, "kota", said)) // a client that does not read misses it
+		_ = s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(level, "kota", data)) // a client that does not read misses it
 	}
 }

@@ -11,17 +11,17 @@ import (
 
 // When two actions count as often used together, and how many are shown.
 const (
-	leastTogether = 5  // calls of one action soon after the other
-	telling       = 20 // percent of all such calls of the described action
-	mostNamed     = 3
+	minPairCount   = 5  // calls of one action soon after the other
+	minPairPercent = 20 // percent of all such calls of the described action
+	maxUsedWith    = 3
 )
 
 // coUsage knows which tools are often called together. It reads the counts once, on the
 // first request, so that descriptions stay the same.
 type coUsage struct {
-	pairs func(context.Context) map[[2]string]int // nil if nothing is counted
-	read  sync.Once
-	of    map[string][]string // the most frequent first, then by name
+	pairs    func(context.Context) map[[2]string]int // nil if nothing is counted
+	once     sync.Once
+	usedWith map[string][]string // the most frequent first, then by name
 }
 
 // add sets UsedWith of each action to the existing tools that are often used with it.
@@ -31,13 +31,13 @@ func (c *coUsage) add(ctx context.Context, actions []metadata.Action, exists fun
 		return
 	}
 	// The result is kept: one caller's cancellation must not cache an empty result.
-	c.read.Do(func() { c.of = usedWithOf(c.pairs(context.WithoutCancel(ctx)), exists()) })
+	c.once.Do(func() { c.usedWith = countUsedWith(c.pairs(context.WithoutCancel(ctx)), exists()) })
 	for i := range actions {
-		actions[i].UsedWith = c.of[actions[i].Tool]
+		actions[i].UsedWith = c.usedWith[actions[i].Tool]
 	}
 }
 
-func usedWithOf(pairs map[[2]string]int, exists map[string]bool) map[string][]string {
+func countUsedWith(pairs map[[2]string]int, exists map[string]bool) map[string][]string {
 	counts := map[string]map[string]int{}
 	count := func(tool, other string, times int) {
 		if counts[tool] == nil {
@@ -51,22 +51,22 @@ func usedWithOf(pairs map[[2]string]int, exists map[string]bool) map[string][]st
 			count(pair[1], pair[0], times)
 		}
 	}
-	of := map[string][]string{}
+	usedWith := map[string][]string{}
 	for tool, others := range counts {
-		of[tool] = mostTelling(others)
+		usedWith[tool] = mostFrequent(others)
 	}
-	return of
+	return usedWith
 }
 
-// mostTelling returns the names with high counts, both absolute and as a share of all.
-func mostTelling(counts map[string]int) []string {
+// mostFrequent returns the names with high counts, both absolute and as a share of all.
+func mostFrequent(counts map[string]int) []string {
 	all := 0
 	for _, times := range counts {
 		all += times
 	}
 	var names []string
 	for name, times := range counts {
-		if times >= leastTogether && times*100 >= all*telling {
+		if times >= minPairCount && times*100 >= all*minPairPercent {
 			names = append(names, name)
 		}
 	}
@@ -76,5 +76,5 @@ func mostTelling(counts map[string]int) []string {
 		}
 		return strings.Compare(a, b)
 	})
-	return names[:min(len(names), mostNamed)]
+	return names[:min(len(names), maxUsedWith)]
 }

@@ -20,7 +20,7 @@ import (
 type host struct {
 	server   *server.MCPServer
 	calls    calls
-	watch    *watch // nil if nothing reports changes
+	watch    *resourceWatch // nil if nothing reports changes
 	log      *slog.Logger
 	mirrored map[string]mcp.Tool // tools with arguments that clients repeat in headers
 }
@@ -69,8 +69,8 @@ func (h *host) Traits(tool, bundle, action string) (reads, remote, known bool) {
 }
 
 // Acquire takes one of the router's slots.
-func (h *host) Acquire(remote bool, give func(transport.Slot)) transport.Slot {
-	if s := h.calls.Acquire(remote, func(s *entrypoint.Slot) { give(s) }); s != nil {
+func (h *host) Acquire(remote bool, onFree func(transport.Slot)) transport.Slot {
+	if s := h.calls.Acquire(remote, func(s *entrypoint.Slot) { onFree(s) }); s != nil {
 		return s
 	}
 	return nil
@@ -94,8 +94,8 @@ func (h *host) CheckHeaders(header http.Header, method, tool string, message []b
 	if !ok || method != string(mcp.MethodToolsCall) {
 		return nil
 	}
-	said := func(name string) (string, bool) { return header.Get(name), len(header.Values(name)) > 0 }
-	return mcp.ValidateParamHeadersLookup(said, &mirrored, request.Params)
+	lookup := func(name string) (string, bool) { return header.Get(name), len(header.Values(name)) > 0 }
+	return mcp.ValidateParamHeadersLookup(lookup, &mirrored, request.Params)
 }
 
 // Open registers a client with the server. A client without an id is not registered: it
@@ -113,8 +113,8 @@ func (h *host) Open(ctx context.Context, id string, notify func(line []byte) boo
 
 // newClient returns a session that can have subscriptions. They belong to the request to
 // listen with that id or, without an id, to the session itself.
-func (h *host) newClient(id string, to notifier, listening []byte) *clientSession {
-	return &clientSession{id: id, relay: relay{to: to}, subscriptions: subscriptions{watch: h.watch, to: to, id: listening}}
+func (h *host) newClient(id string, client notifier, listenID []byte) *clientSession {
+	return &clientSession{id: id, relay: relay{client: client}, subscriptions: subscriptions{watch: h.watch, client: client, id: listenID}}
 }
 
 // A hostSession has the calls of one client, or the calls of one principal without a session.
@@ -125,7 +125,7 @@ type hostSession struct {
 }
 
 // Context returns ctx for calls that belong to this conversation.
-func (s *hostSession) Context(ctx context.Context) context.Context { return s.In(ctx) }
+func (s *hostSession) Context(ctx context.Context) context.Context { return s.NewContext(ctx) }
 
 // Initialized reports whether mcp-go has answered the client's initialize.
 func (s *hostSession) Initialized() bool { return s.client != nil && s.client.Initialized() }
@@ -153,9 +153,9 @@ func (s *hostSession) Close() {
 	s.host.server.UnregisterSession(context.Background(), s.client.id)
 }
 
-// of returns the session as the call sees it. A request to listen gets subscriptions of
+// forCall returns the session as the call sees it. A request to listen gets subscriptions of
 // its own. A call without a session describes its client itself.
-func (s *hostSession) of(call *transport.Call) *callSession {
+func (s *hostSession) forCall(call *transport.Call) *callSession {
 	client := s.client
 	switch {
 	case client == nil:
@@ -163,14 +163,14 @@ func (s *hostSession) of(call *transport.Call) *callSession {
 	case call.Method == string(mcp.MethodSubscriptionsListen):
 		client = s.host.newClient(client.id, call, call.ID)
 	}
-	return &callSession{clientSession: client, call: call, relay: relay{to: call}}
+	return &callSession{clientSession: client, call: call, relay: relay{client: call}}
 }
 
 // Handle lets mcp-go handle the message. Its notifications are sent before the answer.
 func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []byte, code int) {
-	of := s.of(call)
-	answer := s.handle(s.host.server.WithContext(ctx, of), of)
-	of.relay.finish()
+	session := s.forCall(call)
+	answer := s.handle(s.host.server.WithContext(ctx, session), session)
+	session.relay.finish()
 	if call.ID == nil {
 		return nil, 0
 	}
@@ -182,16 +182,16 @@ func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []
 }
 
 // handle calls the server. Details of a panic go only to the log.
-func (s *hostSession) handle(ctx context.Context, of *callSession) (answer mcp.JSONRPCMessage) {
-	call := of.call
+func (s *hostSession) handle(ctx context.Context, session *callSession) (answer mcp.JSONRPCMessage) {
+	call := session.call
 	defer func() {
 		if p := recover(); p != nil {
-			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, entrypoint.Panicked(s.host.log, call.Method, p).Message, nil)
+			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, entrypoint.ReportPanic(s.host.log, call.Method, p).Message, nil)
 		}
 	}()
 	message := call.Message
-	if call.ID != nil && !survives(call.ID) {
-		message = withTextID(message, call.IDAt, call.IDAt+len(call.ID))
+	if call.ID != nil && !idSurvives(call.ID) {
+		message = quoteID(message, call.IDAt, call.IDAt+len(call.ID))
 	}
-	return of.fault.in(s.host.server.HandleMessage(ctx, message))
+	return session.requestError.applyTo(s.host.server.HandleMessage(ctx, message))
 }

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Sentences returns the text without the sentences and lines for which drop returns true.
+// WithoutSentences returns the text without the sentences and lines for which drop returns true.
 // A sentence ends with a full stop before a space.
-func Sentences(text string, drop func(sentence string) bool) string {
+func WithoutSentences(text string, drop func(sentence string) bool) string {
 	if !drop(text) {
 		return text
 	}
@@ -28,9 +28,9 @@ func Sentences(text string, drop func(sentence string) bool) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// Counted returns a count with an English word in the right form: "1 action", "9 actions",
+// CountOf returns a count with an English word in the right form: "1 action", "9 actions",
 // "2 searches", "3 memories".
-func Counted(n int, word string) string {
+func CountOf(n int, word string) string {
 	if n != 1 {
 		word = plural(word)
 	}
@@ -39,11 +39,11 @@ func Counted(n int, word string) string {
 
 // FirstFew lists the first five names and counts the others.
 func FirstFew(names []string) string {
-	const most = 5
-	if len(names) <= most {
+	const limit = 5
+	if len(names) <= limit {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %s", strings.Join(names[:most], ", "), Counted(len(names)-most, "other"))
+	return fmt.Sprintf("%s and %s", strings.Join(names[:limit], ", "), CountOf(len(names)-limit, "other"))
 }
 
 // plural returns the regular plural of a word.
@@ -60,28 +60,28 @@ func plural(word string) string {
 
 // Reworded returns the schema with every description changed by say. It supports only schemas
 // made by Infer or derived from these: anything that they cannot contain is lost.
-func (s *Schema) Reworded(say func(string) string) *Schema {
+func (s *Schema) Reworded(reword func(string) string) *Schema {
 	if s == nil {
 		return nil
 	}
 	return LazySchema(func() *Schema {
-		worded := s.content().shape.reworded(say)
+		worded := s.content().shape.reworded(reword)
 		return newSchema(appendSchema(nil, worded), worded)
 	})
 }
 
-func (s *shape) reworded(say func(string) string) *shape {
+func (s *shape) reworded(reword func(string) string) *shape {
 	if s == nil {
 		return nil
 	}
 	worded := *s
-	worded.description = say(s.description)
-	worded.items, worded.values = s.items.reworded(say), s.values.reworded(say)
+	worded.description = reword(s.description)
+	worded.items, worded.values = s.items.reworded(reword), s.values.reworded(reword)
 	if s.props != nil {
 		worded.props = make([]property, len(s.props))
 	}
 	for i, p := range s.props {
-		p.shape = p.shape.reworded(say)
+		p.shape = p.shape.reworded(reword)
 		worded.props[i] = p
 	}
 	return &worded

@@ -18,7 +18,7 @@ import (
 
 // A visit is one sign-in while the user is at Google: the values that were sent, and the answer
 // that comes back.
-type visit struct {
+type callback struct {
 	host     string // the listener's, 127.0.0.1:PORT
 	state    string
 	verifier string
@@ -38,27 +38,27 @@ type answer struct {
 
 const callbackPath = "/callback"
 
-func newVisit(host string) *visit {
-	return &visit{
+func newCallback(host string) *callback {
+	return &callback{
 		host: host, state: random(base64.RawURLEncoding.EncodeToString, 32), verifier: oauth2.GenerateVerifier(),
 		answers: make(chan answer, 1), ended: make(chan struct{}),
 	}
 }
 
-func (v *visit) redirect() string { return "http://" + v.host + callbackPath }
+func (v *callback) redirect() string { return "http://" + v.host + callbackPath }
 
 var (
-	errForeign  = errors.New("it belongs to another sign-in")
-	errNoAnswer = errors.New("it holds no answer of Google's")
-	errTwice    = errors.New("it was received already")
+	errOtherSignIn = errors.New("it belongs to another sign-in")
+	errNoAnswer    = errors.New("it holds no answer of Google's")
+	errDuplicate   = errors.New("it was received already")
 )
 
-// take takes Google's answer from the callback's query. Only the first answer with this
+// accept takes Google's answer from the callback's query. Only the first answer with this
 // visit's state counts.
-func (v *visit) take(query url.Values) error {
+func (v *callback) accept(query url.Values) error {
 	state := query["state"]
 	if len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(v.state)) != 1 {
-		return errForeign
+		return errOtherSignIn
 	}
 	got := answer{code: query.Get("code")}
 	if fault := query.Get("error"); fault != "" {
@@ -70,7 +70,7 @@ func (v *visit) take(query url.Values) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.answered {
-		return errTwice
+		return errDuplicate
 	}
 	v.answered = true
 	v.answers <- got
@@ -89,21 +89,21 @@ func refusal(code string) error {
 }
 
 // end passes the outcome of the sign-in to the requests that wait for it.
-func (v *visit) end(err error) {
+func (v *callback) end(err error) {
 	v.mu.Lock()
 	v.err = err
 	v.mu.Unlock()
 	close(v.ended)
 }
 
-func (v *visit) outcome() error {
+func (v *callback) outcome() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.err
 }
 
 // serve waits for the user's browser.
-func (v *visit) serve(listener net.Listener) *http.Server {
+func (v *callback) serve(listener net.Listener) *http.Server {
 	server := &http.Server{
 		Handler:           v,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -115,9 +115,9 @@ func (v *visit) serve(listener net.Listener) *http.Server {
 	return server
 }
 
-// stop ends the server after the pages that are being sent. It waits at most a second, because
+// stopServer ends the server after the pages that are being sent. It waits at most a second, because
 // a browser may have opened connections that it does not use.
-func stop(server *http.Server) {
+func stopServer(server *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
@@ -126,27 +126,27 @@ func stop(server *http.Server) {
 }
 
 // ServeHTTP answers the browser. It refuses requests under another host name.
-func (v *visit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (v *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Host != v.host:
-		show(w, http.StatusForbidden, pageElsewhere)
+		writePage(w, http.StatusForbidden, pageWrongHost)
 	case r.URL.Path != callbackPath:
-		show(w, http.StatusNotFound, pageNothing)
+		writePage(w, http.StatusNotFound, pageNotFound)
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
-		show(w, http.StatusMethodNotAllowed, pageNothing)
+		writePage(w, http.StatusMethodNotAllowed, pageNotFound)
 	default:
 		v.receive(w, r)
 	}
 }
 
-func (v *visit) receive(w http.ResponseWriter, r *http.Request) {
-	switch v.take(r.URL.Query()) {
-	case errForeign, errNoAnswer:
-		show(w, http.StatusBadRequest, pageForeign)
+func (v *callback) receive(w http.ResponseWriter, r *http.Request) {
+	switch v.accept(r.URL.Query()) {
+	case errOtherSignIn, errNoAnswer:
+		writePage(w, http.StatusBadRequest, pageOtherSignIn)
 		return
-	case errTwice:
-		show(w, http.StatusOK, pageTwice)
+	case errDuplicate:
+		writePage(w, http.StatusOK, pageDuplicate)
 		return
 	}
 	select {
@@ -156,10 +156,10 @@ func (v *visit) receive(w http.ResponseWriter, r *http.Request) {
 	}
 	switch err := v.outcome(); {
 	case errors.Is(err, ErrDenied):
-		show(w, http.StatusOK, pageDenied)
+		writePage(w, http.StatusOK, pageDenied)
 	case err != nil:
-		show(w, http.StatusOK, pageFailed)
+		writePage(w, http.StatusOK, pageFailed)
 	default:
-		show(w, http.StatusOK, pageDone)
+		writePage(w, http.StatusOK, pageDone)
 	}
 }

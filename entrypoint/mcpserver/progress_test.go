@@ -38,7 +38,7 @@ func steps() bundles.Bundle {
 	return b
 }
 
-func visitSteps(t *testing.T, name string, test func(*testing.T, *wiretest.Visitor)) {
+func visitSteps(t *testing.T, name string, test func(*testing.T, *wiretest.Client)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{steps()}})
@@ -52,11 +52,13 @@ func visitSteps(t *testing.T, name string, test func(*testing.T, *wiretest.Visit
 }
 
 func TestALongCallTellsHowItGetsOn(t *testing.T) {
-	for era, call := range map[string]func(*wiretest.Visitor, string) *wiretest.Visit{
-		"2025-11-25": func(v *wiretest.Visitor, args string) *wiretest.Visit { return v.Begin().Legacy(7, "steps_take", args) },
-		"2026-07-28": func(v *wiretest.Visitor, args string) *wiretest.Visit { return v.Modern(7, "steps_take", args) },
+	for era, call := range map[string]func(*wiretest.Client, string) *wiretest.Response{
+		"2025-11-25": func(v *wiretest.Client, args string) *wiretest.Response {
+			return v.BeginSession().CallLegacy(7, "steps_take", args)
+		},
+		"2026-07-28": func(v *wiretest.Client, args string) *wiretest.Response { return v.CallModern(7, "steps_take", args) },
 	} {
-		visitSteps(t, era, func(t *testing.T, v *wiretest.Visitor) {
+		visitSteps(t, era, func(t *testing.T, v *wiretest.Client) {
 			sent := call(v, `{"many":10}`)
 			time.Sleep(5 * time.Second)
 			var got []string
@@ -70,11 +72,11 @@ func TestALongCallTellsHowItGetsOn(t *testing.T) {
 			}
 		})
 	}
-	visitSteps(t, "only who asks", func(t *testing.T, v *wiretest.Visitor) {
-		v = v.Begin()
+	visitSteps(t, "only who asks", func(t *testing.T, v *wiretest.Client) {
+		v = v.BeginSession()
 		sent := v.Post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps_take","arguments":{"many":3}}}`)
 		time.Sleep(5 * time.Second)
-		sent.Says(t, 200, "result")
+		sent.Expect(t, 200, "result")
 		if got := sent.Header().Get("Content-Type"); got != "application/json" {
 			t.Errorf("it is answered as %s", got)
 		}
@@ -82,7 +84,7 @@ func TestALongCallTellsHowItGetsOn(t *testing.T) {
 }
 
 func TestAClientIsLoggedToAsItWants(t *testing.T) {
-	logged := func(t *testing.T, sent *wiretest.Visit) string {
+	logged := func(t *testing.T, sent *wiretest.Response) string {
 		t.Helper()
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -92,26 +94,26 @@ func TestAClientIsLoggedToAsItWants(t *testing.T) {
 		return sent.Events(t)[0]
 	}
 	const well, badly = `{"many":0}`, `{"many":0,"fail":true}`
-	visitSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *wiretest.Visitor) {
-		v = v.Begin()
-		if got := logged(t, v.Legacy(1, "steps_take", well)); got != "" {
+	visitSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *wiretest.Client) {
+		v = v.BeginSession()
+		if got := logged(t, v.CallLegacy(1, "steps_take", well)); got != "" {
 			t.Errorf("it is told %s", got)
 		}
-		if got := logged(t, v.Legacy(2, "steps_take", badly)); !strings.Contains(got, `"level":"error"`) || !strings.Contains(got, "INTERNAL") || strings.Contains(got, "the cause") {
+		if got := logged(t, v.CallLegacy(2, "steps_take", badly)); !strings.Contains(got, `"level":"error"`) || !strings.Contains(got, "INTERNAL") || strings.Contains(got, "the cause") {
 			t.Errorf("of a fault it is told %s", got)
 		}
-		v.Post(`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"debug"}}`).Says(t, 200, `"result":{}`)
-		if got := logged(t, v.Legacy(4, "steps_take", well)); !strings.Contains(got, `"level":"debug"`) || !strings.Contains(got, `"tool":"steps_take"`) {
+		v.Post(`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"debug"}}`).Expect(t, 200, `"result":{}`)
+		if got := logged(t, v.CallLegacy(4, "steps_take", well)); !strings.Contains(got, `"level":"debug"`) || !strings.Contains(got, `"tool":"steps_take"`) {
 			t.Errorf("when it wants all it is told %s", got)
 		}
-		v.Post(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`).Says(t, 200, "-32602")
-		if got := logged(t, v.Begin().Legacy(6, "steps_take", well)); got != "" {
+		v.Post(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`).Expect(t, 200, "-32602")
+		if got := logged(t, v.BeginSession().CallLegacy(6, "steps_take", well)); got != "" {
 			t.Errorf("another session is told %s", got)
 		}
 		v.Send(http.MethodDelete, "")
 	})
-	visitSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *wiretest.Visitor) {
-		if got := logged(t, v.Modern(1, "steps_take", badly)); got != "" {
+	visitSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *wiretest.Client) {
+		if got := logged(t, v.CallModern(1, "steps_take", badly)); got != "" {
 			t.Errorf("it is told %s", got)
 		}
 	})

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// finish turns Google's answer into a stored account.
-func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit, got answer) (Account, error) {
+// finishLogin turns Google's answer into a stored account.
+func (a *Accounts) finishLogin(ctx context.Context, client Client, l Login, v *callback, got answer) (Account, error) {
 	if got.err != nil {
 		return Account{}, got.err
 	}
@@ -31,18 +31,18 @@ func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit,
 		Version: recordVersion, ClientID: client.ID, TokenURI: client.TokenURI,
 		Scopes: given.scopes, SignedIn: a.now(), Ends: given.ends,
 	}
-	if r.Name, r.Address, err = a.whose(ctx, l, given.Access); err != nil {
+	if r.Name, r.Address, err = a.identify(ctx, l, given.Access); err != nil {
 		return Account{}, err
 	}
-	return a.admit(ctx, r, given.grant, r.Address != "", l.Say)
+	return a.storeAccount(ctx, r, given.grant, r.Address != "", l.Say)
 }
 
-// nameTimeout limits the request for the address of the new account.
-const nameTimeout = 30 * time.Second
+// addressTimeout limits the request for the address of the new account.
+const addressTimeout = 30 * time.Second
 
-// whose returns the name under which to store the account, and its address, "" if unknown.
-func (a *Accounts) whose(ctx context.Context, l Login, access string) (name, address string, err error) {
-	if l.Name == nil {
+// identify returns the name under which to store the account, and its address, "" if unknown.
+func (a *Accounts) identify(ctx context.Context, l Login, access string) (name, address string, err error) {
+	if l.FindAddress == nil {
 		return l.Account, "", nil
 	}
 	address, err = l.address(ctx, a.transport, access)
@@ -66,7 +66,7 @@ func (a *Accounts) whose(ctx context.Context, l Login, access string) (name, add
 
 // address calls Name with a client that has the new token.
 func (l *Login) address(ctx context.Context, base http.RoundTripper, access string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, nameTimeout)
+	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	const account = "the new account"
 	token := func(_ context.Context, rejected string) (string, error) {
@@ -75,16 +75,16 @@ func (l *Login) address(ctx context.Context, base http.RoundTripper, access stri
 		}
 		return access, nil
 	}
-	address, err := l.Name(ctx, &http.Client{Transport: &transport{account: account, base: base, token: token}})
+	address, err := l.FindAddress(ctx, &http.Client{Transport: &transport{account: account, base: base, token: token}})
 	if err == nil && (address == "" || !isPrintable(address)) {
 		err = ErrBadName
 	}
 	return address, err
 }
 
-// admit stores the account and replaces the one with its name. Vouched reports that its
+// storeAccount stores the account and replaces the one with its name. Vouched reports that its
 // address was found out just now.
-func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, say func(string)) (Account, error) {
+func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressKnown bool, say func(string)) (Account, error) {
 	unlock, err := a.tokens.lock(ctx, r.Name)
 	if err != nil {
 		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
@@ -92,16 +92,16 @@ func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, s
 	defer unlock()
 	before, held, _, err := a.load(r.Name)
 	damaged := before.Name == "" && !isLoggedOut(err)
-	if before.Address != "" && vouched && !strings.EqualFold(before.Address, r.Address) {
+	if before.Address != "" && addressKnown && !strings.EqualFold(before.Address, r.Address) {
 		return Account{}, &OtherAddressError{Account: r.Name, Want: before.Address, Got: r.Address}
 	}
-	if g.Refresh == "" && vouched && before.Address != "" && before.ClientID == r.ClientID && before.TokenURI == r.TokenURI {
+	if g.Refresh == "" && addressKnown && before.Address != "" && before.ClientID == r.ClientID && before.TokenURI == r.TokenURI {
 		g.Refresh = held.Refresh
 	}
 	if g.Refresh == "" {
 		return Account{}, ErrNoRefreshToken
 	}
-	if !vouched {
+	if !addressKnown {
 		r.Address = before.Address
 	}
 	if damaged {
@@ -116,9 +116,9 @@ func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, s
 		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
 	}
 	if before.Keyring != "" {
-		a.forgetHidden(r.Name, before.Keyring)
+		a.deleteFromKeyring(r.Name, before.Keyring)
 	}
-	a.settleDefault()
+	a.recordDefault()
 	return a.Find(r.Name)
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
-	"kota/entrypoint/healtest"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/repairtest"
 	"kota/entrypoint/routertest"
 	"kota/metadata"
 )
@@ -16,7 +16,7 @@ import (
 // FuzzKotaReadRunsNothingButReads sends arbitrary calls to kota_read. It checks that no
 // action that writes, destroys or sends runs, and that nothing breaks.
 func FuzzKotaReadRunsNothingButReads(f *testing.F) {
-	calls, err := healtest.Corpus()
+	calls, err := repairtest.Corpus()
 	if err != nil {
 		f.Fatal(err)
 	}

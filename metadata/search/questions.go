@@ -10,33 +10,33 @@ import (
 // A phrase describes an entry. Its weight is the sum of its terms' weights. It may have
 // both forms, a question and a command.
 type phrase struct {
-	entry  int
-	weight float64
-	asks   bool
-	orders bool
+	entry      int
+	weight     float64
+	isQuestion bool
+	isCommand  bool
 }
 
 func newPhrase(entry int, text string) phrase {
 	p := phrase{entry: entry}
 	for part := range strings.SplitSeq(text, ",") {
-		if asks(part) {
-			p.asks = true
+		if isQuestion(part) {
+			p.isQuestion = true
 		} else {
-			p.orders = true
+			p.isCommand = true
 		}
 	}
 	return p
 }
 
-// asks reports whether a text opens as a question and not as a command: a question asks for
+// isQuestion reports whether a text opens as a question and not as a command: a question asks for
 // a read, a command for a change. "Could you …" is a command.
-func asks(text string) bool {
+func isQuestion(text string) bool {
 	const opening = 2
 	words := words.Split(text, opening)
 	if len(words) == 0 {
 		return false
 	}
-	open := openings()
+	open := questionOpenings()
 	first := words[0].Text
 	switch {
 	case open.questions[first]:
@@ -44,38 +44,38 @@ func asks(text string) bool {
 	case len(words) < opening:
 		return false
 	case words[1].Text == "you":
-		return open.ofYou[first]
+		return open.beforeYou[first]
 	case open.either[first]:
 		return open.subjects[words[1].Text]
 	}
 	return open.inverted[first]
 }
 
-// askingWords recognize a question by its first word. If that word may also open a command,
+// questionWords recognize a question by its first word. If that word may also open a command,
 // the subject after it decides.
-type askingWords struct{ questions, inverted, either, ofYou, subjects map[string]bool }
+type questionWords struct{ questions, inverted, either, beforeYou, subjects map[string]bool }
 
-// openings is built on the first search, like the classes of words.
-var openings = sync.OnceValue(func() askingWords {
-	return askingWords{
+// questionOpenings is built on the first search, like the classes of words.
+var questionOpenings = sync.OnceValue(func() questionWords {
+	return questionWords{
 		questions: wordSet(`what which who whom whose when where why how whats whos wheres whens hows did does any anything anyone anybody
 wat wie welke waar wanneer hoe waarom hoeveel was wer wen wem welche welcher welches wo wann warum wieviel
 qui que quel quelle quels quelles ou quand comment pourquoi combien quest quoi
 quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas`),
-		inverted: wordSet(`is are am were has can may could should would heb heeft ben zijn habe hast hat bin ist sind est ai suis as estoy esta hay tengo`),
-		either:   wordSet(`do have had will`),
-		ofYou:    wordSet(`do did does have`),
-		subjects: wordSet(`i my we there it that this he she they anyone somebody someone anybody everybody everyone our his her`),
+		inverted:  wordSet(`is are am were has can may could should would heb heeft ben zijn habe hast hat bin ist sind est ai suis as estoy esta hay tengo`),
+		either:    wordSet(`do have had will`),
+		beforeYou: wordSet(`do did does have`),
+		subjects:  wordSet(`i my we there it that this he she they anyone somebody someone anybody everybody everyone our his her`),
 	}
 })
 
-// allWords are the words of a question for everything that KOTA can do: words for all, words
+// overviewWords are the words of a question for everything that KOTA can do: words for all, words
 // for being able, and words around them other than stop words.
-type allWords struct{ all, able, around map[string]bool }
+type overviewWords struct{ all, able, around map[string]bool }
 
-// asksAll is built on the first search, like the other classes of words.
-var asksAll = sync.OnceValue(func() allWords {
-	return allWords{
+// overviewQuestionWords is built on the first search, like the other classes of words.
+var overviewQuestionWords = sync.OnceValue(func() overviewWords {
+	return overviewWords{
 		all: wordSet(`help everything all capabilities capability abilities features functions functionality tools commands actions skills options bundles overview manual menu
 hilfe alles alle funktionen fahigkeiten werkzeuge befehle moglichkeiten hulp functies mogelijkheden opdrachten acties gereedschap
 aide tout toutes fonctions fonctionnalites outils commandes capacites ayuda todo todas funciones herramientas comandos capacidades acciones`),
@@ -85,12 +85,12 @@ tun machen zeig zeige auflisten verfugbar doen toon laat zien faire montre liste
 	}
 })
 
-// AsksForAll reports whether a query asks for everything and nothing in particular: "help",
+// AsksForOverview reports whether a query asks for everything and nothing in particular: "help",
 // "what can you do", "list all tools".
-func AsksForAll(query string) bool {
-	known := asksAll()
+func AsksForOverview(query string) bool {
+	known := overviewQuestionWords()
 	asked := false
-	tokens := words.Split(bounded(query), maxQueryWords)
+	tokens := words.Split(boundQuery(query), maxQueryWords)
 	for _, t := range tokens {
 		switch {
 		case known.all[t.Text], known.able[t.Text]:

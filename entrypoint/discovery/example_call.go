@@ -13,14 +13,14 @@ import (
 // mail that must not be sent becomes a draft. It offers an action that sends or deletes
 // only if the query clearly asks for that. It prefers an example that does neither, then
 // one that shares a word with the query. It returns nil if no example is left.
-func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
+func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step {
 	if !search.Asks(query, a.Action) {
 		return nil
 	}
 	var first, fits *metadata.Step
 	for _, example := range a.Examples {
-		call, effect, may := c.asCall(a, example)
-		if !may || size(call) > callMost {
+		call, effect, allowed := c.asCall(a, example)
+		if !allowed || jsonSize(call) > maxCallBytes {
 			continue
 		}
 		if first == nil {
@@ -39,27 +39,27 @@ func (c *Catalogue) exampleCall(a listed, query string) *metadata.Step {
 }
 
 // asCall returns the example as a call, its effect, and whether the policy lets it run.
-func (c *Catalogue) asCall(a listed, example metadata.Example) (metadata.Step, metadata.Effect, bool) {
+func (c *Catalogue) asCall(a catalogueAction, example metadata.Example) (metadata.Step, metadata.Effect, bool) {
 	call := metadata.Step{Tool: a.Tool, Args: example.Args}
 	action, on := entrypoint.Enabled(c.installed, a.bundle.Key, a.Name)
 	if !on {
 		return call, a.Effect, true
 	}
-	args, effect, may := c.policy.Fit(action, example.Args)
+	args, effect, may := c.policy.AllowedArgs(action, example.Args)
 	call.Args = args
 	return call, effect, may
 }
 
 // policySummary tells a model that is shown these actions how the policy restricts all
 // calls, so that it does not learn it from refusals. It returns "" without restrictions.
-func (c *Catalogue) policySummary(actions []listed) string {
-	sends := slices.DeleteFunc(slices.Clone(actions), func(a listed) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
+func (c *Catalogue) policySummary(actions []catalogueAction) string {
+	sends := slices.DeleteFunc(slices.Clone(actions), func(a catalogueAction) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
 	switch {
 	case c.policy.ReadsOnly():
 		return "Nothing can be changed here: calls that do more than read are refused."
-	case len(sends) == 0 || slices.ContainsFunc(sends, func(a listed) bool { return c.policy.MaySend(a.bundle.Key) }):
+	case len(sends) == 0 || slices.ContainsFunc(sends, func(a catalogueAction) bool { return c.policy.MaySend(a.bundle.Key) }):
 		return ""
-	case slices.ContainsFunc(sends, func(a listed) bool { return a.Action.HasParam(metadata.AsDraft) }):
+	case slices.ContainsFunc(sends, func(a catalogueAction) bool { return a.Action.HasParam(metadata.AsDraft) }):
 		return "Nothing is sent here: mail is saved as drafts, with " + metadata.AsDraft + " true."
 	}
 	return "Nothing is sent to anybody here."

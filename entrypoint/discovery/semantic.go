@@ -6,10 +6,10 @@ import (
 	"kota/metadata/search"
 )
 
-// Meaning returns the indexes of the texts that mean the same as the query, the most
+// SemanticSearch returns the indexes of the texts that mean the same as the query, the most
 // similar first. The texts are the same on every call. The note tells the caller why
 // not all of them were compared.
-type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
+type SemanticSearch func(ctx context.Context, query string, among []string) (similar []int, note string)
 
 // hits returns the entries that match a query by words and, if it is set up, by
 // meaning. Fits reports which of them answer it. A query that names an action exactly
@@ -17,10 +17,10 @@ type Meaning func(ctx context.Context, query string, among []string) (similar []
 // search is incomplete.
 func (c *Catalogue) hits(ctx context.Context, query string) (hits []search.Hit, fits func(search.Hit) bool, note string) {
 	hits, fits = c.index().Search(query, 0), search.Hit.Fits
-	if c.meaning == nil || len(hits) > 0 && hits[0].Why == search.WhyExact {
+	if c.semantic == nil || len(hits) > 0 && hits[0].MatchKind == search.MatchExact {
 		return hits, fits, ""
 	}
-	similar, note := c.meaning(ctx, query, c.texts())
+	similar, note := c.semantic(ctx, query, c.texts())
 	if len(similar) == 0 {
 		return hits, fits, note
 	}

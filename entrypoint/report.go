@@ -12,47 +12,47 @@ import (
 	"kota/metadata"
 )
 
-// A reportedFault is an internal error that is already in the log under an id.
-type reportedFault struct{ error }
+// A loggedError is an internal error that is already in the log under an id.
+type loggedError struct{ error }
 
-func (f reportedFault) Unwrap() error { return f.error }
+func (f loggedError) Unwrap() error { return f.error }
 
 // Report classifies the error and returns it as its caller gets it. It logs an internal
 // error once, under an id, and adds the id to the message. The caller never sees the
 // cause: the id that a person quotes leads to it in the log.
 func Report(log *slog.Logger, what string, err error) *metadata.Error {
 	e := Classify(err)
-	if e.Code != metadata.Internal || errors.As(e.Cause, new(reportedFault)) {
+	if e.Code != metadata.Internal || errors.As(e.Cause, new(loggedError)) {
 		return e
 	}
 	cause := e.Cause
 	if cause == nil {
 		cause = e
 	}
-	id := faultID()
+	id := errorID()
 	log.Error("call", "of", what, "id", id, "cause", cause)
 	answer := *e
 	answer.Message = fmt.Sprintf("%s (id %s)", e.Message, id)
-	answer.Cause = reportedFault{cause}
+	answer.Cause = loggedError{cause}
 	return &answer
 }
 
-// faultID returns an id that is short enough to read out and unique within about a year.
-func faultID() string {
+// errorID returns an id that is short enough to read out and unique within about a year.
+func errorID() string {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // it never fails: see crypto/rand
 	return hex.EncodeToString(id[:])
 }
 
-// Panicked logs a panic with its stack under an id. It returns the error to answer
+// ReportPanic logs a panic with its stack under an id. It returns the error to answer
 // with: INTERNAL, with the id. Call it from the function that recovered the panic.
-func Panicked(log *slog.Logger, what string, p any) *metadata.Error {
-	return Report(log, what, panicked(p))
+func ReportPanic(log *slog.Logger, what string, p any) *metadata.Error {
+	return Report(log, what, panicError(p))
 }
 
-// panicked returns an error for the panic value. The value may quote somebody's mail:
+// panicError returns an error for the panic value. The value may quote somebody's mail:
 // only its type is kept, or the text of an error of the Go runtime.
-func panicked(p any) error {
+func panicError(p any) error {
 	what := fmt.Sprintf("a %T", p)
 	if fault, ok := p.(runtime.Error); ok {
 		what = fault.Error()
