@@ -15,14 +15,14 @@ import (
 	"kota/auth"
 )
 
-func TestAccountsAreListedWithTheDefaultFirst(t *testing.T) {
-	w := newWorld(t)
+func TestListHasDefaultFirst(t *testing.T) {
+	w := newMachine(t)
 	if names := w.names(); len(names) != 0 {
 		t.Errorf("before anybody signed in: %v", names)
 	}
 	for _, name := range []string{"mia", "zoe", "ann", "bob"} {
 		w.signInAs(name)
-		w.pass(time.Minute)
+		w.advance(time.Minute)
 	}
 	if got := w.names(); !slices.Equal(got, []string{"mia", "ann", "bob", "zoe"}) {
 		t.Errorf("got %v", got)
@@ -30,7 +30,7 @@ func TestAccountsAreListedWithTheDefaultFirst(t *testing.T) {
 	if err := w.SetDefault("ZOE@example.com"); err != nil {
 		t.Fatal(err)
 	}
-	w.reopen()
+	w.restart()
 	if got := w.names(); !slices.Equal(got, []string{"zoe", "ann", "bob", "mia"}) {
 		t.Errorf("got %v", got)
 	}
@@ -41,7 +41,7 @@ func TestAccountsAreListedWithTheDefaultFirst(t *testing.T) {
 		if got := w.names(); !slices.Equal(got, []string{"mia", "ann", "bob"}) {
 			t.Errorf("got %v", got)
 		}
-		w.pass(time.Minute)
+		w.advance(time.Minute)
 		w.signInAs("mia")
 		w.signInAs("zoe")
 		if got := w.names(); !slices.Equal(got, []string{"mia", "ann", "bob", "zoe"}) {
@@ -50,8 +50,8 @@ func TestAccountsAreListedWithTheDefaultFirst(t *testing.T) {
 	})
 }
 
-func TestADefaultThatIsNotThereHasNoHeir(t *testing.T) {
-	w := newWorld(t)
+func TestMissingDefaultIsNotReplaced(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	w.signInAs("bob")
 	for file, name := range map[string]string{"nobody\n": "nobody", "": "", "../bob": "", strings.Repeat("x", 2000): ""} {
@@ -89,9 +89,9 @@ func TestADefaultThatIsNotThereHasNoHeir(t *testing.T) {
 	})
 }
 
-func TestAnAccountIsFoundByNameOrAddress(t *testing.T) {
-	w := newWorld(t)
-	if _, err := w.Find("ann"); !is(auth.ErrSignedOut)(err) {
+func TestFindByNameOrAddress(t *testing.T) {
+	w := newMachine(t)
+	if _, err := w.Find("ann"); !isError(auth.ErrSignedOut)(err) {
 		t.Errorf("got %v", err)
 	}
 	w.signInAs("ann")
@@ -114,8 +114,8 @@ func TestAnAccountIsFoundByNameOrAddress(t *testing.T) {
 	}
 }
 
-func TestAccountNamesAreFileNames(t *testing.T) {
-	w := newWorld(t)
+func TestAccountNameIsValidFileName(t *testing.T) {
+	w := newMachine(t)
 	for _, name := range []string{"ann@example.com", "o'brien+x@sub.example.com", "a", "default", "7", strings.Repeat("n", 128)} {
 		if _, err := w.Login(t.Context(), w.login(name)); err != nil {
 			t.Errorf("%q: %v", name, err)
@@ -124,7 +124,7 @@ func TestAccountNamesAreFileNames(t *testing.T) {
 	for _, name := range []string{
 		"../x", "a/b", `a\b`, ".hidden", "-rf", "a b", "a\nb", "a\x00b", "con", "NUL.txt", "com1", "*", "ä", "a:b", strings.Repeat("n", 129), " ", "a|b", `a"b`,
 	} {
-		if _, err := w.Login(t.Context(), w.login(name)); !is(auth.ErrBadName)(err) {
+		if _, err := w.Login(t.Context(), w.login(name)); !isError(auth.ErrBadName)(err) {
 			t.Errorf("%q: got %v", name, err)
 		}
 	}
@@ -142,15 +142,15 @@ func TestAccountNamesAreFileNames(t *testing.T) {
 	}
 }
 
-func TestADamagedAccountIsNotTheOthersTrouble(t *testing.T) {
-	for name, spoil := range damage {
+func TestDamagedAccountDoesNotAffectOthers(t *testing.T) {
+	for name, spoil := range damages {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newMachine(t)
 			w.signInAs("ann")
 			w.signInAs("bob")
 			file := filepath.Join(w.home, "tokens", "ann.json")
 			spoil(t, file)
-			w.reopen()
+			w.restart()
 			if body, err := w.get("bob"); body != "hello" || err != nil {
 				t.Errorf("the other one: got %q, %v", body, err)
 			}
@@ -178,8 +178,8 @@ func TestADamagedAccountIsNotTheOthersTrouble(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsSpoiledWhileItIsUsedIsNotUsedAnyMore(t *testing.T) {
-	w := newWorld(t)
+func TestFileDamagedWhileInUseIsRefused(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	client, _, err := w.HTTPClient(t.Context(), "ann")
 	if err != nil {
@@ -194,8 +194,8 @@ func TestAFileThatIsSpoiledWhileItIsUsedIsNotUsedAnyMore(t *testing.T) {
 	}
 }
 
-func TestAFolderThatOthersCanWriteIsRefused(t *testing.T) {
-	w := newWorld(t)
+func TestFolderWritableByOthersIsRefused(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	dir := filepath.Join(w.home, "tokens")
 	for _, mode := range []os.FileMode{0o777, 0o770, 0o702} {
@@ -214,11 +214,11 @@ func TestAFolderThatOthersCanWriteIsRefused(t *testing.T) {
 	}
 }
 
-func TestAFileOfAnotherUserIsRefused(t *testing.T) {
+func TestFileOfOtherUserIsRefused(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a file away")
 	}
-	w := newWorld(t)
+	w := newMachine(t)
 	w.signInAs("ann")
 	if err := os.Chown(filepath.Join(w.home, "tokens", "ann.json"), 65534, -1); err != nil {
 		t.Fatal(err)
@@ -228,11 +228,11 @@ func TestAFileOfAnotherUserIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheCommandThatMendsAFileIsSafeToPaste(t *testing.T) {
-	w := newWorld(t)
+func TestRemedyCommandIsQuoted(t *testing.T) {
+	w := newMachine(t)
 	w.home = filepath.Join(t.TempDir(), "it's $(here)")
 	w.options.Home = w.home
-	w.reopen()
+	w.restart()
 	if _, err := w.SetClient(w.client()); err != nil {
 		t.Fatal(err)
 	}
@@ -245,18 +245,18 @@ func TestTheCommandThatMendsAFileIsSafeToPaste(t *testing.T) {
 	}
 }
 
-func TestAnotherClientEndsTheSignInsOfTheFirst(t *testing.T) {
-	for name, file := range map[string]func(w *world) string{
-		"another id":       func(w *world) string { return strings.ReplaceAll(string(w.client()), clientID, "other") },
-		"another endpoint": func(w *world) string { return strings.ReplaceAll(string(w.client()), "/token", "/evil") },
+func TestNewClientEndsSignInsOfOldOne(t *testing.T) {
+	for name, file := range map[string]func(w *machine) string{
+		"another id":       func(w *machine) string { return strings.ReplaceAll(string(w.client()), clientID, "other") },
+		"another endpoint": func(w *machine) string { return strings.ReplaceAll(string(w.client()), "/token", "/evil") },
 	} {
-		w := newWorld(t)
+		w := newMachine(t)
 		w.signInAs("ann")
 		open, _, err := w.HTTPClient(t.Context(), "ann")
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.pass(2 * time.Hour)
+		w.advance(2 * time.Hour)
 		if _, err := w.SetClient([]byte(file(w))); err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestAnotherClientEndsTheSignInsOfTheFirst(t *testing.T) {
 }
 
 func TestDaysLeft(t *testing.T) {
-	w := newWorld(t)
+	w := newMachine(t)
 	ann := w.signInAs("ann")
 	for after, want := range map[time.Duration]int{
 		0: 7, 11 * time.Hour: 7, 13 * time.Hour: 6, 6 * 24 * time.Hour: 1, 7*24*time.Hour - time.Hour: 0, 7*24*time.Hour + time.Hour: -1, 9 * 24 * time.Hour: -2,
@@ -292,7 +292,7 @@ func TestDaysLeft(t *testing.T) {
 		if days, stated := ann.DaysLeft(w.now()); days != 3 || !stated || !ann.Ends.Equal(w.now().Add(3*24*time.Hour)) {
 			t.Errorf("got %d, %v, %v", days, stated, ann.Ends)
 		}
-		w.pass(2 * time.Hour)
+		w.advance(2 * time.Hour)
 		w.more["refresh_token_expires_in"] = 24 * 3600
 		if _, err := w.get("ann"); err != nil {
 			t.Fatal(err)
@@ -311,7 +311,7 @@ func TestDaysLeft(t *testing.T) {
 }
 
 func FuzzAccountFile(f *testing.F) {
-	w := newWorld(f)
+	w := newMachine(f)
 	l := w.login("ann")
 	if _, err := w.Login(context.Background(), l); err != nil {
 		f.Fatal(err)

@@ -20,7 +20,7 @@ func bearerIn(t *testing.T, home, given string) *auth.Bearer {
 	return b
 }
 
-func TestABearerIsMadeOnceForAll(t *testing.T) {
+func TestBearerIsCreatedOnce(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	var all sync.WaitGroup
 	tokens := make([]string, 8)
@@ -47,7 +47,7 @@ func TestABearerIsMadeOnceForAll(t *testing.T) {
 	}
 }
 
-func TestARenewedBearerEndsTheOldOne(t *testing.T) {
+func TestRenewReplacesOldBearer(t *testing.T) {
 	home := t.TempDir()
 	serving, renewing := bearerIn(t, home, ""), bearerIn(t, home, "")
 	old, err := serving.Token(t.Context())
@@ -75,7 +75,7 @@ func TestARenewedBearerEndsTheOldOne(t *testing.T) {
 	}
 }
 
-func TestABearerThatOthersKnowIsNone(t *testing.T) {
+func TestBearerReadableByOthersIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(t *testing.T, home, file string)
 		want  string
@@ -106,7 +106,7 @@ func TestABearerThatOthersKnowIsNone(t *testing.T) {
 	}
 }
 
-func TestABearerThatIsGivenIsKeptNowhere(t *testing.T) {
+func TestGivenBearerIsNotStored(t *testing.T) {
 	home, given := filepath.Join(t.TempDir(), "home"), strings.Repeat("k", 32)
 	b := bearerIn(t, home, given)
 	if token, err := b.Token(t.Context()); token != given || err != nil {

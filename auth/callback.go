@@ -18,7 +18,7 @@ import (
 
 // A visit is one sign-in while the user is at Google: the values that were sent, and the answer
 // that comes back.
-type callback struct {
+type requestCallback struct {
 	host     string // the listener's, 127.0.0.1:PORT
 	state    string
 	verifier string
@@ -38,14 +38,14 @@ type answer struct {
 
 const callbackPath = "/callback"
 
-func newCallback(host string) *callback {
-	return &callback{
+func newCallback(host string) *requestCallback {
+	return &requestCallback{
 		host: host, state: random(base64.RawURLEncoding.EncodeToString, 32), verifier: oauth2.GenerateVerifier(),
 		answers: make(chan answer, 1), ended: make(chan struct{}),
 	}
 }
 
-func (v *callback) redirect() string { return "http://" + v.host + callbackPath }
+func (v *requestCallback) redirect() string { return "http://" + v.host + callbackPath }
 
 var (
 	errOtherSignIn = errors.New("it belongs to another sign-in")
@@ -55,7 +55,7 @@ var (
 
 // accept takes Google's answer from the callback's query. Only the first answer with this
 // visit's state counts.
-func (v *callback) accept(query url.Values) error {
+func (v *requestCallback) accept(query url.Values) error {
 	state := query["state"]
 	if len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(v.state)) != 1 {
 		return errOtherSignIn
@@ -89,21 +89,21 @@ func refusal(code string) error {
 }
 
 // end passes the outcome of the sign-in to the requests that wait for it.
-func (v *callback) end(err error) {
+func (v *requestCallback) end(err error) {
 	v.mu.Lock()
 	v.err = err
 	v.mu.Unlock()
 	close(v.ended)
 }
 
-func (v *callback) outcome() error {
+func (v *requestCallback) outcome() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.err
 }
 
 // serve waits for the user's browser.
-func (v *callback) serve(listener net.Listener) *http.Server {
+func (v *requestCallback) serve(listener net.Listener) *http.Server {
 	server := &http.Server{
 		Handler:           v,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -126,7 +126,7 @@ func stopServer(server *http.Server) {
 }
 
 // ServeHTTP answers the browser. It refuses requests under another host name.
-func (v *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (v *requestCallback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Host != v.host:
 		writePage(w, http.StatusForbidden, pageWrongHost)
@@ -140,7 +140,7 @@ func (v *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (v *callback) receive(w http.ResponseWriter, r *http.Request) {
+func (v *requestCallback) receive(w http.ResponseWriter, r *http.Request) {
 	switch v.accept(r.URL.Query()) {
 	case errOtherSignIn, errNoAnswer:
 		writePage(w, http.StatusBadRequest, pageOtherSignIn)

@@ -13,8 +13,8 @@ import (
 	"kota/auth"
 )
 
-// desktop returns an OAuth client with some fields replaced; "-" removes one.
-func desktop(fields ...string) string {
+// clientJSON returns an OAuth client with some fields replaced; "-" removes one.
+func clientJSON(fields ...string) string {
 	values := map[string]string{
 		"client_id": clientID, "project_id": "kota-test", "client_secret": clientSecret,
 		"auth_uri": "https://accounts.google.com/o/oauth2/auth", "token_uri": "https://oauth2.googleapis.com/token",
@@ -32,36 +32,36 @@ func desktop(fields ...string) string {
 	return string(raw)
 }
 
-func TestAFileThatIsNoDesktopClientIsRefused(t *testing.T) {
+func TestSetClientRefusesOtherFiles(t *testing.T) {
 	for name, c := range map[string]struct{ file, says string }{
 		"empty":             {"", "empty"},
 		"blank":             {" \n", "empty"},
-		"huge":              {desktop() + strings.Repeat(" ", 1<<20), "larger"},
+		"huge":              {clientJSON() + strings.Repeat(" ", 1<<20), "larger"},
 		"a web page":        {"<!DOCTYPE html><html>CANARY", "web page"},
 		"an API key":        {"AIzaCANARY", "API key"},
 		"an API key's JSON": {`{"api_key":"AIzaCANARY"}`, "API key"},
 		"no JSON":           {"client_id=CANARY", "not the JSON"},
-		"cut short":         {desktop()[:100], "not the JSON"},
-		"two of them":       {desktop() + desktop(), "not the JSON"},
-		"a list":            {"[" + desktop() + "]", "not the JSON"},
+		"cut short":         {clientJSON()[:100], "not the JSON"},
+		"two of them":       {clientJSON() + clientJSON(), "not the JSON"},
+		"a list":            {"[" + clientJSON() + "]", "not the JSON"},
 		"null":              {"null", "no OAuth client"},
 		"other types":       {`{"installed":{"client_id":17}}`, "not the JSON"},
 		"nothing below":     {`{"installed":null}`, "no OAuth client"},
-		"a web client":      {strings.Replace(desktop(), "installed", "web", 1), "Web application"},
+		"a web client":      {strings.Replace(clientJSON(), "installed", "web", 1), "Web application"},
 		"a service account": {`{"type":"service_account","private_key":"CANARY"}`, "service account"},
 		"a user's":          {`{"type":"authorized_user","refresh_token":"CANARY"}`, "signed in already"},
 		"without its frame": {`{"client_id":"x","client_secret":"CANARY"}`, `"installed"`},
-		"no id":             {desktop("client_id", "-"), "client_id"},
-		"an id in two":      {desktop("client_id", "a b"), "client_id"},
-		"no secret":         {desktop("client_secret", "-"), "shows it once"},
-		"a broken secret":   {desktop("client_secret", "CANARY\n"), "client_secret"},
-		"a hostile project": {desktop("project_id", "\x1b[31m"), "project_id"},
-		"http":              {desktop("token_uri", "http://oauth2.googleapis.com/token"), "token_uri"},
-		"almost loopback":   {desktop("token_uri", "http://127.0.0.1.evil.example/token"), "token_uri"},
-		"a login in it":     {desktop("auth_uri", "https://x@evil.example/"), "auth_uri"},
-		"a command":         {desktop("auth_uri", "file:///bin/sh"), "auth_uri"},
-		"no host":           {desktop("auth_uri", "https:///auth"), "auth_uri"},
-		"a blank in it":     {desktop("auth_uri", "https://a b/"), "auth_uri"},
+		"no id":             {clientJSON("client_id", "-"), "client_id"},
+		"an id in two":      {clientJSON("client_id", "a b"), "client_id"},
+		"no secret":         {clientJSON("client_secret", "-"), "shows it once"},
+		"a broken secret":   {clientJSON("client_secret", "CANARY\n"), "client_secret"},
+		"a hostile project": {clientJSON("project_id", "\x1b[31m"), "project_id"},
+		"http":              {clientJSON("token_uri", "http://oauth2.googleapis.com/token"), "token_uri"},
+		"almost loopback":   {clientJSON("token_uri", "http://127.0.0.1.evil.example/token"), "token_uri"},
+		"a login in it":     {clientJSON("auth_uri", "https://x@evil.example/"), "auth_uri"},
+		"a command":         {clientJSON("auth_uri", "file:///bin/sh"), "auth_uri"},
+		"no host":           {clientJSON("auth_uri", "https:///auth"), "auth_uri"},
+		"a blank in it":     {clientJSON("auth_uri", "https://a b/"), "auth_uri"},
 	} {
 		a := auth.Open(auth.Options{Home: t.TempDir()})
 		_, err := a.SetClient([]byte(c.file))
@@ -69,18 +69,18 @@ func TestAFileThatIsNoDesktopClientIsRefused(t *testing.T) {
 			strings.Contains(err.Error(), "CANARY") {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if _, err := a.Client(); !is(auth.ErrNoClient)(err) {
+		if _, err := a.Client(); !isError(auth.ErrNoClient)(err) {
 			t.Errorf("%s: it was stored: %v", name, err)
 		}
 	}
 }
 
-func TestAClientIsStoredAsItIs(t *testing.T) {
+func TestSetClientStoresFileUnchanged(t *testing.T) {
 	for name, c := range map[string]struct{ file, auth, token string }{
-		"Google's":              {desktop(), "https://accounts.google.com/o/oauth2/auth", "https://oauth2.googleapis.com/token"},
-		"with a mark before it": {"\ufeff" + desktop() + "\n", "https://accounts.google.com/o/oauth2/auth", "https://oauth2.googleapis.com/token"},
-		"without addresses":     {desktop("auth_uri", "-", "token_uri", "-"), "https://accounts.google.com/o/oauth2/auth", "https://oauth2.googleapis.com/token"},
-		"one for tests":         {desktop("auth_uri", "http://[::1]:9/a", "token_uri", "http://127.0.0.1:9/t"), "http://[::1]:9/a", "http://127.0.0.1:9/t"},
+		"Google's":              {clientJSON(), "https://accounts.google.com/o/oauth2/auth", "https://oauth2.googleapis.com/token"},
+		"with a mark before it": {"\ufeff" + clientJSON() + "\n", "https://accounts.google.com/o/oauth2/auth", "https://oauth2.googleapis.com/token"},
+		"without addresses":     {clientJSON("auth_uri", "-", "token_uri", "-"), "https://accounts.google.com/o/oauth2/auth", "https://oauth2.googleapis.com/token"},
+		"one for tests":         {clientJSON("auth_uri", "http://[::1]:9/a", "token_uri", "http://127.0.0.1:9/t"), "http://[::1]:9/a", "http://127.0.0.1:9/t"},
 	} {
 		home := filepath.Join(t.TempDir(), "new")
 		a := auth.Open(auth.Options{Home: home})
@@ -105,17 +105,17 @@ func TestAClientIsStoredAsItIs(t *testing.T) {
 	}
 }
 
-func TestAClientThatOthersCanReadIsNotUsed(t *testing.T) {
-	w := newWorld(t)
+func TestClientReadableByOthersIsRefused(t *testing.T) {
+	w := newMachine(t)
 	chmod(t, filepath.Join(w.home, "google-client.json"), 0o640)
 	if _, err := w.Client(); !isA[*auth.UnsafeError](err) || !strings.Contains(err.Error(), "chmod 600 "+w.home) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAClientNeverShowsItsSecret(t *testing.T) {
+func TestClientHidesItsSecret(t *testing.T) {
 	a := auth.Open(auth.Options{Home: t.TempDir()})
-	client, err := a.SetClient([]byte(desktop()))
+	client, err := a.SetClient([]byte(clientJSON()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,9 +141,9 @@ func TestAClientNeverShowsItsSecret(t *testing.T) {
 }
 
 func FuzzClientFile(f *testing.F) {
-	f.Add([]byte(desktop()))
-	f.Add([]byte(desktop("auth_uri", "-", "project_id", "ü")))
-	f.Add([]byte(strings.Replace(desktop(), "installed", "web", 1)))
+	f.Add([]byte(clientJSON()))
+	f.Add([]byte(clientJSON("auth_uri", "-", "project_id", "ü")))
+	f.Add([]byte(strings.Replace(clientJSON(), "installed", "web", 1)))
 	f.Add([]byte(`{"type":"service_account"}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		a := auth.Open(auth.Options{Home: t.TempDir()})

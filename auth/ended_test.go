@@ -10,13 +10,13 @@ import (
 	"kota/auth"
 )
 
-func TestAnEndedSignInAsksGoogleOnce(t *testing.T) {
-	w := newWorld(t)
+func TestEndedSignInAsksGoogleOnce(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
-	w.pass(8 * 24 * time.Hour)
+	w.advance(8 * 24 * time.Hour)
 	clear(w.refresh) // Google has ended the sign-in
 	for range 3 {
-		for _, err := range together(32, func() error { _, err := w.get("ann"); return err }) {
+		for _, err := range callTogether(32, func() error { _, err := w.get("ann"); return err }) {
 			ended, ok := errors.AsType[*auth.ExpiredError](err)
 			if !ok || ended.Account != "ann" || ended.Cause != auth.Revoked {
 				t.Fatalf("got %v", err)
@@ -32,14 +32,14 @@ func TestAnEndedSignInAsksGoogleOnce(t *testing.T) {
 		t.Errorf("%d token requests", n)
 	}
 	t.Run("and again after a while", func(t *testing.T) {
-		w.pass(2 * time.Minute)
+		w.advance(2 * time.Minute)
 		if _, err := w.get("ann"); !isA[*auth.ExpiredError](err) || w.count("refresh_token") != 2 {
 			t.Errorf("got %v after %d token requests", err, w.count("refresh_token"))
 		}
 	})
 	t.Run("until another process signs in", func(t *testing.T) {
 		here := w.Accounts
-		w.reopen()
+		w.restart()
 		w.signInAs("ann")
 		w.Accounts = here
 		if body, err := w.get("ann"); body != "hello" || err != nil {
@@ -61,12 +61,12 @@ func TestAnEndedSignInAsksGoogleOnce(t *testing.T) {
 	})
 }
 
-func TestTheEndOfASignInIsRememberedUntilSomethingWorks(t *testing.T) {
-	w := newWorld(t)
+func TestEndOfSignInIsStoredUntilNextSuccess(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	ended := func() time.Time {
 		t.Helper()
-		w.reopen() // as another program would
+		w.restart() // as another program would
 		ann, err := w.Find("ann")
 		if err != nil || ann.Problem != nil {
 			t.Fatalf("got %+v, %v", ann, err)
@@ -82,7 +82,7 @@ func TestTheEndOfASignInIsRememberedUntilSomethingWorks(t *testing.T) {
 		if err := w.Check(t.Context(), "ann"); !isA[*auth.ExpiredError](err) || !ended().Equal(time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)) {
 			t.Errorf("got %v, ended %v", err, ended())
 		}
-		w.pass(2 * time.Hour)
+		w.advance(2 * time.Hour)
 	}
 	maps.Copy(w.refresh, live) // the refusal was a mistake of Google's
 	if _, err := w.get("ann"); err != nil || !ended().IsZero() {

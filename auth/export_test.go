@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Patience makes a sign-in give up after d.
-func (a *Accounts) Patience(d time.Duration) { a.loginTimeout = d }
+// SetLoginTimeout makes a sign-in give up after d.
+func (a *Accounts) SetLoginTimeout(d time.Duration) { a.loginTimeout = d }
 
-// KeyringPatience makes a call of the keyring give up after d.
-func (a *Accounts) KeyringPatience(d time.Duration) { a.keyringTimeout = d }
+// SetKeyringTimeout makes a call of the keyring give up after d.
+func (a *Accounts) SetKeyringTimeout(d time.Duration) { a.keyringTimeout = d }
 
-// TokenPatience makes a request to the token endpoint give up after d.
-func (a *Accounts) TokenPatience(d time.Duration) { a.tokenTimeout = d }
+// SetTokenTimeout makes a request to the token endpoint give up after d.
+func (a *Accounts) SetTokenTimeout(d time.Duration) { a.tokenTimeout = d }
 
 // RevokeURI returns the URL at which tokens of a token_uri are revoked.
 var RevokeURI = revokeURI

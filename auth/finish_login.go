@@ -13,7 +13,7 @@ import (
 )
 
 // finishLogin turns Google's answer into a stored account.
-func (a *Accounts) finishLogin(ctx context.Context, client Client, l Login, v *callback, got answer) (Account, error) {
+func (a *Accounts) finishLogin(ctx context.Context, client Client, l Login, v *requestCallback, got answer) (Account, error) {
 	if got.err != nil {
 		return Account{}, got.err
 	}

@@ -140,7 +140,7 @@ func (l *Login) showPage(url string, wait context.Context) {
 }
 
 // signInURL returns the page where the user consents.
-func (c Client) signInURL(l Login, v *callback) string {
+func (c Client) signInURL(l Login, v *requestCallback) string {
 	config := c.config(v.redirect())
 	config.Scopes = Narrow(l.Scopes)
 	options := []oauth2.AuthCodeOption{

@@ -13,8 +13,8 @@ import (
 	"kota/auth"
 )
 
-func TestASignInStandsAloneUnlessItAddsOrIsTheFirst(t *testing.T) {
-	w := newWorld(t)
+func TestSignInMergesGrantsOnlyWithAddOrFirst(t *testing.T) {
+	w := newMachine(t)
 	for _, c := range []struct {
 		name    string // of the account
 		unnamed bool   // the sign-in does not know the name
@@ -38,7 +38,7 @@ func TestASignInStandsAloneUnlessItAddsOrIsTheFirst(t *testing.T) {
 			t.Errorf("%+v: merged is %v, %v", c, w.merged, err)
 		}
 	}
-	w = newWorld(t) // without any account
+	w = newMachine(t) // without any account
 	l := w.login("ann")
 	l.Account = ""
 	if _, err := w.Login(t.Context(), l); err != nil || !w.merged {
@@ -46,10 +46,10 @@ func TestASignInStandsAloneUnlessItAddsOrIsTheFirst(t *testing.T) {
 	}
 }
 
-func TestSigningInAgainKeepsTheAccount(t *testing.T) {
-	w := newWorld(t)
+func TestSecondSignInKeepsAccount(t *testing.T) {
+	w := newMachine(t)
 	first := w.signInAs("ann")
-	w.pass(time.Hour)
+	w.advance(time.Hour)
 	t.Run("and its refresh token where Google gives none", func(t *testing.T) {
 		w.withhold = true
 		again := w.signInAs("ann")
@@ -89,7 +89,7 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 		if _, err := w.Login(t.Context(), l); !isA[*auth.OtherAddressError](err) {
 			t.Errorf("got %v", err)
 		}
-		l.FindAddress = failing
+		l.FindAddress = failToFindAddress
 		if _, err := w.Login(t.Context(), l); !errors.Is(err, errTest) {
 			t.Errorf("got %v", err)
 		}
@@ -101,8 +101,8 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 
 // It is unknown to which person the old refresh token belongs. Tokens of two people must not
 // end up in one account.
-func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
-	w := newWorld(t)
+func TestRefreshTokenIsKeptOnlyForSamePerson(t *testing.T) {
+	w := newMachine(t)
 	l := w.login("ann")
 	l.FindAddress = nil
 	for _, withhold := range []bool{false, true} {
@@ -113,21 +113,21 @@ func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
 	}
 }
 
-func TestANamedAccountNeedsNoAddress(t *testing.T) {
-	w := newWorld(t)
+func TestNamedAccountNeedsNoAddress(t *testing.T) {
+	w := newMachine(t)
 	l := w.login("work")
 	var said []string
-	l.FindAddress, l.Say = failing, func(s string) { said = append(said, s) }
+	l.FindAddress, l.Say = failToFindAddress, func(s string) { said = append(said, s) }
 	account, err := w.Login(t.Context(), l)
 	if err != nil || account.Name != "work" || account.Address != "" || len(said) != 1 {
 		t.Errorf("got %+v, %v, and it said %q", account, err, said)
 	}
 }
 
-func TestWhatCannotBeReadIsSetAsideByASignIn(t *testing.T) {
-	for name, spoil := range damage {
+func TestSignInRenamesDamagedFile(t *testing.T) {
+	for name, spoil := range damages {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newMachine(t)
 			w.signInAs("ann")
 			file := filepath.Join(w.home, "tokens", "ann.json")
 			spoil(t, file)

@@ -17,8 +17,8 @@ import (
 	"kota/auth"
 )
 
-func TestSignsInThroughTheBrowser(t *testing.T) {
-	w := newWorld(t)
+func TestSignInThroughBrowser(t *testing.T) {
+	w := newMachine(t)
 	l := w.login("")
 	l.FindAddress = func(ctx context.Context, client *http.Client) (string, error) {
 		resp, err := client.Get(w.URL + "/api/profile")
@@ -41,7 +41,7 @@ func TestSignsInThroughTheBrowser(t *testing.T) {
 	if body, err := w.get(""); body != "hello" || err != nil {
 		t.Errorf("got %q, %v", body, err)
 	}
-	w.reopen()
+	w.restart()
 	if body, err := w.get("HELLO@example.com"); body != "hello" || err != nil {
 		t.Errorf("after a restart: got %q, %v", body, err)
 	}
@@ -50,8 +50,8 @@ func TestSignsInThroughTheBrowser(t *testing.T) {
 	}
 }
 
-// callback sends a request to the listener of a sign-in, as a web page or another program may.
-func callback(t *testing.T, method, address, host string) (int, string, http.Header) {
+// requestCallback sends a request to the listener of a sign-in, as a web page or another program may.
+func requestCallback(t *testing.T, method, address, host string) (int, string, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
 	if err != nil {
@@ -72,8 +72,8 @@ func callback(t *testing.T, method, address, host string) (int, string, http.Hea
 	return resp.StatusCode, string(body), resp.Header
 }
 
-// atGoogle is a browser that stops when Google redirects back. It returns that address.
-func atGoogle(t *testing.T, page string) *url.URL {
+// redirectOf is a browser that stops when Google redirects back. It returns that address.
+func redirectOf(t *testing.T, page string) *url.URL {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Get(page)
@@ -88,11 +88,11 @@ func atGoogle(t *testing.T, page string) *url.URL {
 	return back
 }
 
-func TestOnlyTheRightCallbackEndsASignIn(t *testing.T) {
-	w := newWorld(t)
+func TestOnlyValidCallbackEndsSignIn(t *testing.T) {
+	w := newMachine(t)
 	l := w.login("ann")
 	l.Browser = func(page string) error {
-		back := atGoogle(t, page)
+		back := redirectOf(t, page)
 		with := func(change func(url.Values)) string {
 			u, q := *back, back.Query()
 			change(q)
@@ -118,7 +118,7 @@ func TestOnlyTheRightCallbackEndsASignIn(t *testing.T) {
 			"a form":                    {"POST", back.String(), "", 405},
 			"an inquiry":                {"OPTIONS", back.String(), "", 405},
 		} {
-			status, body, header := callback(t, c.method, c.address, c.host)
+			status, body, header := requestCallback(t, c.method, c.address, c.host)
 			if status != c.want || header.Get("Access-Control-Allow-Origin") != "" {
 				t.Errorf("%s: got %d, want %d", name, status, c.want)
 			}
@@ -136,8 +136,8 @@ func TestOnlyTheRightCallbackEndsASignIn(t *testing.T) {
 	}
 }
 
-func TestACallbackCountsOnceAndItsPageIsPlain(t *testing.T) {
-	w := newWorld(t)
+func TestCallbackCountsOnce(t *testing.T) {
+	w := newMachine(t)
 	arrived, goOn := make(chan struct{}), make(chan struct{})
 	w.fault = func(http.ResponseWriter, *http.Request) bool {
 		close(arrived)
@@ -148,18 +148,18 @@ func TestACallbackCountsOnceAndItsPageIsPlain(t *testing.T) {
 	var listener string
 	l := w.login("ann")
 	l.Browser = func(page string) error {
-		back := atGoogle(t, page)
+		back := redirectOf(t, page)
 		listener = back.Host
 		go func() {
 			<-arrived
-			status, body, _ := callback(t, "GET", back.String(), "")
+			status, body, _ := requestCallback(t, "GET", back.String(), "")
 			if status != 200 {
 				t.Errorf("the second time: status %d", status)
 			}
 			close(goOn)
 			pages <- body
 		}()
-		status, body, header := callback(t, "GET", back.String(), "")
+		status, body, header := requestCallback(t, "GET", back.String(), "")
 		if status != 200 {
 			t.Errorf("status %d", status)
 		}
@@ -199,7 +199,7 @@ func TestACallbackCountsOnceAndItsPageIsPlain(t *testing.T) {
 	}
 }
 
-func TestASignInThatIsNoneStoresNothing(t *testing.T) {
+func TestFailedSignInStoresNothing(t *testing.T) {
 	lead := func(query url.Values) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, r *http.Request) bool {
 			query.Set("state", r.URL.Query().Get("state"))
@@ -208,36 +208,36 @@ func TestASignInThatIsNoneStoresNothing(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		change func(*world, *auth.Login)
+		change func(*machine, *auth.Login)
 		want   func(error) bool
 	}{
-		"declined": {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"error": {"access_denied"}}) }, is(auth.ErrDenied)},
-		"the organisation forbids it": {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"error": {"admin_policy_enforced"}}) },
+		"declined": {func(w *machine, _ *auth.Login) { w.page = lead(url.Values{"error": {"access_denied"}}) }, isError(auth.ErrDenied)},
+		"the organisation forbids it": {func(w *machine, _ *auth.Login) { w.page = lead(url.Values{"error": {"admin_policy_enforced"}}) },
 			func(err error) bool { return strings.Contains(err.Error(), "administrator") }},
-		"an error that is none": {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"error": {"<b>CANARY</b>"}}) }, isA[*auth.RefusedError]},
-		"a code that is none":   {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"code": {"CANARY-code"}}) }, isA[*auth.RefusedError]},
-		"Google does not answer": {func(w *world, _ *auth.Login) {
+		"an error that is none": {func(w *machine, _ *auth.Login) { w.page = lead(url.Values{"error": {"<b>CANARY</b>"}}) }, isA[*auth.RefusedError]},
+		"a code that is none":   {func(w *machine, _ *auth.Login) { w.page = lead(url.Values{"code": {"CANARY-code"}}) }, isA[*auth.RefusedError]},
+		"Google does not answer": {func(w *machine, _ *auth.Login) {
 			w.fault = func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(503); return true }
 		}, isA[*auth.UnreachableError]},
-		"no box was ticked":  {func(w *world, _ *auth.Login) { w.grants = []string{} }, is(auth.ErrNothingGranted)},
-		"another's box was":  {func(w *world, _ *auth.Login) { w.grants = []string{"openid"} }, is(auth.ErrNothingGranted)},
-		"no refresh token":   {func(w *world, _ *auth.Login) { w.withhold = true }, is(auth.ErrNoRefreshToken)},
-		"nobody knows whose": {func(_ *world, l *auth.Login) { l.Account, l.FindAddress = "", failing }, is(errTest)},
-		"an address that is none": {func(_ *world, l *auth.Login) {
+		"no box was ticked":  {func(w *machine, _ *auth.Login) { w.grants = []string{} }, isError(auth.ErrNothingGranted)},
+		"another's box was":  {func(w *machine, _ *auth.Login) { w.grants = []string{"openid"} }, isError(auth.ErrNothingGranted)},
+		"no refresh token":   {func(w *machine, _ *auth.Login) { w.withhold = true }, isError(auth.ErrNoRefreshToken)},
+		"nobody knows whose": {func(_ *machine, l *auth.Login) { l.Account, l.FindAddress = "", failToFindAddress }, isError(errTest)},
+		"an address that is none": {func(_ *machine, l *auth.Login) {
 			l.Account, l.FindAddress = "", func(context.Context, *http.Client) (string, error) { return "a/b@example.com", nil }
-		}, is(auth.ErrBadName)},
-		"nobody comes back": {func(w *world, l *auth.Login) {
-			w.Patience(20 * time.Millisecond)
+		}, isError(auth.ErrBadName)},
+		"nobody comes back": {func(w *machine, l *auth.Login) {
+			w.SetLoginTimeout(20 * time.Millisecond)
 			l.Browser = func(string) error { return nil }
-		}, is(auth.ErrTimeout)},
-		"a name that is a path":    {func(_ *world, l *auth.Login) { l.Account = "../x" }, is(auth.ErrBadName)},
-		"nothing to ask for":       {func(_ *world, l *auth.Login) { l.Scopes = nil }, isAny},
-		"no way to show the page":  {func(_ *world, l *auth.Login) { l.Browser = nil }, isAny},
-		"no client":                {func(w *world, _ *auth.Login) { os.Remove(filepath.Join(w.home, "google-client.json")) }, is(auth.ErrNoClient)},
-		"a folder others write to": {func(w *world, _ *auth.Login) { mkdir(w.t, filepath.Join(w.home, "tokens"), 0o777) }, isA[*auth.UnsafeError]},
+		}, isError(auth.ErrTimeout)},
+		"a name that is a path":    {func(_ *machine, l *auth.Login) { l.Account = "../x" }, isError(auth.ErrBadName)},
+		"nothing to ask for":       {func(_ *machine, l *auth.Login) { l.Scopes = nil }, isAny},
+		"no way to show the page":  {func(_ *machine, l *auth.Login) { l.Browser = nil }, isAny},
+		"no client":                {func(w *machine, _ *auth.Login) { os.Remove(filepath.Join(w.home, "google-client.json")) }, isError(auth.ErrNoClient)},
+		"a folder others write to": {func(w *machine, _ *auth.Login) { mkdir(w.t, filepath.Join(w.home, "tokens"), 0o777) }, isA[*auth.UnsafeError]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newMachine(t)
 			l := w.login("ann")
 			c.change(w, &l)
 			if _, err := w.Login(t.Context(), l); err == nil || !c.want(err) || strings.Contains(err.Error(), "CANARY") {
@@ -250,8 +250,8 @@ func TestASignInThatIsNoneStoresNothing(t *testing.T) {
 	}
 }
 
-func TestASignInEndsWithItsContext(t *testing.T) {
-	w := newWorld(t)
+func TestSignInEndsWithContext(t *testing.T) {
+	w := newMachine(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	l := w.login("ann")
 	l.Browser = func(string) error { cancel(); return nil }
@@ -265,8 +265,8 @@ func TestASignInEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestWhatWasGrantedIsStoredNotWhatWasAsked(t *testing.T) {
-	w := newWorld(t)
+func TestGrantedScopesAreStored(t *testing.T) {
+	w := newMachine(t)
 	w.grants = []string{readonly} // the user has unticked the other scope
 	if account := w.signInAs("ann"); !slices.Equal(account.Scopes, []string{readonly}) {
 		t.Errorf("got %v", account.Scopes)

@@ -11,8 +11,8 @@ import (
 	"kota/auth"
 )
 
-func TestSigningOutRevokesAndForgets(t *testing.T) {
-	w := newWorld(t)
+func TestLogoutRevokesAndRemoves(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	if err := w.Logout(t.Context(), ""); err != nil {
 		t.Fatal(err)
@@ -32,20 +32,20 @@ func TestSigningOutRevokesAndForgets(t *testing.T) {
 	}
 }
 
-func TestSigningOutForgetsEvenWhenGoogleCannotBeTold(t *testing.T) {
+func TestLogoutRemovesAccountWhenRevocationFails(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*world)
+		change func(*machine)
 		told   bool
 	}{
-		"it is not there":      {func(w *world) { w.Close() }, false},
-		"it has ended already": {func(w *world) { clear(w.refresh) }, true},
-		"the client has gone": {func(w *world) {
+		"it is not there":      {func(w *machine) { w.Close() }, false},
+		"it has ended already": {func(w *machine) { clear(w.refresh) }, true},
+		"the client has gone": {func(w *machine) {
 			if err := os.Remove(filepath.Join(w.home, "google-client.json")); err != nil {
 				w.t.Fatal(err)
 			}
 		}, true},
 	} {
-		w := newWorld(t)
+		w := newMachine(t)
 		w.signInAs("ann")
 		w.signInAs("bob")
 		c.change(w)
@@ -59,8 +59,8 @@ func TestSigningOutForgetsEvenWhenGoogleCannotBeTold(t *testing.T) {
 	}
 }
 
-func TestSigningOutADamagedAccountKeepsItsFile(t *testing.T) {
-	w := newWorld(t)
+func TestLogoutKeepsDamagedFile(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	file := filepath.Join(w.home, "tokens", "ann.json")
 	write(t, file, "{")
@@ -83,8 +83,8 @@ func TestSigningOutADamagedAccountKeepsItsFile(t *testing.T) {
 	})
 }
 
-func TestNobodySignsOutTwice(t *testing.T) {
-	w := newWorld(t)
+func TestSecondLogoutFails(t *testing.T) {
+	w := newMachine(t)
 	if err := w.Logout(t.Context(), ""); !errors.Is(err, auth.ErrSignedOut) {
 		t.Errorf("got %v", err)
 	}
@@ -92,7 +92,7 @@ func TestNobodySignsOutTwice(t *testing.T) {
 	if err := w.Logout(t.Context(), "eve"); !isA[*auth.UnknownAccountError](err) {
 		t.Errorf("got %v", err)
 	}
-	outcomes := together(4, func() error { return w.Logout(t.Context(), "ann") })
+	outcomes := callTogether(4, func() error { return w.Logout(t.Context(), "ann") })
 	for _, err := range outcomes {
 		if err != nil && !errors.Is(err, auth.ErrSignedOut) {
 			t.Errorf("got %v", err)
@@ -103,7 +103,7 @@ func TestNobodySignsOutTwice(t *testing.T) {
 	}
 }
 
-func TestWhereTokensAreRevoked(t *testing.T) {
+func TestRevokeURI(t *testing.T) {
 	for token, want := range map[string]string{
 		"https://oauth2.googleapis.com/token":        "https://oauth2.googleapis.com/revoke",
 		"https://www.googleapis.com/oauth2/v4/token": "https://oauth2.googleapis.com/revoke",

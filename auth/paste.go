@@ -16,7 +16,7 @@ const askToPaste = `Paste the whole address that the browser was led to after si
 
 // readPasted takes Google's answer from lines that the user pastes, until one contains it. The end of
 // the lines is not an error: the browser may still come.
-func (v *callback) readPasted(ctx context.Context, lines io.Reader, say func(string)) {
+func (v *requestCallback) readPasted(ctx context.Context, lines io.Reader, say func(string)) {
 	in := bufio.NewReaderSize(lines, maxLine)
 	for ctx.Err() == nil {
 		line, long, err := in.ReadLine()

@@ -17,7 +17,7 @@ type terminal struct {
 	said []string
 }
 
-func (w *world) terminal(l *auth.Login) *terminal {
+func (w *machine) terminal(l *auth.Login) *terminal {
 	lines, in := io.Pipe()
 	screen := &terminal{PipeWriter: in}
 	l.Browser, l.Paste = nil, lines
@@ -30,7 +30,7 @@ func (w *world) terminal(l *auth.Login) *terminal {
 	return screen
 }
 
-func TestTheAddressCanBePasted(t *testing.T) {
+func TestAddressCanBePasted(t *testing.T) {
 	for name, form := range map[string]func(address, query string) string{
 		"whole":                     func(address, _ string) string { return address },
 		"with blanks around":        func(address, _ string) string { return "  " + address + "\t\r" },
@@ -40,12 +40,12 @@ func TestTheAddressCanBePasted(t *testing.T) {
 		"its query with the mark":   func(_, query string) string { return "?" + query },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newMachine(t)
 			l := w.login("ann")
 			screen := w.terminal(&l)
 			l.Show = func(page string) {
 				go func() {
-					back := atGoogle(t, page)
+					back := redirectOf(t, page)
 					io.WriteString(screen, "\n"+form(back.String(), back.RawQuery)+"\n")
 				}()
 			}
@@ -57,13 +57,13 @@ func TestTheAddressCanBePasted(t *testing.T) {
 	}
 }
 
-func TestALineThatIsNotItIsAskedForAgain(t *testing.T) {
-	w := newWorld(t)
+func TestWrongLineIsRequestedAgain(t *testing.T) {
+	w := newMachine(t)
 	l := w.login("ann")
 	screen := w.terminal(&l)
 	l.Show = func(page string) {
 		go func() {
-			back := atGoogle(t, page)
+			back := redirectOf(t, page)
 			lines := []string{
 				"y", "CANARY-code-alone", "https://accounts.google.com/CANARY", "%zz?%zz=%", strings.Repeat("x", 100_000),
 				"http://127.0.0.1:1/callback?state=CANARY&code=CANARY", "http://127.0.0.1:1/callback?state=CANARY&error=access_denied",
@@ -87,23 +87,23 @@ func TestALineThatIsNotItIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestDecliningCanBePasted(t *testing.T) {
-	w := newWorld(t)
+func TestDenialCanBePasted(t *testing.T) {
+	w := newMachine(t)
 	l := w.login("ann")
 	screen := w.terminal(&l)
 	l.Show = func(page string) {
 		go func() {
-			back := atGoogle(t, page)
+			back := redirectOf(t, page)
 			io.WriteString(screen, "?error=access_denied&state="+back.Query().Get("state")+"\n")
 		}()
 	}
-	if _, err := w.Login(t.Context(), l); !is(auth.ErrDenied)(err) {
+	if _, err := w.Login(t.Context(), l); !isError(auth.ErrDenied)(err) {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestTheBrowserMayComeAfterTheLastLine(t *testing.T) {
-	w := newWorld(t)
+func TestBrowserMayAnswerAfterLastLine(t *testing.T) {
+	w := newMachine(t)
 	l := w.login("ann")
 	screen := w.terminal(&l)
 	l.Show = func(page string) {

@@ -52,7 +52,7 @@ type process struct {
 	out *bufio.Scanner
 }
 
-func (w *world) process() *process {
+func (w *machine) process() *process {
 	w.t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "AUTH_TEST_HOME="+w.home, "AUTH_TEST_URL="+w.URL+"/api/x")
@@ -93,7 +93,7 @@ func (p *process) get(name string) error {
 // Google forgets the old refresh token at every renewal. A process that did not read what
 // another one has stored would be signed out.
 func TestTwoProcessesRenewOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newMachine(t)
 	w.rotate = true
 	w.time = time.Now() // the clock of the other processes
 	w.signInAs("ann")
@@ -134,15 +134,15 @@ func TestTwoProcessesRenewOnce(t *testing.T) {
 }
 
 // A process that was killed during a write leaves a file with a token.
-func TestWhatAKilledProcessLeftIsSweptUp(t *testing.T) {
-	w := newWorld(t)
+func TestFilesOfKilledProcessAreRemoved(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	w.signInAs("ann+1")
 	left := w.home + "/tokens/.ann.json.123.tmp"
 	other := w.home + "/tokens/.ann+1.json.123.tmp"
 	write(t, left, "CANARY")
 	write(t, other, "CANARY")
-	w.pass(time.Hour)
+	w.advance(time.Hour)
 	if _, err := w.get("ann"); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ import (
 	"kota/auth"
 )
 
-// together runs n calls at the same time and returns their errors.
-func together(n int, call func() error) []error {
+// callTogether runs n calls at the same time and returns their errors.
+func callTogether(n int, call func() error) []error {
 	outcomes := make([]error, n)
 	var all sync.WaitGroup
 	for i := range n {
@@ -45,10 +45,10 @@ func gate(n int) (pass func()) {
 }
 
 func TestManyCallsRenewOnce(t *testing.T) {
-	w := newWorld(t)
+	w := newMachine(t)
 	w.signInAs("ann")
-	w.pass(time.Hour)
-	for _, err := range together(20, func() error { _, err := w.get("ann"); return err }) {
+	w.advance(time.Hour)
+	for _, err := range callTogether(20, func() error { _, err := w.get("ann"); return err }) {
 		if err != nil {
 			t.Error(err)
 		}
@@ -58,14 +58,14 @@ func TestManyCallsRenewOnce(t *testing.T) {
 	}
 }
 
-func TestManyCallsThatAreRefusedRenewOnce(t *testing.T) {
+func TestManyRefusedCallsRenewOnce(t *testing.T) {
 	const n = 12
-	w := newWorld(t)
+	w := newMachine(t)
 	w.signInAs("ann")
 	w.expire() // though it has an hour left
 	pass := gate(n)
 	w.before = func(*http.Request) { pass() }
-	for _, err := range together(n, func() error { _, err := w.get("ann"); return err }) {
+	for _, err := range callTogether(n, func() error { _, err := w.get("ann"); return err }) {
 		if err != nil {
 			t.Error(err)
 		}
@@ -75,14 +75,14 @@ func TestManyCallsThatAreRefusedRenewOnce(t *testing.T) {
 	}
 }
 
-func TestATokenIsRenewedAMinuteBeforeItEnds(t *testing.T) {
-	w := newWorld(t)
+func TestTokenIsRenewedAMinuteBeforeExpiry(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	for _, step := range []struct {
 		pass time.Duration
 		want int
 	}{{3599*time.Second - 61*time.Second, 0}, {time.Second, 1}, {0, 1}, {time.Hour, 2}} {
-		w.pass(step.pass)
+		w.advance(step.pass)
 		if _, err := w.get("ann"); err != nil {
 			t.Fatal(err)
 		}
@@ -95,13 +95,13 @@ func TestATokenIsRenewedAMinuteBeforeItEnds(t *testing.T) {
 	}
 }
 
-func TestARenewedTokenIsStoredBeforeItIsUsed(t *testing.T) {
+func TestRenewedTokenIsStoredBeforeUse(t *testing.T) {
 	for _, rotate := range []bool{false, true} {
-		w := newWorld(t)
+		w := newMachine(t)
 		w.rotate = rotate
 		w.signInAs("ann")
 		file := filepath.Join(w.home, "tokens", "ann.json")
-		w.pass(time.Hour)
+		w.advance(time.Hour)
 		w.before = func(r *http.Request) {
 			token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 			if stored := read(t, file); !strings.Contains(stored, token) {
@@ -116,8 +116,8 @@ func TestARenewedTokenIsStoredBeforeItIsUsed(t *testing.T) {
 				t.Errorf("rotate %v: the live refresh token is not stored", rotate)
 			}
 		}
-		w.reopen()
-		w.pass(time.Hour)
+		w.restart()
+		w.advance(time.Hour)
 		ann, err := w.Find("ann")
 		if _, getErr := w.get("ann"); err != nil || getErr != nil || !ann.Refreshed.Equal(w.now().Add(-time.Hour)) {
 			t.Errorf("rotate %v: after a restart: %+v, %v", rotate, ann, errors.Join(err, getErr))
@@ -125,10 +125,10 @@ func TestARenewedTokenIsStoredBeforeItIsUsed(t *testing.T) {
 	}
 }
 
-func TestWhatIsGrantedMayChangeWithARenewal(t *testing.T) {
-	w := newWorld(t)
+func TestRenewalUpdatesScopes(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
-	w.pass(time.Hour)
+	w.advance(time.Hour)
 	for token := range w.refresh {
 		w.refresh[token] = send
 	}
@@ -143,7 +143,7 @@ func TestWhatIsGrantedMayChangeWithARenewal(t *testing.T) {
 // endedLine matches the only line that the end of a sign-in adds to the account's file.
 var endedLine = regexp.MustCompile(`\n  "ended": "[^"]*",`)
 
-func TestGooglesAnswersToARenewalAreToldApart(t *testing.T) {
+func TestRenewalErrors(t *testing.T) {
 	answer := func(status int, kind, body string) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, r *http.Request) bool {
 			w.Header().Set("Content-Type", kind)
@@ -178,10 +178,10 @@ func TestGooglesAnswersToARenewalAreToldApart(t *testing.T) {
 		"a reset": {func(w http.ResponseWriter, r *http.Request) bool { panic(http.ErrAbortHandler) }, isA[*auth.UnreachableError], "connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newMachine(t)
 			w.signInAs("ann")
 			before := read(t, filepath.Join(w.home, "tokens", "ann.json"))
-			w.pass(time.Hour)
+			w.advance(time.Hour)
 			w.fault = c.fault
 			_, err := w.get("ann")
 			if !c.want(err) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "CANARY") {
@@ -202,17 +202,17 @@ func TestGooglesAnswersToARenewalAreToldApart(t *testing.T) {
 	}
 }
 
-func TestATokenEndpointThatIsNotThere(t *testing.T) {
-	w := newWorld(t)
+func TestTokenEndpointMissing(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	t.Run("does not matter as long as the token is good", func(t *testing.T) {
-		w.pass(3599*time.Second - 30*time.Second)
+		w.advance(3599*time.Second - 30*time.Second)
 		w.fault = func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(503); return true }
 		if _, err := w.get("ann"); err != nil {
 			t.Error(err)
 		}
 	})
-	w.pass(time.Minute)
+	w.advance(time.Minute)
 	w.Close()
 	_, err := w.get("ann")
 	if !isA[*auth.UnreachableError](err) || !strings.Contains(err.Error(), "connection") {
@@ -222,7 +222,7 @@ func TestATokenEndpointThatIsNotThere(t *testing.T) {
 
 // The endpoint hangs before its answer or in the middle of it, or sends a byte now and then. A
 // caller must not wait longer than for an endpoint that does not exist.
-func TestATokenEndpointThatHangsIsGivenUp(t *testing.T) {
+func TestHangingTokenEndpointTimesOut(t *testing.T) {
 	over := make(chan struct{})
 	hang := func(r *http.Request) bool {
 		select {
@@ -252,11 +252,11 @@ func TestATokenEndpointThatHangsIsGivenUp(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newMachine(t)
 			w.signInAs("ann")
-			w.TokenPatience(20 * time.Millisecond)
-			w.pass(time.Hour)
-			w.breaks(fault)
+			w.SetTokenTimeout(20 * time.Millisecond)
+			w.advance(time.Hour)
+			w.setFault(fault)
 			var together sync.WaitGroup
 			for range 3 {
 				together.Go(func() {
@@ -266,8 +266,8 @@ func TestATokenEndpointThatHangsIsGivenUp(t *testing.T) {
 				})
 			}
 			together.Wait()
-			w.breaks(nil)
-			w.TokenPatience(time.Minute)
+			w.setFault(nil)
+			w.SetTokenTimeout(time.Minute)
 			if body, err := w.get("ann"); body != "hello" || err != nil {
 				t.Errorf("when that is over: %q, %v", body, err)
 			}
@@ -276,10 +276,10 @@ func TestATokenEndpointThatHangsIsGivenUp(t *testing.T) {
 	close(over)
 }
 
-func TestACallerMayGoAwayWhileOthersWait(t *testing.T) {
-	w := newWorld(t)
+func TestCancelledCallerDoesNotStopRenewalWhileOthersWait(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
-	w.pass(time.Hour)
+	w.advance(time.Hour)
 	asked, goOn := make(chan struct{}), make(chan struct{})
 	w.fault = func(http.ResponseWriter, *http.Request) bool {
 		close(asked)
@@ -314,28 +314,30 @@ func TestACallerMayGoAwayWhileOthersWait(t *testing.T) {
 	}
 }
 
-func TestATokenEndpointThatHangsIsUnreachableAndNoDeadlineOfTheCallers(t *testing.T) {
-	w := newWorld(t)
+func TestTokenTimeoutIsNotCallersDeadline(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
-	w.pass(time.Hour)
-	w.options.Transport = hang{}
-	w.reopen()
+	w.advance(time.Hour)
+	w.options.Transport = timeoutTransport{}
+	w.restart()
 	if _, err := w.get("ann"); !isA[*auth.UnreachableError](err) || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "in time") {
 		t.Errorf("got %v", err)
 	}
 }
 
 // A hang is a network in which every deadline has passed.
-type hang struct{}
+type timeoutTransport struct{}
 
-func (hang) RoundTrip(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }
+func (timeoutTransport) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, context.DeadlineExceeded
+}
 
 // The bundles' transport traces its request, to know whether a mail may have been sent. The
 // request for a token must not appear in that trace.
-func TestARenewalIsNoPartOfTheCallersRequest(t *testing.T) {
-	w := newWorld(t)
+func TestRenewalIsNotTracedAsCallersRequest(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
-	w.pass(time.Hour)
+	w.advance(time.Hour)
 	client, _, err := w.HTTPClient(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
@@ -352,8 +354,8 @@ func TestARenewalIsNoPartOfTheCallersRequest(t *testing.T) {
 	}
 }
 
-func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
-	w := newWorld(t)
+func TestUnstoredTokenIsUsed(t *testing.T) {
+	w := newMachine(t)
 	w.rotate = true
 	w.signInAs("ann")
 	dir := filepath.Join(w.home, "tokens")
@@ -365,7 +367,7 @@ func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
 		}
 		return false
 	}
-	w.pass(time.Hour)
+	w.advance(time.Hour)
 	client, _, err := w.HTTPClient(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
@@ -377,7 +379,7 @@ func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
 	if err := os.Rename(dir+"2", dir); err != nil {
 		t.Fatal(err)
 	}
-	w.pass(time.Hour)
+	w.advance(time.Hour)
 	if resp, err := client.Get(w.URL + "/api/x"); err != nil || resp.StatusCode != 200 {
 		t.Errorf("the next time: got %v", err)
 	}
@@ -389,8 +391,8 @@ func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
 }
 
 // A renewal that began before the API refused the token may return that same token.
-func TestATokenThatWasRefusedIsNotReturnedByARenewalThatBeganBefore(t *testing.T) {
-	w := newWorld(t)
+func TestEarlierRenewalDoesNotReturnRefusedToken(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	refused, err := w.Token(t.Context(), "ann", "")
 	if err != nil {

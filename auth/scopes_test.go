@@ -59,7 +59,7 @@ func whole(scope string) string {
 	return api + scope
 }
 
-func TestNarrowAsksForNoMoreThanIsNeeded(t *testing.T) {
+func TestNarrowRemovesCoveredScopes(t *testing.T) {
 	for _, c := range []struct{ scopes, want []string }{
 		{nil, []string{}},
 		{[]string{"gmail.send", "gmail.readonly", "gmail.send"}, []string{"gmail.readonly", "gmail.send"}},
@@ -118,7 +118,7 @@ func (r resource) uses(by map[string][]string) {
 
 // A wider scope covers a narrower one only if Google accepts the wider one wherever it accepts
 // the narrower one. Google's discovery documents, which come with its Go client, say so.
-func TestGoogleAcceptsTheWiderScopeWhereverItAcceptsTheNarrower(t *testing.T) {
+func TestCoveredScopesAgreeWithDiscoveryDocuments(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "google.golang.org/api").Output()
 	if err != nil {
 		t.Fatalf("find Google's Go client: %v", err)

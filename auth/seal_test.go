@@ -17,24 +17,24 @@ import (
 )
 
 // A chest is a home without a sign-in.
-type chest struct {
+type sealerHome struct {
 	*auth.Accounts
 	t       *testing.T
 	options auth.Options
 	file    string // the key's file
 }
 
-func newChest(t *testing.T, ring auth.Keyring) *chest {
+func newSealerHome(t *testing.T, ring auth.Keyring) *sealerHome {
 	home := filepath.Join(t.TempDir(), "home")
-	c := &chest{t: t, options: auth.Options{Home: home, Keyring: ring}, file: filepath.Join(home, "tokens", "sealing.key")}
-	c.reopen()
+	c := &sealerHome{t: t, options: auth.Options{Home: home, Keyring: ring}, file: filepath.Join(home, "tokens", "sealing.key")}
+	c.restart()
 	return c
 }
 
-func (c *chest) reopen() { c.Accounts = auth.Open(c.options) }
+func (c *sealerHome) restart() { c.Accounts = auth.Open(c.options) }
 
 // seal encrypts a text for the purpose "memory" and the context "ann".
-func (c *chest) seal(text string) []byte {
+func (c *sealerHome) seal(text string) []byte {
 	c.t.Helper()
 	sealed, err := c.Sealer("memory").Seal([]byte(text), []byte("ann"))
 	if err != nil {
@@ -43,21 +43,21 @@ func (c *chest) seal(text string) []byte {
 	return sealed
 }
 
-func (c *chest) open(sealed []byte) (string, error) {
+func (c *sealerHome) open(sealed []byte) (string, error) {
 	plain, err := c.Sealer("memory").Open(sealed, []byte("ann"))
 	return string(plain), err
 }
 
-// opens fails the test unless the sealed text opens as want.
-func (c *chest) opens(sealed []byte, want string) {
+// mustOpen fails the test unless the sealed text opens as want.
+func (c *sealerHome) mustOpen(sealed []byte, want string) {
 	c.t.Helper()
 	if got, err := c.open(sealed); got != want || err != nil {
 		c.t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 }
 
-func TestNothingButWhatWasSealedOpens(t *testing.T) {
-	c := newChest(t, auth.NoKeyring)
+func TestOpenRefusesOtherData(t *testing.T) {
+	c := newSealerHome(t, auth.NoKeyring)
 	sealed := c.seal("CANARY")
 	refused := func(what string, plain []byte, err error) {
 		t.Helper()
@@ -80,22 +80,22 @@ func TestNothingButWhatWasSealedOpens(t *testing.T) {
 	refused("another context", plain, err)
 	plain, err = c.Sealer("approval").Open(sealed, []byte("ann"))
 	refused("another purpose", plain, err)
-	other := newChest(t, auth.NoKeyring)
+	other := newSealerHome(t, auth.NoKeyring)
 	other.seal("")
 	plain, err = other.Sealer("memory").Open(sealed, []byte("ann"))
 	refused("another home", plain, err)
-	c.opens(sealed, "CANARY")
+	c.mustOpen(sealed, "CANARY")
 }
 
-func TestTheKeyIsMadeOnceAndKept(t *testing.T) {
-	c := newChest(t, auth.NoKeyring)
+func TestKeyIsCreatedOnce(t *testing.T) {
+	c := newSealerHome(t, auth.NoKeyring)
 	sealed := c.seal("the code of the door")
 	if again := c.seal("the code of the door"); bytes.Equal(sealed, again) || bytes.Contains(sealed, []byte("door")) {
 		t.Error("sealing tells what was sealed")
 	}
-	c.reopen()
-	c.opens(sealed, "the code of the door")
-	c.opens(c.seal(""), "")
+	c.restart()
+	c.mustOpen(sealed, "the code of the door")
+	c.mustOpen(c.seal(""), "")
 	info, err := os.Stat(c.file)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info, err)
@@ -108,11 +108,11 @@ func TestTheKeyIsMadeOnceAndKept(t *testing.T) {
 	}
 }
 
-func TestOpeningMakesNoKey(t *testing.T) {
-	sealed := newChest(t, auth.NoKeyring).seal("x")
-	c := newChest(t, auth.NoKeyring)
+func TestOpenCreatesNoKey(t *testing.T) {
+	sealed := newSealerHome(t, auth.NoKeyring).seal("x")
+	c := newSealerHome(t, auth.NoKeyring)
 	c.options.NoNewKey = true
-	c.reopen()
+	c.restart()
 	if _, err := c.open(sealed); !isA[*auth.KeyError](err) {
 		t.Errorf("got %v", err)
 	}
@@ -124,20 +124,20 @@ func TestOpeningMakesNoKey(t *testing.T) {
 	}
 }
 
-func TestTheKeyLiesInTheKeyring(t *testing.T) {
-	ring := &safe{items: map[string]string{}}
-	c := newChest(t, ring)
+func TestKeyIsStoredInKeyring(t *testing.T) {
+	ring := &memoryKeyring{items: map[string]string{}}
+	c := newSealerHome(t, ring)
 	sealed := c.seal("CANARY")
 	if strings.Contains(read(t, c.file), `"key"`) || len(ring.items) != 1 {
-		t.Errorf("the file has %s, the keyring %s", read(t, c.file), ring.all())
+		t.Errorf("the file has %s, the keyring %s", read(t, c.file), ring.contents())
 	}
-	c.reopen()
-	c.opens(sealed, "CANARY")
+	c.restart()
+	c.mustOpen(sealed, "CANARY")
 
 	before := read(t, c.file)
 	refuses := func(what string, lost bool) {
 		t.Helper()
-		c.reopen()
+		c.restart()
 		_, err := c.open(sealed)
 		if e, ok := errors.AsType[*auth.KeyError](err); !ok || e.Lost != lost {
 			t.Errorf("%s: opening got %v", what, err)
@@ -147,9 +147,9 @@ func TestTheKeyLiesInTheKeyring(t *testing.T) {
 			t.Errorf("%s: sealing got %v", what, err)
 		}
 	}
-	ring.fault = errTest
+	ring.err = errTest
 	refuses("a locked keyring", false)
-	ring.fault = nil
+	ring.err = nil
 	for item, secret := range ring.items {
 		ring.items[item] = "x" + secret[1:] + "="
 		refuses("something else in its place", true)
@@ -157,28 +157,28 @@ func TestTheKeyLiesInTheKeyring(t *testing.T) {
 		refuses("a keyring that lost it", true)
 		ring.items[item] = secret
 	}
-	c.reopen()
-	c.opens(sealed, "CANARY")
+	c.restart()
+	c.mustOpen(sealed, "CANARY")
 }
 
-func TestWithoutAKeyringTheKeyLiesInTheFile(t *testing.T) {
-	for name, ring := range map[string]*safe{
-		"it fails": {fault: errTest}, "it hangs": {items: map[string]string{}, hang: make(chan struct{})},
+func TestKeyIsInFileWithoutKeyring(t *testing.T) {
+	for name, ring := range map[string]*memoryKeyring{
+		"it fails": {err: errTest}, "it hangs": {items: map[string]string{}, hang: make(chan struct{})},
 	} {
-		c := newChest(t, ring)
-		c.KeyringPatience(time.Millisecond)
+		c := newSealerHome(t, ring)
+		c.SetKeyringTimeout(time.Millisecond)
 		sealed := c.seal(name)
 		if !strings.Contains(read(t, c.file), `"key"`) {
 			t.Errorf("%s: the file has %s", name, read(t, c.file))
 		}
-		c.opens(sealed, name)
+		c.mustOpen(sealed, name)
 		if ring.hang != nil {
 			close(ring.hang) // ends the calls that wait for it
 		}
 	}
 }
 
-func TestAKeyThatCannotBeTrustedIsNotReplaced(t *testing.T) {
+func TestUnsafeKeyIsNotReplaced(t *testing.T) {
 	spoils := map[string]func(t *testing.T, file string){
 		"cut short":   func(t *testing.T, file string) { write(t, file, read(t, file)[:40]) },
 		"a short key": func(t *testing.T, file string) { write(t, file, `{"version":1,"key":"Q0FOQVJZ"}`) },
@@ -188,10 +188,10 @@ func TestAKeyThatCannotBeTrustedIsNotReplaced(t *testing.T) {
 		},
 	}
 	for _, same := range []string{"empty", "zeros", "HTML", "huge", "read by others", "written by others", "a link"} {
-		spoils[same] = damage[same]
+		spoils[same] = damages[same]
 	}
 	for name, spoil := range spoils {
-		c := newChest(t, auth.NoKeyring)
+		c := newSealerHome(t, auth.NoKeyring)
 		sealed := c.seal("CANARY")
 		spoil(t, c.file)
 		before, err := os.Lstat(c.file)
@@ -211,8 +211,8 @@ func TestAKeyThatCannotBeTrustedIsNotReplaced(t *testing.T) {
 	}
 }
 
-func TestALostKeyIsSaidToBeLost(t *testing.T) {
-	c := newChest(t, auth.NoKeyring)
+func TestLostKeyIsReported(t *testing.T) {
+	c := newSealerHome(t, auth.NoKeyring)
 	sealed := c.seal("CANARY")
 	kept := read(t, c.file)
 	if err := os.Remove(c.file); err != nil {
@@ -229,11 +229,11 @@ func TestALostKeyIsSaidToBeLost(t *testing.T) {
 	c.seal("with a new key")
 	lost("another one")
 	write(t, c.file, kept)
-	c.opens(sealed, "CANARY")
+	c.mustOpen(sealed, "CANARY")
 }
 
-func TestAllWhoComeAtOnceGetOneKey(t *testing.T) {
-	c := newChest(t, auth.NoKeyring)
+func TestConcurrentSealersGetOneKey(t *testing.T) {
+	c := newSealerHome(t, auth.NoKeyring)
 	sealed := make([][]byte, 12)
 	var all sync.WaitGroup
 	for i := range sealed {
@@ -253,7 +253,7 @@ func TestAllWhoComeAtOnceGetOneKey(t *testing.T) {
 	}
 	all.Wait()
 	for _, one := range sealed {
-		c.opens(one, "x")
+		c.mustOpen(one, "x")
 	}
 }
 

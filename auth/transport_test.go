@@ -12,9 +12,9 @@ import (
 	"kota/auth"
 )
 
-func TestARefusedTokenIsRenewedAndOnlyAReadIsRepeated(t *testing.T) {
+func TestRefusedTokenIsRenewedAndOnlyReadsAreRepeated(t *testing.T) {
 	for _, method := range []string{"GET", "HEAD"} {
-		w := newWorld(t)
+		w := newMachine(t)
 		w.signInAs("ann")
 		w.expire()
 		if _, err := w.do("ann", method); err != nil {
@@ -25,7 +25,7 @@ func TestARefusedTokenIsRenewedAndOnlyAReadIsRepeated(t *testing.T) {
 		}
 	}
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
-		w := newWorld(t)
+		w := newMachine(t)
 		w.signInAs("ann")
 		w.expire()
 		if _, err := w.do("ann", method); !isA[*auth.RenewedError](err) {
@@ -40,13 +40,13 @@ func TestARefusedTokenIsRenewedAndOnlyAReadIsRepeated(t *testing.T) {
 	}
 }
 
-func TestARefusalThatStaysEndsTheCall(t *testing.T) {
-	for name, change := range map[string]func(w *world){
-		"of every token":                func(w *world) { w.before = func(*http.Request) { w.expire() } },
-		"of one that is given again":    func(w *world) { w.expire(); w.more["access_token"] = "CANARY-the-same" },
-		"of one that cannot be renewed": func(w *world) { w.expire(); clear(w.refresh) },
+func TestSecondRefusalEndsCall(t *testing.T) {
+	for name, change := range map[string]func(w *machine){
+		"of every token":                func(w *machine) { w.before = func(*http.Request) { w.expire() } },
+		"of one that is given again":    func(w *machine) { w.expire(); w.more["access_token"] = "CANARY-the-same" },
+		"of one that cannot be renewed": func(w *machine) { w.expire(); clear(w.refresh) },
 	} {
-		w := newWorld(t)
+		w := newMachine(t)
 		w.signInAs("ann")
 		change(w)
 		if _, err := w.get("ann"); !isA[*auth.ExpiredError](err) {
@@ -61,7 +61,7 @@ func TestARefusalThatStaysEndsTheCall(t *testing.T) {
 	}
 }
 
-func TestAuthorizationDoesNotLeaveItsHost(t *testing.T) {
+func TestRedirectDropsAuthorization(t *testing.T) {
 	var seen []string
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen = append(seen, r.Header.Get("Authorization"))
@@ -72,7 +72,7 @@ func TestAuthorizationDoesNotLeaveItsHost(t *testing.T) {
 		"another port":          elsewhere.URL,
 		"another name for here": strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1),
 	} {
-		w := newWorld(t)
+		w := newMachine(t)
 		w.signInAs("ann")
 		w.serve = func(rw http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/api/x" {
@@ -109,12 +109,12 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: http.NoBody, Header: http.Header{}, Request: req}, nil
 }
 
-func TestATokenGoesToGooglesAPIsAndToThisMachineAlone(t *testing.T) {
-	w := newWorld(t)
+func TestTokenGoesOnlyToGoogleAPIsAndLoopback(t *testing.T) {
+	w := newMachine(t)
 	w.signInAs("ann")
 	network := &recorder{}
 	w.options.Transport = network
-	w.reopen()
+	w.restart()
 	client, _, err := w.HTTPClient(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestATokenGoesToGooglesAPIsAndToThisMachineAlone(t *testing.T) {
 }
 
 func TestOneClientPerAccount(t *testing.T) {
-	w := newWorld(t)
+	w := newMachine(t)
 	w.signInAs("ann")
 	w.signInAs("bob")
 	ann, account, err := w.HTTPClient(t.Context(), "")

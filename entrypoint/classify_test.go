@@ -14,7 +14,7 @@ import (
 )
 
 // The failures are real: from SQLite with real files, the file system and a context.
-func TestForeignFailuresGetTheCodeThatHelps(t *testing.T) {
+func TestClassifyMapsErrorsToCodes(t *testing.T) {
 	dir := t.TempDir()
 	full := openSQLite(t, filepath.Join(dir, "full.db"), "PRAGMA max_page_count = 3", "CREATE TABLE t (v TEXT)")
 	readOnly := openSQLite(t, "file:"+filepath.Join(dir, "full.db")+"?mode=ro")

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
+func TestAtMost24RemoteCallsRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now, release := make(chan struct{}, 1000), make(chan struct{})
 		post := bundles.New(metadata.Bundle{Key: "post", Name: "Post", Description: "Letters far away", Category: metadata.Core, Tags: []string{"letters"}, Enabled: true},
@@ -43,7 +43,7 @@ func TestTwentyFourCallsGoAwayAtOnce(t *testing.T) {
 	})
 }
 
-func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
+func TestCallIsAnsweredWithinAMinute(t *testing.T) {
 	for tool, c := range map[string]struct {
 		channel entrypoint.Channel
 		want    metadata.Code
@@ -70,7 +70,7 @@ func TestACallIsAnsweredWithinAMinuteWhateverItsHandlerDoes(t *testing.T) {
 	}
 }
 
-func TestAtATerminalACallIsSeenThrough(t *testing.T) {
+func TestCommandLineCallsHaveNoDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		post := &routertest.Mailbox{Release: make(chan struct{})}
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post.Bundle()}, Timeout: time.Minute})
@@ -81,7 +81,7 @@ func TestAtATerminalACallIsSeenThrough(t *testing.T) {
 	})
 }
 
-func TestAnAnswerIsNoLargerThanAMessage(t *testing.T) {
+func TestAnswerHasMaximumSize(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for range 5 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestTheClockOfACallStandsStillWhileItsUserIsAsked(t *testing.T) {
+func TestDeadlineIsPausedWhileUserIsAsked(t *testing.T) {
 	for name, c := range map[string]struct {
 		asked, work time.Duration // after 30 seconds of work
 		ended       bool
@@ -44,7 +44,7 @@ func TestTheClockOfACallStandsStillWhileItsUserIsAsked(t *testing.T) {
 	}
 }
 
-func TestACallThatIsAskedAboutEndsWithItsCaller(t *testing.T) {
+func TestPausedDeadlineEndsWithCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		caller, leave := context.WithCancel(t.Context())
 		ctx, free := withDeadline(caller, time.Minute)
@@ -61,7 +61,7 @@ func TestACallThatIsAskedAboutEndsWithItsCaller(t *testing.T) {
 	})
 }
 
-func TestTwoQuestionsAtOnceStopTheClockOnce(t *testing.T) {
+func TestTwoQuestionsPauseDeadlineOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, free := withDeadline(t.Context(), time.Minute)
 		defer free()

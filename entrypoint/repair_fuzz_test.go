@@ -48,7 +48,7 @@ func FuzzKotaReadRunsNothingButReads(f *testing.F) {
 	})
 }
 
-func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
+func TestRepairsAreReported(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
 	}
 }
 
-func TestAnArgumentThatIsGivenTwiceRunsNothing(t *testing.T) {
+func TestRepeatedArgumentIsRefused(t *testing.T) {
 	n, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	_, err := routertest.Call(t, r, "kota_entry_point", `{"bundle": "notes", "action": "add", "args": {"text": "milk"}, "text": "bread"}`)

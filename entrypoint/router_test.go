@@ -37,7 +37,7 @@ func TestEveryChannelGivesTheSameAnswer(t *testing.T) {
 	}
 }
 
-func TestKotaReadRunsReadsAlone(t *testing.T) {
+func TestKotaReadRunsOnlyReads(t *testing.T) {
 	n, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, a := range b.Actions {
@@ -55,7 +55,7 @@ func TestKotaReadRunsReadsAlone(t *testing.T) {
 	}
 }
 
-func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
+func TestUnknownNamesSuggestNearest(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}})
 	for _, c := range []struct {
@@ -130,7 +130,7 @@ func TestProfileDecidesWhatRuns(t *testing.T) {
 	}
 }
 
-func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
+func TestHiddenActionsLookNonexistent(t *testing.T) {
 	_, secret := routertest.NewNotes("secret")
 	_, b := routertest.NewNotes("notes")
 	with := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b, secret}, Policy: policy.Policy{Bundles: []string{"notes"}}})
@@ -150,7 +150,7 @@ func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
 	}
 }
 
-func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
+func TestPanicIsLoggedOnceWithoutItsValue(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	var log bytes.Buffer
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -168,7 +168,7 @@ func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
 	}
 }
 
-func TestCallThatTakesTooLongIsGivenUp(t *testing.T) {
+func TestCallTimesOut(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Timeout: time.Millisecond})
 	_, err := routertest.Call(t, r, "notes_wait", `{}`)
@@ -177,7 +177,7 @@ func TestCallThatTakesTooLongIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
+func TestUserIsAskedBeforeDestructionsAndSends(t *testing.T) {
 	for _, c := range []struct {
 		policy     policy.Policy
 		tool, args string
@@ -208,7 +208,7 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 	}
 }
 
-func TestToolOfABundleThatIsOffSaysSo(t *testing.T) {
+func TestToolOfDisabledBundleNamesCommand(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	b.Enabled = false
 	_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "notes_list", `{}`)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestARefusalCountsForADay(t *testing.T) {
+func TestRefusalExpiresAfterADay(t *testing.T) {
 	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
 	for after, want := range map[time.Duration]int{0: 1, 24*time.Hour - time.Nanosecond: 1, 24 * time.Hour: 0} {
 		s := NewSession()
@@ -17,7 +17,7 @@ func TestARefusalCountsForADay(t *testing.T) {
 }
 
 // A refusal may come between the check of the refusals and the question.
-func TestNoQuestionIsOpenedAfterTheLastRefusal(t *testing.T) {
+func TestTrackQuestionRefusesAfterLastRefusal(t *testing.T) {
 	s, now := NewSession(), time.Now()
 	for i := range MaxRefusals {
 		_, answered, err := s.TrackQuestion(t.Context(), now)

@@ -107,7 +107,7 @@ func TestDecodeLeavesAnyValueAsItWasSent(t *testing.T) {
 	}
 }
 
-func TestDecodeKeepsStringsStrings(t *testing.T) {
+func TestDecodeKeepsStrings(t *testing.T) {
 	s := mustInfer[noteIn](t)
 	for _, text := range []string{"5", "true", "null", `["a"]`, `{"a":1}`, " padded ", "\u202e", `"`} {
 		raw, err := json.Marshal(text)
@@ -211,7 +211,7 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 	}
 }
 
-func TestDecodeBoundsItsWork(t *testing.T) {
+func TestDecodeLimitsInput(t *testing.T) {
 	s := mustInfer[noteIn](t)
 	for _, test := range []struct{ name, args, path, expected string }{
 		{"a text of 9 MiB", `{"key":"a","value":"` + strings.Repeat("x", 9<<20) + `"}`, "value", "at most 8 MiB of JSON"},
@@ -264,7 +264,7 @@ func manyMembers(n int) string {
 	return strings.Join(members, ",")
 }
 
-func TestDecodeInManyGoroutines(t *testing.T) {
+func TestDecodeConcurrently(t *testing.T) {
 	s := mustInfer[noteIn](t)
 	var wait sync.WaitGroup
 	for _, args := range malformed {
@@ -291,7 +291,7 @@ func TestCheckSuggestsTheRightSpelling(t *testing.T) {
 	}
 }
 
-func TestDecodeOfNoArguments(t *testing.T) {
+func TestDecodeWithoutArguments(t *testing.T) {
 	type in struct {
 		Limit int `json:"limit,omitempty" default:"8"`
 	}

@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("what fits the schema was repaired: %v, %v", reading.Repaired, err)
 		}
 		if err != nil {
-			mustBeUseful(t, err)
+			checkRefusal(t, err)
 			return
 		}
 		repaired, problems := s.parse(args, newRepairLog(Writes))
@@ -81,9 +81,9 @@ func isOutOfRange(err error) bool {
 	return strings.Contains(expected, "at most 64 bits") || strings.Contains(expected, "1.7e308")
 }
 
-// mustBeUseful fails the test unless the refusal has problems, a hint and the schema, and
+// checkRefusal fails the test unless the refusal has problems, a hint and the schema, and
 // only valid text.
-func mustBeUseful(t *testing.T, err error) {
+func checkRefusal(t *testing.T, err error) {
 	t.Helper()
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Code != ValidationError {

@@ -62,7 +62,7 @@ func TestInferredSchema(t *testing.T) {
   "additionalProperties": false
 }`
 	s := mustInfer[searchIn](t)
-	if diff := cmp.Diff(squeezed(t, want), marshalled(t, s)); diff != "" {
+	if diff := cmp.Diff(withoutSpace(t, want), marshalled(t, s)); diff != "" {
 		t.Errorf("schema (-want +got):\n%s", diff)
 	}
 	if first, second := marshalled(t, s), marshalled(t, mustInfer[*searchIn](t)); first != second {
@@ -73,7 +73,7 @@ func TestInferredSchema(t *testing.T) {
 	}
 }
 
-func TestLaterSchemaIsMadeOnceWhenItIsFirstUsed(t *testing.T) {
+func TestLazySchemaIsMadeOnceOnFirstUse(t *testing.T) {
 	made := 0
 	s := LazySchema(func() *Schema {
 		made++
@@ -88,14 +88,14 @@ func TestLaterSchemaIsMadeOnceWhenItIsFirstUsed(t *testing.T) {
 	}
 }
 
-func TestSchemaOfNothingHasProperties(t *testing.T) {
+func TestEmptySchemaHasProperties(t *testing.T) {
 	const want = `{"type":"object","properties":{},"additionalProperties":false}`
 	if got := marshalled(t, mustInfer[struct{}](t)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-func TestSchemaSurvivesJSON(t *testing.T) {
+func TestSchemaMarshalsAndUnmarshals(t *testing.T) {
 	s := mustInfer[searchIn](t)
 	var again Schema
 	if err := json.Unmarshal([]byte(marshalled(t, s)), &again); err != nil {
@@ -109,7 +109,7 @@ func TestSchemaSurvivesJSON(t *testing.T) {
 	}
 }
 
-func TestParamsStandInDeclaredOrder(t *testing.T) {
+func TestParamsAreInDeclaredOrder(t *testing.T) {
 	want := []Param{
 		{Name: "zeal", Type: "num", Required: true},
 		{Name: "mode", Type: "a|b", Description: "How.", Enum: []string{"a", "b"}, Default: json.RawMessage(`"a"`)},
@@ -126,12 +126,12 @@ func TestParamsStandInDeclaredOrder(t *testing.T) {
 }
 
 type (
-	tree   struct{ Children []tree }
-	inner  struct{ Took time.Duration }
-	byHand struct{ A int }
+	tree       struct{ Children []tree }
+	inner      struct{ Took time.Duration }
+	customJSON struct{ A int }
 )
 
-func (byHand) MarshalJSON() ([]byte, error) { return []byte(`"a"`), nil }
+func (customJSON) MarshalJSON() ([]byte, error) { return []byte(`"a"`), nil }
 
 // TestInferRefuses lists every type and tag that Infer must refuse, with the words that the
 // error must have: the field and the reason.
@@ -148,13 +148,13 @@ func TestInferRefuses(t *testing.T) {
 			Root tree `json:"root"`
 		}], []string{"metadata.tree.Children", "no json name"}},
 		{"a type that contains itself", Infer[struct {
-			Root selfish `json:"root"`
+			Root recursive `json:"root"`
 		}], []string{"Root", "metadata.selfish", "contains itself"}},
 		{"a type with JSON methods", Infer[struct {
-			By byHand `json:"by"`
+			By customJSON `json:"by"`
 		}], []string{"By", "metadata.byHand", "JSON methods"}},
 		{"a slice of such", Infer[struct {
-			By []*byHand `json:"by"`
+			By []*customJSON `json:"by"`
 		}], []string{"By", "JSON methods"}},
 		{"an interface", Infer[struct {
 			Out fmt.Stringer `json:"out"`
@@ -265,8 +265,8 @@ func TestInferRefuses(t *testing.T) {
 	}
 }
 
-type selfish struct {
-	Next *selfish `json:"next"`
+type recursive struct {
+	Next *recursive `json:"next"`
 }
 
 // inferTags infers a struct of integers A, B, … with those tags. In a declared type, go vet
@@ -294,7 +294,7 @@ func marshalled(t testing.TB, v any) string {
 	return string(raw)
 }
 
-func squeezed(t *testing.T, text string) string {
+func withoutSpace(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := json.Compact(&b, []byte(text)); err != nil {

@@ -22,7 +22,7 @@ type wateredOut struct {
 	Note string `json:"note,omitempty"`
 }
 
-func water(t *testing.T) Action {
+func waterAction(t *testing.T) Action {
 	t.Helper()
 	return Action{
 		Name: "water", Tool: "garden_water", Effect: Writes, Summary: "Water a plant.", Description: "Slowly.", Tags: []string{"watering", "moisten"},
@@ -35,12 +35,12 @@ func water(t *testing.T) Action {
 
 func TestBriefIsOneLine(t *testing.T) {
 	const want = "garden_water(plant*, litres*, …) writes: Water a plant. [moisten]"
-	if got := water(t).Brief(); got != want {
+	if got := waterAction(t).Brief(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
-func TestSpecSaysEverythingThatHasRoom(t *testing.T) {
+func TestSpecHasEverythingThatFits(t *testing.T) {
 	const want = `garden_water(plant*:str, litres*:num, pots:[str], mode:soak|spray=soak)
 writes; needs garden.hose
 Water a plant. Slowly.
@@ -50,21 +50,21 @@ Example: {"plant":"fern","litres":1}
 Answers {watered*:[{pot*:str, left*:int}], note:str}
 Errors: NOT_FOUND, CONFLICT
 Rain counts. So does dew.`
-	if got := water(t).Spec(); got != want {
+	if got := waterAction(t).Spec(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-func TestADeclarationOverridesBothLevels(t *testing.T) {
-	a := water(t)
+func TestDeclaredTextsReplaceBothLevels(t *testing.T) {
+	a := waterAction(t)
 	a.BriefText, a.SpecText = "water it", "water it well"
 	if a.Brief() != "water it" || a.Spec() != "water it well" {
 		t.Errorf("got %q and %q", a.Brief(), a.Spec())
 	}
 }
 
-func TestADeprecatedActionSaysSoInItsSpec(t *testing.T) {
-	a := water(t)
+func TestSpecNamesReplacementOfDeprecatedAction(t *testing.T) {
+	a := waterAction(t)
 	a.Deprecated = "garden_sprinkle"
 	if want := "writes; needs garden.hose; deprecated: garden_sprinkle"; !strings.Contains(a.Spec(), want) {
 		t.Errorf("no %q in\n%s", want, a.Spec())
@@ -72,8 +72,8 @@ func TestADeprecatedActionSaysSoInItsSpec(t *testing.T) {
 }
 
 // The hardest case comes first: an action that fits into no level.
-func TestSpecLeavesOutNoRequiredArgument(t *testing.T) {
-	a := water(t)
+func TestSpecHasEveryRequiredArgument(t *testing.T) {
+	a := waterAction(t)
 	a.Input = manyArguments(t, 12, 60)
 	spec := a.Spec()
 	for i := range 12 {
@@ -83,9 +83,9 @@ func TestSpecLeavesOutNoRequiredArgument(t *testing.T) {
 	}
 }
 
-func TestSpecSaysWhereTheRestIs(t *testing.T) {
+func TestSpecRefersToWholeSchema(t *testing.T) {
 	const rest = `Whole schema: kota_describe_bundle {"bundle":"garden","actions":["water"]}`
-	whole, fitted := water(t), water(t)
+	whole, fitted := waterAction(t), waterAction(t)
 	fitted.Notes = []string{strings.Repeat("Another sentence about rain. ", 100)}
 	if strings.Contains(whole.Spec(), rest) {
 		t.Errorf("nothing is left out of\n%s", whole.Spec())
@@ -95,10 +95,10 @@ func TestSpecSaysWhereTheRestIs(t *testing.T) {
 	}
 }
 
-func TestTheLevelsKeepToTheirBudgets(t *testing.T) {
+func TestLevelsKeepBudgets(t *testing.T) {
 	for _, arguments := range []int{0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144} {
 		for _, words := range []int{0, 3, 40} {
-			a := water(t)
+			a := waterAction(t)
 			a.Input = manyArguments(t, arguments%4, arguments)
 			a.Description = strings.Repeat("More of it. ", words)
 			a.Notes = []string{strings.Repeat("A note on it. ", words)}

@@ -13,7 +13,7 @@ type meal struct {
 	Hour  int      `json:"hour,omitempty" default:"19" min:"0" max:"23"`
 }
 
-func TestOptionalAdmitsAPart(t *testing.T) {
+func TestOptionalAcceptsPartOfArguments(t *testing.T) {
 	whole, err := metadata.Infer[meal]()
 	if err != nil {
 		t.Fatal(err)

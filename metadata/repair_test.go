@@ -15,7 +15,7 @@ type mailIn struct {
 	Dates []int             `json:"dates,omitempty"`
 }
 
-func TestRepairsAreNamedWithoutTheWordsOfTheCaller(t *testing.T) {
+func TestRepairNotesHaveNoValues(t *testing.T) {
 	mail := mustInfer[mailIn](t)
 	for _, c := range []struct {
 		name, args, want string
@@ -41,7 +41,7 @@ func TestRepairsAreNamedWithoutTheWordsOfTheCaller(t *testing.T) {
 	}
 }
 
-func TestATypoIsNotReadAsAnArgument(t *testing.T) {
+func TestTypoIsNotCorrectedInSends(t *testing.T) {
 	mail := mustInfer[mailIn](t)
 	for name, c := range map[string]struct {
 		args   string
@@ -74,7 +74,7 @@ func refused(t *testing.T, s *Schema, args string, effect Effect) []Problem {
 	return e.Problems
 }
 
-func TestNoMoreThanTwentyRepairsAreNamed(t *testing.T) {
+func TestRepairNotesAreLimited(t *testing.T) {
 	properties, sent := map[string]any{}, map[string]any{}
 	for i := range maxNotes + 5 {
 		name := fmt.Sprintf("number_%d", i)

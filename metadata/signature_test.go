@@ -45,7 +45,7 @@ func TestSignatureShowsDefaultsInWords(t *testing.T) {
 	}
 }
 
-func TestSignatureNeverLeavesOutARequiredArgument(t *testing.T) {
+func TestSignatureHasEveryRequiredArgument(t *testing.T) {
 	var properties, required []string
 	for i := range 100 {
 		properties = append(properties, fmt.Sprintf(`"argument%d":{"type":"string"}`, i))
@@ -68,7 +68,7 @@ func TestSignatureNeverLeavesOutARequiredArgument(t *testing.T) {
 	}
 }
 
-func TestSignatureOfForeignSchemas(t *testing.T) {
+func TestSignatureOfParsedSchemas(t *testing.T) {
 	for _, test := range []struct{ schema, want string }{
 		{`{}`, "f()"},
 		{`{"properties":{"a":true,"b":{"$ref":"#/$defs/x"},"c":{"anyOf":[{"type":"string"}]}}}`, "f(a:any, b:any, c:any)"},
@@ -87,7 +87,7 @@ func TestSignatureOfForeignSchemas(t *testing.T) {
 	}
 }
 
-func TestParseSchemaRefusesWhatIsNoSchema(t *testing.T) {
+func TestParseSchemaRefusesOtherJSON(t *testing.T) {
 	for _, text := range []string{``, `{`, `[]`, `"x"`, `null`, `{"a":1,"a":2}`, strings.Repeat(`{"items":`, 200) + `{}` + strings.Repeat(`}`, 200)} {
 		if s, err := ParseSchema([]byte(text)); err == nil {
 			t.Errorf("%.40s: parsed as %v", text, s.Params())

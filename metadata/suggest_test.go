@@ -41,7 +41,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestNearestAnswersTheSameInAnyOrder(t *testing.T) {
+func TestNearestIsIndependentOfOrder(t *testing.T) {
 	among := []string{"memory_get", "memory_set", "memory_let", "memory_set"}
 	reversed := []string{"memory_set", "memory_let", "memory_set", "memory_get"}
 	if diff := cmp.Diff(Nearest("memory_xet", among, 9), Nearest("memory_xet", reversed, 9)); diff != "" {

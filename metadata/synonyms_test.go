@@ -24,7 +24,7 @@ func refusal(t *testing.T, s *Schema, args string) *Error {
 	return refused
 }
 
-func TestAnUnknownArgumentIsSuggestedWhatItMeans(t *testing.T) {
+func TestUnknownArgumentSuggestsSynonym(t *testing.T) {
 	s := mustInfer[letterIn](t)
 	for _, test := range []struct{ name, args, want string }{
 		{"what others call it", `{"to":["a"],"text":"hi"}`, "body"},
@@ -44,7 +44,7 @@ func TestAnUnknownArgumentIsSuggestedWhatItMeans(t *testing.T) {
 	}
 }
 
-func TestAHintNeverThrowsTextAway(t *testing.T) {
+func TestHintKeepsTextOfUnknownArgument(t *testing.T) {
 	refused := refusal(t, mustInfer[letterIn](t), `{"to":["a"],"colour":"red and long","draft":true}`)
 	if !strings.Contains(refused.Hint, "another argument: left out, it is lost") {
 		t.Errorf("hint %q", refused.Hint)

@@ -15,7 +15,7 @@ type described struct {
 	Name string `json:"name" doc:"a \"quoted\" <name> ünd\nline"`
 }
 
-type everything struct {
+type allTypes struct {
 	Text   string            `json:"text" doc:"text" min:"1" max:"9" format:"email"`
 	Choice string            `json:"choice,omitempty" enum:"a,b" default:"a"`
 	Count  int               `json:"count,omitempty" default:"3" min:"-1" max:"5"`
@@ -37,9 +37,9 @@ type everything struct {
 
 // For every type that Infer supports, the shape and the JSON of its schema must agree: the
 // shape decides about calls, and callers see the JSON.
-func TestShapeOfATypeIsThatOfItsJSON(t *testing.T) {
+func TestShapeOfTypeEqualsShapeOfItsJSON(t *testing.T) {
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[everything](), reflect.TypeFor[struct{}](), reflect.TypeFor[searchIn](), reflect.TypeFor[sizes](),
+		reflect.TypeFor[allTypes](), reflect.TypeFor[struct{}](), reflect.TypeFor[searchIn](), reflect.TypeFor[sizes](),
 	} {
 		s, err := infer(typ)
 		if err != nil {
@@ -76,7 +76,7 @@ type sizes struct {
 }
 
 // Without KOTA's tags, Infer and another library must infer the same schema.
-func TestSchemaOfPlainTypesIsTheLibrarys(t *testing.T) {
+func TestSchemaOfPlainTypesEqualsLibrary(t *testing.T) {
 	got, err := infer(reflect.TypeFor[sizes]())
 	if err != nil {
 		t.Fatal(err)

@@ -25,13 +25,13 @@ const (
 
 // A site answers for an issuer, by URL; an unknown URL gets 404. If down is set, no request
 // gets an answer.
-type site struct {
+type fakeIssuer struct {
 	pages map[string]string
 	down  atomic.Bool
 	asked atomic.Int64
 }
 
-func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *fakeIssuer) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.asked.Add(1)
 	if s.down.Load() {
 		return nil, errors.New("no route")
@@ -89,18 +89,18 @@ func tokenOf(t *testing.T, key any, algorithm jose.SignatureAlgorithm, kid strin
 
 const pathKeys = "https://login.example.com/keys"
 
-// places has the possible URLs of the metadata of an issuer with a path.
-var places = []string{
+// metadataLocations has the possible URLs of the metadata of an issuer with a path.
+var metadataLocations = []string{
 	"https://login.example.com/.well-known/oauth-authorization-server/realms/home",
 	"https://login.example.com/.well-known/openid-configuration/realms/home",
 	"https://login.example.com/realms/home/.well-known/openid-configuration",
 }
 
-func TestMetadataIsFoundWhereverItMayBe(t *testing.T) {
+func TestMetadataIsFoundAtEveryURL(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
-	for _, place := range places {
-		s := &site{pages: map[string]string{place: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})}}
+	for _, place := range metadataLocations {
+		s := &fakeIssuer{pages: map[string]string{place: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})}}
 		v := New(Options{Issuer: at, Audience: aud, Transport: s})
 		p, err := v.Verify(t.Context(), tokenOf(t, key, jose.ES256, "k"))
 		if p.ValidFor <= 99*time.Hour || p.ValidFor > 101*time.Hour {
@@ -114,7 +114,7 @@ func TestMetadataIsFoundWhereverItMayBe(t *testing.T) {
 }
 
 // Metadata of another issuer is not accepted.
-func TestKeysOfOthersAreNotTaken(t *testing.T) {
+func TestMetadataOfOtherIssuerIsRefused(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	small, err := rsa.GenerateKey(rand.Reader, 1024)
@@ -123,21 +123,21 @@ func TestKeysOfOthersAreNotTaken(t *testing.T) {
 	}
 	keys := keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})
 	for name, pages := range map[string]map[string]string{
-		"metadata of another issuer":    {places[0]: metadata("https://evil.example", pathKeys), pathKeys: keys},
-		"an issuer that differs by one": {places[0]: metadata(at+"/", pathKeys), pathKeys: keys},
-		"keys in the clear":             {places[0]: metadata(at, "http://login.example.com/keys"), "http://login.example.com/keys": keys},
-		"keys of this machine":          {places[0]: metadata(at, "http://127.0.0.1/keys"), "http://127.0.0.1/keys": keys},
-		"metadata that leads elsewhere": {places[0]: "→https://evil.example/", "https://evil.example/": metadata(at, pathKeys), pathKeys: keys},
-		"keys that lead elsewhere":      {places[0]: metadata(at, pathKeys), pathKeys: "→https://evil.example/", "https://evil.example/": keys},
-		"keys for something else":       {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k", Use: "enc"})},
-		"a key for another algorithm":   {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k", Algorithm: "ES384"})},
-		"a secret for a key":            {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: []byte("secret"), KeyID: "k"})},
-		"a key that is too short":       {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: small.Public(), KeyID: "k"})},
-		"a page":                        {places[0]: metadata(at, pathKeys), pathKeys: "<html>"},
-		"a page without end":            {places[0]: metadata(at, pathKeys), pathKeys: keys[:len(keys)-1] + strings.Repeat(" ", maxAnswer) + "}"},
+		"metadata of another issuer":    {metadataLocations[0]: metadata("https://evil.example", pathKeys), pathKeys: keys},
+		"an issuer that differs by one": {metadataLocations[0]: metadata(at+"/", pathKeys), pathKeys: keys},
+		"keys in the clear":             {metadataLocations[0]: metadata(at, "http://login.example.com/keys"), "http://login.example.com/keys": keys},
+		"keys of this machine":          {metadataLocations[0]: metadata(at, "http://127.0.0.1/keys"), "http://127.0.0.1/keys": keys},
+		"metadata that leads elsewhere": {metadataLocations[0]: "→https://evil.example/", "https://evil.example/": metadata(at, pathKeys), pathKeys: keys},
+		"keys that lead elsewhere":      {metadataLocations[0]: metadata(at, pathKeys), pathKeys: "→https://evil.example/", "https://evil.example/": keys},
+		"keys for something else":       {metadataLocations[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k", Use: "enc"})},
+		"a key for another algorithm":   {metadataLocations[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k", Algorithm: "ES384"})},
+		"a secret for a key":            {metadataLocations[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: []byte("secret"), KeyID: "k"})},
+		"a key that is too short":       {metadataLocations[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: small.Public(), KeyID: "k"})},
+		"a page":                        {metadataLocations[0]: metadata(at, pathKeys), pathKeys: "<html>"},
+		"a page without end":            {metadataLocations[0]: metadata(at, pathKeys), pathKeys: keys[:len(keys)-1] + strings.Repeat(" ", maxAnswer) + "}"},
 		"nothing":                       {},
 	} {
-		v := New(Options{Issuer: at, Audience: aud, Transport: &site{pages: pages}})
+		v := New(Options{Issuer: at, Audience: aud, Transport: &fakeIssuer{pages: pages}})
 		tokens := []string{tokenOf(t, key, jose.ES256, "k")}
 		if strings.Contains(name, "short") {
 			tokens = []string{tokenOf(t, small, jose.RS256, "k")}
@@ -153,22 +153,22 @@ func TestKeysOfOthersAreNotTaken(t *testing.T) {
 }
 
 // A key of an unknown kind does not affect the others.
-func TestAStrangeKeySpoilsNoOther(t *testing.T) {
+func TestUnknownKeyTypeIsIgnored(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	good, _ := json.Marshal(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})
-	s := &site{pages: map[string]string{places[0]: metadata(at, pathKeys), pathKeys: `{"keys":[{"kty":"new"},7,` + string(good) + `]}`}}
+	s := &fakeIssuer{pages: map[string]string{metadataLocations[0]: metadata(at, pathKeys), pathKeys: `{"keys":[{"kty":"new"},7,` + string(good) + `]}`}}
 	if _, err := New(Options{Issuer: at, Audience: aud, Transport: s}).Verify(t.Context(), tokenOf(t, key, jose.ES256, "k")); err != nil {
 		t.Error(err)
 	}
 }
 
 // If the issuer is unreachable, its keys stay valid for a limited time.
-func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
+func TestKeysStayValidForAnHour(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := &site{pages: map[string]string{places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})}}
+		s := &fakeIssuer{pages: map[string]string{metadataLocations[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})}}
 		v := New(Options{Issuer: at, Audience: aud, Transport: s})
 		token := tokenOf(t, key, jose.ES256, "k")
 		verify := func() error {
@@ -207,11 +207,11 @@ func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 
 // Invented key names make KOTA ask the issuer up to a limit. A token with a key that was
 // created meanwhile is not refused as invalid.
-func TestATokenOfANewKeyIsNotRefusedForOthersMadeUp(t *testing.T) {
+func TestInventedKeyNamesDoNotInvalidateNewKey(t *testing.T) {
 	t.Parallel()
 	first, next := newKey(t), newKey(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := &site{pages: map[string]string{places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: first.Public(), KeyID: "first"})}}
+		s := &fakeIssuer{pages: map[string]string{metadataLocations[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: first.Public(), KeyID: "first"})}}
 		v := New(Options{Issuer: at, Audience: aud, Transport: s})
 		for range 2 * fetchBurst {
 			if _, err := v.Verify(t.Context(), tokenOf(t, first, jose.ES256, "made-up")); err == nil {

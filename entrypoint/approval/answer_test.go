@@ -12,41 +12,43 @@ import (
 	"kota/metadata"
 )
 
-// parks is a Queue that keeps pending calls, each under the same id.
-type parks struct {
+// fakeQueue is a Queue that keeps pending calls, each under the same id.
+type fakeQueue struct {
 	Queue
 	waiting *[]PendingCall
 }
 
-func (p parks) Enqueue(_ context.Context, w PendingCall) (string, error) {
+func (p fakeQueue) Enqueue(_ context.Context, w PendingCall) (string, error) {
 	*p.waiting = append(*p.waiting, w)
 	return "a_k3v9q2m7xw", nil
 }
 
-// asksAfter is a client that shows forms after the call.
-type asksAfter struct{ FormClient }
+// formsAfterClient is a client that shows forms after the call.
+type formsAfterClient struct{ FormClient }
 
-func (asksAfter) FormMode(context.Context) entrypoint.FormMode { return entrypoint.FormsAfterCall }
+func (formsAfterClient) FormMode(context.Context) entrypoint.FormMode {
+	return entrypoint.FormsAfterCall
+}
 
-// aCall returns a checked call of the tool with that effect.
-func aCall(tool string, effect metadata.Effect) *entrypoint.Call {
+// newCall returns a checked call of the tool with that effect.
+func newCall(tool string, effect metadata.Effect) *entrypoint.Call {
 	return &entrypoint.Call{Session: entrypoint.NewSession(), Action: bundles.Action{Action: metadata.Action{Tool: tool}}, Prepared: bundles.Call{Effect: effect}}
 }
 
-// aSend returns a request to send a letter.
-func aSend() entrypoint.Request {
+// sendRequest returns a request to send a letter.
+func sendRequest() entrypoint.Request {
 	return entrypoint.Request{
 		Action: metadata.Action{Tool: "letters_send"}, Effect: metadata.Sends, Args: json.RawMessage(`{}`),
 		Outgoing: bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Lines: []bundles.Line{{Name: "To", Text: "ann@example.com"}}},
 	}
 }
 
-func TestAfterThreeRefusalsACallWaitsWithoutAQuestion(t *testing.T) {
+func TestCallWaitsWithoutQuestionAfterThreeRefusals(t *testing.T) {
 	now, waiting := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC), []PendingCall{}
-	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: parks{waiting: &waiting}, Client: asksAfter{}, Now: func() time.Time { return now }}
-	asked, c := aSend(), aCall("letters_send", metadata.Sends)
+	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: fakeQueue{waiting: &waiting}, Client: formsAfterClient{}, Now: func() time.Time { return now }}
+	request, c := sendRequest(), newCall("letters_send", metadata.Sends)
 	for refused := range 4 {
-		err := a.Approve(t.Context(), c, asked)
+		err := a.Approve(t.Context(), c, request)
 		switch question := errors.As(err, new(*entrypoint.InputRequired)); {
 		case refused < 3 && (!question || len(waiting) != 0):
 			t.Errorf("after %d refusals the user is not asked: %v", refused, err)
@@ -57,22 +59,22 @@ func TestAfterThreeRefusalsACallWaitsWithoutAQuestion(t *testing.T) {
 	}
 }
 
-func TestOnlyAnAcceptedYesAgrees(t *testing.T) {
-	said := func(action entrypoint.FormAction, content map[string]any) *entrypoint.FormAnswer {
+func TestCheckConsentAcceptsOnlyAcceptedYes(t *testing.T) {
+	answer := func(action entrypoint.FormAction, content map[string]any) *entrypoint.FormAnswer {
 		return &entrypoint.FormAnswer{Action: action, Content: content}
 	}
 	for name, c := range map[string]struct {
 		answer *entrypoint.FormAnswer
 		yes    bool
 	}{
-		"accepted with yes":          {said(entrypoint.FormAccepted, map[string]any{fieldYes: true}), true},
-		"accepted with no":           {said(entrypoint.FormAccepted, map[string]any{fieldYes: false}), false},
-		"accepted with a text":       {said(entrypoint.FormAccepted, map[string]any{fieldYes: "true"}), false},
-		"accepted without an answer": {said(entrypoint.FormAccepted, nil), false},
-		"accepted for later alone":   {said(entrypoint.FormAccepted, map[string]any{fieldTrust: true}), false},
-		"declined with yes":          {said(entrypoint.FormDeclined, map[string]any{fieldYes: true}), false},
-		"closed with yes":            {said(entrypoint.FormCancelled, map[string]any{fieldYes: true}), false},
-		"without an action":          {said("", map[string]any{fieldYes: true}), false},
+		"accepted with yes":          {answer(entrypoint.FormAccepted, map[string]any{fieldYes: true}), true},
+		"accepted with no":           {answer(entrypoint.FormAccepted, map[string]any{fieldYes: false}), false},
+		"accepted with a text":       {answer(entrypoint.FormAccepted, map[string]any{fieldYes: "true"}), false},
+		"accepted without an answer": {answer(entrypoint.FormAccepted, nil), false},
+		"accepted for later alone":   {answer(entrypoint.FormAccepted, map[string]any{fieldTrust: true}), false},
+		"declined with yes":          {answer(entrypoint.FormDeclined, map[string]any{fieldYes: true}), false},
+		"closed with yes":            {answer(entrypoint.FormCancelled, map[string]any{fieldYes: true}), false},
+		"without an action":          {answer("", map[string]any{fieldYes: true}), false},
 		"missing":                    {nil, false},
 	} {
 		err := checkConsent(c.answer, "letters_send")
@@ -82,7 +84,7 @@ func TestOnlyAnAcceptedYesAgrees(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsOfItsToolAndOwner(t *testing.T) {
+func TestSealedStateIsBoundToToolAndOwner(t *testing.T) {
 	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Now: time.Now}
 	state, err := a.seal("letters_send", "what was shown")
 	if err != nil {
@@ -99,34 +101,34 @@ func TestAQuestionIsOfItsToolAndOwner(t *testing.T) {
 	}
 }
 
-func TestTheUserApprovesWhatWasShownAlone(t *testing.T) {
-	asked := aSend()
-	for shown, same := range map[string]bool{Digest(asked, "ann"): true, "another": false} {
-		spent, waiting, changed := 0, []PendingCall{}, ""
-		a := &Approvals{Owner: "ann", Pending: parks{waiting: &waiting}}
-		c := aCall("letters_send", metadata.Sends)
+func TestApprovalCoversOnlyShownEffect(t *testing.T) {
+	request := sendRequest()
+	for shown, same := range map[string]bool{Digest(request, "ann"): true, "another": false} {
+		consumed, waiting, changed := 0, []PendingCall{}, ""
+		a := &Approvals{Owner: "ann", Pending: fakeQueue{waiting: &waiting}}
+		c := newCall("letters_send", metadata.Sends)
 		c.Approval = &entrypoint.ApprovalByID{
 			Command: "approve a_1", Digest: shown,
-			Consume:  func(context.Context) error { spent++; return nil },
+			Consume:  func(context.Context) error { consumed++; return nil },
 			OnChange: func(_ entrypoint.Request, id string) { changed = id },
 		}
-		err := a.Approve(t.Context(), c, asked)
+		err := a.Approve(t.Context(), c, request)
 		switch {
-		case same && (err != nil || spent != 1 || len(waiting) != 0):
-			t.Errorf("as shown: %v, spent %d times, %d wait", err, spent, len(waiting))
-		case !same && (metadata.CodeOf(err) != metadata.Conflict || spent != 0 || len(waiting) != 1 || changed != "a_k3v9q2m7xw"):
-			t.Errorf("other than shown: %v, spent %d times, %d wait, told of %q", err, spent, len(waiting), changed)
+		case same && (err != nil || consumed != 1 || len(waiting) != 0):
+			t.Errorf("as shown: %v, spent %d times, %d wait", err, consumed, len(waiting))
+		case !same && (metadata.CodeOf(err) != metadata.Conflict || consumed != 0 || len(waiting) != 1 || changed != "a_k3v9q2m7xw"):
+			t.Errorf("other than shown: %v, spent %d times, %d wait, told of %q", err, consumed, len(waiting), changed)
 		}
 	}
 }
 
-// told is a Queue with one outcome.
-type told struct {
+// outcomeQueue is a Queue with one outcome.
+type outcomeQueue struct {
 	Queue
 	*Outcome
 }
 
-func (t told) TakeOutcome(context.Context, string) (*Outcome, error) {
+func (t outcomeQueue) TakeOutcome(context.Context, string) (*Outcome, error) {
 	return t.Outcome, nil
 }
 
@@ -134,24 +136,24 @@ func (t told) TakeOutcome(context.Context, string) (*Outcome, error) {
 func answerOutcome(t *testing.T, c *entrypoint.Call, outcome *Outcome) (untrusted bool, err error) {
 	t.Helper()
 	c.Env.OnUntrusted = func() { untrusted = true }
-	_, err = (&Approvals{Pending: told{Outcome: outcome}}).AnswerOutcome(func(context.Context, *entrypoint.Call) (any, error) {
+	_, err = (&Approvals{Pending: outcomeQueue{Outcome: outcome}}).AnswerOutcome(func(context.Context, *entrypoint.Call) (any, error) {
 		t.Error("the call is done all the same")
 		return nil, nil
 	})(c.Env.NewContext(t.Context()), c)
 	return untrusted, err
 }
 
-func TestAnOutcomeThatIsToldLaterBringsItsStrangers(t *testing.T) {
+func TestDeliveredOutcomeTaintsSession(t *testing.T) {
 	for answer, want := range map[string]bool{
 		`{"messages":[{"text":"hi","provenance":"strangers"}]}`: true,
 		`{"status":"sent"}`: false,
 	} {
-		got, err := answerOutcome(t, aCall("letters_send", metadata.Sends), &Outcome{ID: "a_1", Answer: json.RawMessage(answer)})
+		got, err := answerOutcome(t, newCall("letters_send", metadata.Sends), &Outcome{ID: "a_1", Answer: json.RawMessage(answer)})
 		if err != nil || got != want {
 			t.Errorf("%s has untrusted text: %t, %v", answer, got, err)
 		}
 	}
-	c := aCall("letters_send", metadata.Sends)
+	c := newCall("letters_send", metadata.Sends)
 	_, err := answerOutcome(t, c, &Outcome{ID: "a_1", Rejected: true, Err: metadata.Errorf(metadata.Refused, "no")})
 	if e := (*metadata.Error)(nil); !errors.As(err, &e) || len(c.Session.Refusals(time.Time{})) != 1 {
 		t.Errorf("a rejection is told as %v, and counts %d times", err, len(c.Session.Refusals(time.Time{})))

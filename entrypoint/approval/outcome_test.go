@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-func TestOnlyTheUsersOwnNoIsARefusal(t *testing.T) {
+func TestOnlyRejectionCountsAsRefusal(t *testing.T) {
 	now := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		became Outcome
@@ -22,7 +22,7 @@ func TestOnlyTheUsersOwnNoIsARefusal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.became.At = now
-			call := aCall("post_send", metadata.Sends)
+			call := newCall("post_send", metadata.Sends)
 			call.Session.NoteRefusal(entrypoint.Refusal{Tool: "post_send", At: now})
 			if _, err := answerOutcome(t, call, &c.became); (err != nil) != (c.became.Err != nil) {
 				t.Fatalf("answered: %v", err)

@@ -19,7 +19,7 @@ func mail(to string, lines ...bundles.Line) entrypoint.Request {
 	}
 }
 
-func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
+func TestTextOfShowsHiddenCharacters(t *testing.T) {
 	long := strings.Repeat("word ", 5000) + "the end"
 	for name, c := range map[string]struct{ text, want string }{
 		"a line":                  {"At noon?", "Text: At noon?"},
@@ -50,7 +50,7 @@ func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
 }
 
 // Requests whose lines differ have different texts.
-func FuzzRequestsThatDifferAreShownDifferently(f *testing.F) {
+func FuzzDifferentRequestsHaveDifferentTexts(f *testing.F) {
 	f.Add("lunch", "see you", "lunch", "see you ")
 	f.Add("a", "b\n", "a", "b")
 	f.Add("a", "b\n\nText: c", "a\n\nText: b", "c")
@@ -68,18 +68,18 @@ func FuzzRequestsThatDifferAreShownDifferently(f *testing.F) {
 	})
 }
 
-func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
-	asked := mail("bob@example.com", bundles.Line{Name: "Sub\nject", Text: "Lunch"})
-	asked.Outgoing.People = append(asked.Outgoing.People, "eve@example.com\nTo: x")
-	asked.Reason = "strangers\nwrote"
+func TestTextOfAddsMissingRecipients(t *testing.T) {
+	request := mail("bob@example.com", bundles.Line{Name: "Sub\nject", Text: "Lunch"})
+	request.Outgoing.People = append(request.Outgoing.People, "eve@example.com\nTo: x")
+	request.Reason = "strangers\nwrote"
 	want := "letters_send: mail to bob@example.com, eve@example.com⟨newline⟩To: x\n\nSub⟨newline⟩ject: Lunch\nReaches:\n    bob@example.com, eve@example.com\n    To: x\n\nstrangers⟨newline⟩wrote"
-	if got := approval.TextOf(asked); got.Text != want || strings.Contains(got.Title, "\n") {
+	if got := approval.TextOf(request); got.Text != want || strings.Contains(got.Title, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}
 }
 
 // An address in a text, or within another address, does not name a recipient.
-func TestWhoIsReachedIsNamedWhateverTheTextSays(t *testing.T) {
+func TestTextOfIgnoresAddressesOutsideRecipientLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines []bundles.Line
 		named bool
@@ -99,31 +99,31 @@ func TestWhoIsReachedIsNamedWhateverTheTextSays(t *testing.T) {
 	}
 }
 
-func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
+func TestTextOfShowsArgumentsOfDestruction(t *testing.T) {
 	type in struct {
 		Key   string   `json:"key,omitempty"`
 		Tags  []string `json:"tags,omitempty"`
 		Other string   `json:"other,omitempty"`
 	}
 	drop := bundles.Bind(metadata.Action{Name: "drop", Effect: metadata.Destroys, Summary: "Drop."}, func(context.Context, in) (any, error) { return nil, nil })
-	asked := entrypoint.Request{Action: drop.Action, Effect: metadata.Destroys, Args: json.RawMessage(`{"tags":["a\u001b","b"],"key":"x\ny"}`)}
+	request := entrypoint.Request{Action: drop.Action, Effect: metadata.Destroys, Args: json.RawMessage(`{"tags":["a\u001b","b"],"key":"x\ny"}`)}
 	want := ": this cannot be undone\n\nkey:\n    x\n    y\ntags: [\"a\\u001b\",\"b\"]"
-	if got := approval.TextOf(asked).Text; got != want {
+	if got := approval.TextOf(request).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
-	asked.Deletion = bundles.Deletion{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
+	request.Deletion = bundles.Deletion{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
 	want = ": 2 notes for good" + want + "\nGone:\n    a\n    b"
-	if got := approval.TextOf(asked).Text; got != want {
+	if got := approval.TextOf(request).Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}
-	digest := approval.Digest(asked, "ann")
-	asked.Deletion.All = []string{"a", "b", "c"}
-	if approval.Digest(asked, "ann") == digest {
+	digest := approval.Digest(request, "ann")
+	request.Deletion.All = []string{"a", "b", "c"}
+	if approval.Digest(request, "ann") == digest {
 		t.Error("one more is destroyed by the same agreement")
 	}
 }
 
-func TestADigestIsOfAllThatTheUserAgreesTo(t *testing.T) {
+func TestDigestCoversEverythingApproved(t *testing.T) {
 	base := mail("bob@example.com", bundles.Line{Name: "Text", Text: "hello"})
 	digest := approval.Digest(base, "ann")
 	same := base

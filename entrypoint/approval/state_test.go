@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestProvenanceOfAnItemIsFoundAtAnyDepth(t *testing.T) {
+func TestHasProvenanceSearchesAllLevels(t *testing.T) {
 	for answer, want := range map[string]bool{
 		`{"status":"sent","provenance":"strangers"}`:              false, // about the answer as a whole
 		`{"message":{"provenance":"strangers"}}`:                  true,
@@ -44,38 +44,38 @@ func (plainSealer) Open(sealed, context []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// spentOnce is a Queue whose nonces can be used once, without pending calls.
-type spentOnce struct {
+// nonceQueue is a Queue whose nonces can be used once, without pending calls.
+type nonceQueue struct {
 	Queue
-	spent map[string]bool
+	used map[string]bool
 }
 
-func (s spentOnce) ConsumeNonce(_ context.Context, nonce string, _ time.Time) (bool, error) {
-	first := !s.spent[nonce]
-	s.spent[nonce] = true
+func (s nonceQueue) ConsumeNonce(_ context.Context, nonce string, _ time.Time) (bool, error) {
+	first := !s.used[nonce]
+	s.used[nonce] = true
 	return first, nil
 }
 
-func TestAnAnswerToAQuestionCountsForTenMinutes(t *testing.T) {
+func TestAnswerIsValidForTenMinutesOnce(t *testing.T) {
 	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
-	asked := entrypoint.Request{Action: metadata.Action{Tool: "letters_send"}}
-	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: spentOnce{spent: map[string]bool{}}, Now: func() time.Time { return now }}
+	request := entrypoint.Request{Action: metadata.Action{Tool: "letters_send"}}
+	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: nonceQueue{used: map[string]bool{}}, Now: func() time.Time { return now }}
 	for after, tooLate := range map[time.Duration]bool{0: false, questionTTL - time.Nanosecond: false, questionTTL: true, questionTTL + time.Hour: true} {
 		now = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
-		state, err := a.seal(asked.Action.Tool, "what was shown")
+		state, err := a.seal(request.Action.Tool, "what was shown")
 		if err != nil {
 			t.Fatal(err)
 		}
 		now = now.Add(after)
 		// The digest differs: an answer in time is refused for that reason.
-		c := aCall(asked.Action.Tool, metadata.Sends)
+		c := newCall(request.Action.Tool, metadata.Sends)
 		c.Answer = &entrypoint.FormReply{State: state}
-		err = a.redeemAnswer(t.Context(), c, asked, "something else")
+		err = a.redeemAnswer(t.Context(), c, request, "something else")
 		if got := strings.Contains(err.Error(), "ten minutes ago"); got != tooLate || metadata.CodeOf(err) == metadata.Conflict == tooLate {
 			t.Errorf("after %v: %v", after, err)
 		}
 		if after == 0 {
-			if err := a.redeemAnswer(t.Context(), c, asked, "what was shown"); !strings.Contains(err.Error(), "made use of before") {
+			if err := a.redeemAnswer(t.Context(), c, request, "what was shown"); !strings.Contains(err.Error(), "made use of before") {
 				t.Errorf("the second time: %v", err)
 			}
 		}

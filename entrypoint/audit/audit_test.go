@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAChangedCallThatTheUserNamedIsRecorded(t *testing.T) {
+func TestCountsAsRefused(t *testing.T) {
 	named, other := &entrypoint.Call{Approval: &entrypoint.ApprovalByID{}}, &entrypoint.Call{}
 	for _, c := range []struct {
 		call   *entrypoint.Call

@@ -13,9 +13,9 @@ import (
 	"kota/metadata"
 )
 
-// postOffice returns a bundle whose actions read, write, delete and send. They have
+// postBundle returns a bundle whose actions read, write, delete and send. They have
 // the names of other servers as aliases.
-func postOffice(ran *[]string) bundles.Bundle {
+func postBundle(ran *[]string) bundles.Bundle {
 	action := func(name string, effect metadata.Effect, aliases ...string) bundles.Action {
 		return bundles.Bind(metadata.Action{Name: name, Effect: effect, Summary: "Do that with the post.", Aliases: aliases},
 			func(context.Context, boxIn) (struct{}, error) { *ran = append(*ran, name); return struct{}{}, nil })
@@ -28,7 +28,7 @@ func postOffice(ran *[]string) bundles.Bundle {
 		action("delete_letter", metadata.Destroys, "burn: letter"))
 }
 
-func TestNamesOfOtherServersReachTheirAction(t *testing.T) {
+func TestAliasesResolveOrSuggest(t *testing.T) {
 	for name, c := range map[string]struct{ runs, suggests, hint string }{
 		"read":           {runs: "get_letter"},
 		"read_letter":    {runs: "get_letter"},
@@ -47,7 +47,7 @@ func TestNamesOfOtherServersReachTheirAction(t *testing.T) {
 			"kota_entry_point": `{"bundle": "post", "action": "` + name + `", "args": {"key": "a"}}`,
 		} {
 			var ran []string
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: policy.Policy{Send: policy.Allow, Destroy: policy.Allow}})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postBundle(&ran)}, Policy: policy.Policy{Send: policy.Allow, Destroy: policy.Allow}})
 			_, err := routertest.Call(t, r, tool, args)
 			switch {
 			case c.runs != "":
@@ -63,7 +63,7 @@ func TestNamesOfOtherServersReachTheirAction(t *testing.T) {
 	}
 }
 
-func TestNamesThatReadSuggestOnlyWhatReadsOrWrites(t *testing.T) {
+func TestReadingNamesNeverSuggestSendsOrDeletions(t *testing.T) {
 	for _, name := range []string{"read_letters", "get_leter", "show_letter", "raed_letter", "view", "open_letter", "list_letter", "read_and_send", "check_letter"} {
 		for tool, args := range map[string]string{
 			"post_" + name:          `{}`,
@@ -73,7 +73,7 @@ func TestNamesThatReadSuggestOnlyWhatReadsOrWrites(t *testing.T) {
 			"kota_discover_bundles": `{"query": "select:post_` + name + `"}`,
 		} {
 			var ran []string
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postOffice(&ran)}, Policy: policy.Policy{Send: policy.Allow, Destroy: policy.Allow}})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{postBundle(&ran)}, Policy: policy.Policy{Send: policy.Allow, Destroy: policy.Allow}})
 			got, err := routertest.Call(t, r, tool, args)
 			said := got
 			if err != nil {

@@ -33,7 +33,7 @@ func usedWith(t *testing.T, r *entrypoint.Router, action string) []string {
 	return about.Actions[0].UsedWith
 }
 
-func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
+func TestDescribeNamesToolsOftenUsedTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		pairs map[[2]string]int
 		want  []string // for notes_list
@@ -69,7 +69,7 @@ func TestADescriptionNamesWhatIsOftenUsedWithTheAction(t *testing.T) {
 	}
 }
 
-func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
+func TestUsedWithIsReadOnce(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	asked := 0
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(context.Context) map[[2]string]int {
@@ -90,7 +90,7 @@ func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 	}
 }
 
-func TestACallerWhoLeavesTakesNoCompanionsAlong(t *testing.T) {
+func TestCancelledCallerDoesNotCacheEmptyUsedWith(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[[2]string]int {
 		if ctx.Err() != nil {

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
+func TestDescribeAcceptsInexactNames(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]string{
 		`{"bundle": "notes.add"}`:                                    "notes_add",
@@ -69,7 +69,7 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 	}
 }
 
-func TestADescriptionSaysWhatItMended(t *testing.T) {
+func TestDescribeReportsRepairs(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters()})
 	for args, want := range map[string]string{
 		`{"bundle": "notes", "actions": ["add", "notes_list"]}`: "",
@@ -91,7 +91,7 @@ func TestADescriptionSaysWhatItMended(t *testing.T) {
 	}
 }
 
-func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
+func TestDetailLevelsHaveAliases(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters()})
 	for word, own := range map[string]string{"brief": "names", "spec": "full", "schema": "full"} {
 		got, _ := routertest.Call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+word+`"}`)
@@ -109,7 +109,7 @@ func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
 	}
 }
 
-func TestAForeignActionIsToldTheSameWayAloneAndAmongOthers(t *testing.T) {
+func TestDescribeNamesBundleOfOtherAction(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters()})
 	_, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
 	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions are ") {
@@ -117,7 +117,7 @@ func TestAForeignActionIsToldTheSameWayAloneAndAmongOthers(t *testing.T) {
 	}
 }
 
-func TestADescriptionOfOneActionIsWhatItsCallNeeds(t *testing.T) {
+func TestDescribeOfActionsIsNarrow(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	b.Actions[0].Examples = append(b.Actions[0].Examples, b.Actions[0].Examples...)
 	b.Bundle.Actions[0].Examples = b.Actions[0].Examples

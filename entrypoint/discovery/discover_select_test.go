@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-func TestSelectShowsExactlyTheNamedActionsInTheirOrder(t *testing.T) {
-	r := shelf(t)
+func TestSelectShowsNamedActionsInOrder(t *testing.T) {
+	r := notesAndAttic(t)
 	for query, want := range map[string][]string{
 		"select:notes_post,notes_add":              {"notes_post", "notes_add"},
 		"select:Notes.Post, NOTES_ADD ,notes.post": {"notes_post", "notes_add"},
@@ -34,8 +34,8 @@ func TestSelectShowsExactlyTheNamedActionsInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestSelectNamesWhatItCannotShow(t *testing.T) {
-	d := discover(t, shelf(t), `{"query": "select:notes_lst,notes_add,attic_list,list,nowhere_near,add", "enabled_only": false, "effect": "writes"}`)
+func TestSelectListsMissingNames(t *testing.T) {
+	d := discover(t, notesAndAttic(t), `{"query": "select:notes_lst,notes_add,attic_list,list,nowhere_near,add", "enabled_only": false, "effect": "writes"}`)
 	if got := tools(d); !slices.Equal(got, []string{"notes_add"}) {
 		t.Errorf("got %v, want what there is", got)
 	}
@@ -50,14 +50,14 @@ func TestSelectNamesWhatItCannotShow(t *testing.T) {
 		t.Errorf("got %v, want %v", d.Missing, want)
 	}
 	for _, query := range []string{"select:attic_list", "select:", "select:nowhere_near"} {
-		d := discover(t, shelf(t), fmt.Sprintf(`{"query": %q}`, query))
+		d := discover(t, notesAndAttic(t), fmt.Sprintf(`{"query": %q}`, query))
 		if len(d.Actions) > 0 || d.Index["notes"] == "" {
 			t.Errorf("%s: got %+v, want the index", query, d)
 		}
 	}
 }
 
-func TestSelectSaysWhichProfileForbids(t *testing.T) {
+func TestSelectSaysThatProfileForbids(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	d := discover(t, r, `{"query": "select:notes_list,notes_add"}`)

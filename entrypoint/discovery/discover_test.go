@@ -16,8 +16,8 @@ import (
 	"kota/metadata"
 )
 
-// shelf returns a router with one enabled and one disabled bundle.
-func shelf(t *testing.T) *entrypoint.Router {
+// notesAndAttic returns a router with one enabled and one disabled bundle.
+func notesAndAttic(t *testing.T) *entrypoint.Router {
 	_, on := routertest.NewNotes("notes")
 	_, off := routertest.NewNotes("attic")
 	off.Enabled, off.Category, off.Tags = false, metadata.Optional, []string{"dust"}
@@ -54,7 +54,7 @@ func tools(d discovery.Findings) []string {
 	return tools
 }
 
-func TestBrowsingFiltersCompose(t *testing.T) {
+func TestBrowseCombinesFilters(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		want []string
@@ -66,15 +66,15 @@ func TestBrowsingFiltersCompose(t *testing.T) {
 		{`{"tags": ["DUST", "health"], "enabled_only": false}`, []string{"notes", "attic"}},
 		{`{"tags": ["dust"], "category": "optional", "effect": "sends", "enabled_only": false}`, []string{"attic"}},
 	} {
-		d := discover(t, shelf(t), c.args)
+		d := discover(t, notesAndAttic(t), c.args)
 		if got := keys(d); !slices.Equal(got, c.want) || d.TotalCount != len(c.want) {
 			t.Errorf("%s: got %v and total_count %d, want %v", c.args, got, d.TotalCount, c.want)
 		}
 	}
 }
 
-func TestBrowsingKeepsTheOriginalsFields(t *testing.T) {
-	text, e := routertest.Call(t, shelf(t), "kota_discover_bundles", `{}`)
+func TestBrowseKeepsOriginalFields(t *testing.T) {
+	text, e := routertest.Call(t, notesAndAttic(t), "kota_discover_bundles", `{}`)
 	if e != nil {
 		t.Fatal(e)
 	}
@@ -84,8 +84,8 @@ func TestBrowsingKeepsTheOriginalsFields(t *testing.T) {
 	}
 }
 
-func TestSearchRanksActionsAndHonoursEveryFilter(t *testing.T) {
-	r := shelf(t)
+func TestSearchAppliesEveryFilter(t *testing.T) {
+	r := notesAndAttic(t)
 	for _, c := range []struct{ args, first string }{
 		{`{"query": "list", "bundle": "ATTIC", "enabled_only": false}`, "attic_list"},
 		{`{"query": "list", "bundle": "attic", "effect": "reads", "tags": ["dust"], "category": "optional", "enabled_only": false}`, "attic_list"},
@@ -108,17 +108,17 @@ func TestSearchRanksActionsAndHonoursEveryFilter(t *testing.T) {
 	}
 }
 
-func TestSearchIsNeverEmptyHanded(t *testing.T) {
+func TestSearchWithoutMatchListsBundles(t *testing.T) {
 	for _, args := range []string{`{"query": "qqqq zzzz"}`, `{"query": "***"}`, `{"query": "note", "tags": ["no such tag"]}`, `{"tags": ["no such tag"]}`} {
-		d := discover(t, shelf(t), args)
+		d := discover(t, notesAndAttic(t), args)
 		if got := keys(d); !slices.Equal(got, []string{"notes"}) || d.Next == "" || len(d.Actions) > 0 {
 			t.Errorf("%s: got %+v, want every bundle and what to do next", args, d)
 		}
 	}
 }
 
-func TestPagesOfASearchMakeUpTheWhole(t *testing.T) {
-	r := shelf(t)
+func TestSearchPagesAreComplete(t *testing.T) {
+	r := notesAndAttic(t)
 	whole := tools(discover(t, r, `{"query": "notes", "limit": 50}`))
 	var parts []string
 	cursor := ""
@@ -134,21 +134,21 @@ func TestPagesOfASearchMakeUpTheWhole(t *testing.T) {
 	}
 }
 
-func TestForeignCursorIsRefused(t *testing.T) {
-	other := discover(t, shelf(t), `{"query": "notes", "limit": 2}`).NextCursor
+func TestCursorOfOtherRequestIsRefused(t *testing.T) {
+	other := discover(t, notesAndAttic(t), `{"query": "notes", "limit": 2}`).NextCursor
 	if other == "" {
 		t.Fatal("there is no cursor of another question")
 	}
 	for _, cursor := range []string{"x", "at-", "at--1", "at-1", "at-99999999999999999999", other} {
-		_, e := routertest.Call(t, shelf(t), "kota_discover_bundles", fmt.Sprintf(`{"cursor": %q}`, cursor))
+		_, e := routertest.Call(t, notesAndAttic(t), "kota_discover_bundles", fmt.Sprintf(`{"cursor": %q}`, cursor))
 		if e == nil || e.Code != metadata.ValidationError || e.Problems[0].Path != "cursor" {
 			t.Errorf("cursor %q: got %v, want %s at cursor", cursor, e, metadata.ValidationError)
 		}
 	}
 }
 
-func TestDescribeShowsEverythingOrWhatWasAskedFor(t *testing.T) {
-	r := shelf(t)
+func TestDescribeShowsBundleOrRequestedActions(t *testing.T) {
+	r := notesAndAttic(t)
 	describe := func(args string) metadata.Bundle {
 		text, e := routertest.Call(t, r, "kota_describe_bundle", args)
 		if e != nil {
@@ -177,33 +177,33 @@ func TestDescribeShowsEverythingOrWhatWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestMissNamesTheBundleThatIsOffAndFits(t *testing.T) {
+func TestSearchNamesDisabledBundleThatMatches(t *testing.T) {
 	for _, args := range []string{`{"query": "attic list", "tags": ["dust"]}`, `{"tags": ["dust"]}`} {
-		if d := discover(t, shelf(t), args); !strings.Contains(d.Hidden, "kota bundles enable attic") {
+		if d := discover(t, notesAndAttic(t), args); !strings.Contains(d.Hidden, "kota bundles enable attic") {
 			t.Errorf("%s: hidden is %q, want the command that helps", args, d.Hidden)
 		}
 	}
 }
 
-func TestBundleThatDoesNotExistIsAnsweredWithTheNearest(t *testing.T) {
-	_, e := routertest.Call(t, shelf(t), "kota_discover_bundles", `{"query": "list", "bundle": "note"}`)
+func TestUnknownBundleSuggestsNearest(t *testing.T) {
+	_, e := routertest.Call(t, notesAndAttic(t), "kota_discover_bundles", `{"query": "list", "bundle": "note"}`)
 	if e == nil || e.Code != metadata.NotFound || e.Problems[0].Suggestion != "notes" {
 		t.Errorf("got %+v, want %s and the nearest key", e, metadata.NotFound)
 	}
 }
 
-func TestMissShowsTheNamesOfEveryAction(t *testing.T) {
-	d := discover(t, shelf(t), `{"query": "qqqq zzzz"}`)
+func TestSearchWithoutMatchListsActionNames(t *testing.T) {
+	d := discover(t, notesAndAttic(t), `{"query": "qqqq zzzz"}`)
 	if got := strings.Split(d.Index["notes"], ", "); len(d.Index) != 1 || len(got) != 6 || got[0] != "add" {
 		t.Errorf("got %v, want the six actions of what is on", d.Index)
 	}
-	if d = discover(t, shelf(t), `{"query": "qqqq zzzz", "enabled_only": false}`); d.Index["attic"] == "" {
+	if d = discover(t, notesAndAttic(t), `{"query": "qqqq zzzz", "enabled_only": false}`); d.Index["attic"] == "" {
 		t.Errorf("got %v, want what is off as well", d.Index)
 	}
 }
 
 func TestEveryDetailHasTheSameRanking(t *testing.T) {
-	r := shelf(t)
+	r := notesAndAttic(t)
 	want := tools(discover(t, r, `{"query": "note", "limit": 50}`))
 	for _, detail := range []string{"names", "signatures", "full"} {
 		d := discover(t, r, fmt.Sprintf(`{"query": "note", "limit": 50, "detail": %q}`, detail))
@@ -218,8 +218,8 @@ func TestEveryDetailHasTheSameRanking(t *testing.T) {
 	}
 }
 
-func TestTheBestThreeHaveEveryArgumentAndTheRestTheirNames(t *testing.T) {
-	r := shelf(t)
+func TestBestThreeHitsHaveSignatures(t *testing.T) {
+	r := notesAndAttic(t)
 	found := discover(t, r, `{"query": "notes", "limit": 50}`).Actions
 	if len(found) < 4 {
 		t.Fatalf("only %d actions are found", len(found))
@@ -243,8 +243,8 @@ func TestTheBestThreeHaveEveryArgumentAndTheRestTheirNames(t *testing.T) {
 	}
 }
 
-func TestOnlyWhoPagesGetsACursor(t *testing.T) {
-	r := shelf(t)
+func TestCursorOnlyForCallersThatPage(t *testing.T) {
+	r := notesAndAttic(t)
 	for args, want := range map[string]bool{
 		`{"query": "notes"}`:             false,
 		`{"query": "notes", "limit": 1}`: false,
@@ -260,7 +260,7 @@ func TestOnlyWhoPagesGetsACursor(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWouldHaveBeenBetterIsSaidToBeHidden(t *testing.T) {
+func TestHiddenCountsOnlyBetterActions(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	if d := discover(t, r, `{"query": "list the notes"}`); len(d.Actions) == 0 || d.Actions[0].Tool != "notes_list" || d.Hidden != "" {
@@ -271,8 +271,8 @@ func TestOnlyWhatWouldHaveBeenBetterIsSaidToBeHidden(t *testing.T) {
 	}
 }
 
-func TestBestActionComesWithACallThatRuns(t *testing.T) {
-	r := shelf(t)
+func TestExampleCallOfBestActionRuns(t *testing.T) {
+	r := notesAndAttic(t)
 	d := discover(t, r, `{"query": "jot something down"}`)
 	if d.Call == nil || d.Call.Tool != "notes_add" {
 		t.Fatalf("got the call %+v, want one of notes_add", d.Call)
@@ -286,7 +286,7 @@ func TestBestActionComesWithACallThatRuns(t *testing.T) {
 	}
 }
 
-func TestSearchCountsWhatTheProfileForbidsAndNotWhatItHides(t *testing.T) {
+func TestHiddenCountsForbiddenNotInvisibleActions(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	hidden := func(rules policy.Policy, args string) string {
 		return discover(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: rules}), args).Hidden

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
+func TestExampleCallRunsUnderPolicy(t *testing.T) {
 	noSend := policy.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
 	const drafts = " Nothing is sent here: mail is saved as drafts, with as_draft true."
 	for name, c := range map[string]struct {
@@ -40,7 +40,7 @@ func TestACallThatIsReadyMayRunUnderThePolicy(t *testing.T) {
 	}
 }
 
-func TestOfNothingAnIndexIsNotPromised(t *testing.T) {
+func TestNoIndexIsPromisedWithoutActions(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Profile: "mine", Bundles: []string{"notes"}, Tags: []string{"wax"}}})
 	for _, args := range []string{`{}`, `{"query": "write a note"}`, `{"query": "select:notes_add"}`, `{"tags": ["ink"]}`} {
 		got, err := routertest.Call(t, r, "kota_discover_bundles", args)

@@ -19,9 +19,9 @@ type boxIn struct {
 	Value string `json:"value,omitempty"`
 }
 
-// box returns a bundle whose actions have names that differ by one letter and take the
+// boxBundle returns a bundle whose actions have names that differ by one letter and take the
 // same arguments.
-func box(ran *[]string) bundles.Bundle {
+func boxBundle(ran *[]string) bundles.Bundle {
 	action := func(name string, effect metadata.Effect) bundles.Action {
 		return bundles.Bind(metadata.Action{Name: name, Effect: effect, Summary: "Do that to the box."},
 			func(context.Context, boxIn) (struct{}, error) { *ran = append(*ran, name); return struct{}{}, nil })
@@ -30,7 +30,7 @@ func box(ran *[]string) bundles.Bundle {
 		action("get", metadata.Reads), action("set", metadata.Writes), action("seal", metadata.Writes), action("sell", metadata.Sends), action("peel", metadata.Reads))
 }
 
-func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
+func TestMisspeltReadNeverWrites(t *testing.T) {
 	for _, c := range []struct {
 		name, args string
 		want       string // what runs; "" means TOOL_NOT_FOUND
@@ -52,7 +52,7 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 			"kota_read":        fmt.Sprintf(`{"bundle": "box", "name": %q, "args": %s}`, c.name, c.args),
 		} {
 			var ran []string
-			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: policy.Policy{Profile: "mine", Without: []string{"box_get"}, Send: policy.Allow}})
+			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{boxBundle(&ran)}, Policy: policy.Policy{Profile: "mine", Without: []string{"box_get"}, Send: policy.Allow}})
 			_, err := routertest.Call(t, r, tool, args)
 			switch {
 			case c.want != "" && tool == "kota_read" && c.want != "peel":
@@ -72,9 +72,9 @@ func TestASlipChangesNothingThatWasToBeReadOnly(t *testing.T) {
 	}
 }
 
-func TestHintsListWhatMayRun(t *testing.T) {
+func TestHintsListOnlyOfferedActions(t *testing.T) {
 	var ran []string
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{box(&ran)}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{boxBundle(&ran)}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	for _, args := range []string{`{"bundle": "box", "action": "nonsense"}`, `{"bundle": "box", "action": "sell_all"}`, `{"action": "box_sel"}`} {
 		_, err := routertest.Call(t, r, "kota_entry_point", args)
 		_, read := routertest.Call(t, r, "kota_read", args)

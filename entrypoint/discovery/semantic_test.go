@@ -15,9 +15,9 @@ import (
 	"kota/metadata"
 )
 
-// meant returns a search that finds the actions whose text has one of these words, in
+// matchWords returns a search that finds the actions whose text has one of these words, in
 // their order, whatever the query is.
-func meant(words ...string) discovery.SemanticSearch {
+func matchWords(words ...string) discovery.SemanticSearch {
 	return func(_ context.Context, _ string, among []string) (similar []int, note string) {
 		for _, word := range words {
 			for i, text := range among {
@@ -30,17 +30,17 @@ func meant(words ...string) discovery.SemanticSearch {
 	}
 }
 
-func searchedBy(t *testing.T, meaning discovery.SemanticSearch, rules policy.Policy) *entrypoint.Router {
+func routerWithSemantic(t *testing.T, semantic discovery.SemanticSearch, rules policy.Policy) *entrypoint.Router {
 	t.Helper()
 	_, on := routertest.NewNotes("notes")
 	_, off := routertest.NewNotes("attic")
 	off.Enabled = false
-	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}, SemanticSearch: meaning, Policy: rules})
+	return routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{on, off}, SemanticSearch: semantic, Policy: rules})
 }
 
-func TestMeaningAnswersWhatNoWordsDo(t *testing.T) {
+func TestSemanticSearchFindsActionsWithoutCommonWords(t *testing.T) {
 	const query = `{"query": "qwertz"`
-	r := searchedBy(t, meant("notes list", "notes add", "attic"), policy.Policy{})
+	r := routerWithSemantic(t, matchWords("notes list", "notes add", "attic"), policy.Policy{})
 	for args, want := range map[string][]string{
 		query + `}`:                     {"notes_list", "notes_add"},
 		query + `, "effect": "writes"}`: {"notes_add"},
@@ -50,20 +50,20 @@ func TestMeaningAnswersWhatNoWordsDo(t *testing.T) {
 			t.Errorf("%s: found %q, want %q", args, got, want)
 		}
 	}
-	if d := discover(t, searchedBy(t, meant("no such text"), policy.Policy{}), query+`}`); len(d.Actions) != 0 || len(d.Index) == 0 {
+	if d := discover(t, routerWithSemantic(t, matchWords("no such text"), policy.Policy{}), query+`}`); len(d.Actions) != 0 || len(d.Index) == 0 {
 		t.Errorf("nothing means it: found %q", tools(d))
 	}
 }
 
-func TestMeaningShowsNothingThatThePolicyHides(t *testing.T) {
-	r := searchedBy(t, meant("notes list", "notes add", "notes shred"), policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}})
+func TestSemanticSearchShowsNoHiddenAction(t *testing.T) {
+	r := routerWithSemantic(t, matchWords("notes list", "notes add", "notes shred"), policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}})
 	if got := tools(discover(t, r, `{"query": "qwertz"}`)); !slices.Equal(got, []string{"notes_list"}) {
 		t.Errorf("found %q", got)
 	}
 }
 
-func TestWhoeverIsNamedIsNotSearchedFor(t *testing.T) {
-	r := searchedBy(t, func(context.Context, string, []string) ([]int, string) {
+func TestExactNamesSkipSemanticSearch(t *testing.T) {
+	r := routerWithSemantic(t, func(context.Context, string, []string) ([]int, string) {
 		t.Error("the query left the process")
 		return nil, ""
 	}, policy.Policy{})
@@ -74,8 +74,8 @@ func TestWhoeverIsNamedIsNotSearchedFor(t *testing.T) {
 	}
 }
 
-func TestTheNoteIsPartOfEveryAnswer(t *testing.T) {
-	r := searchedBy(t, func(context.Context, string, []string) ([]int, string) { return nil, "semantic search is off" }, policy.Policy{})
+func TestSemanticNoteIsInEveryAnswer(t *testing.T) {
+	r := routerWithSemantic(t, func(context.Context, string, []string) ([]int, string) { return nil, "semantic search is off" }, policy.Policy{})
 	for _, query := range []string{"write a note", "qwertz"} {
 		if d := discover(t, r, `{"query": "`+query+`"}`); d.Note != "semantic search is off" {
 			t.Errorf("%q: note %q", query, d.Note)
@@ -83,8 +83,8 @@ func TestTheNoteIsPartOfEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestAPriceAsksNobodyWhatThingsMean(t *testing.T) {
-	r := searchedBy(t, func(_ context.Context, query string, _ []string) ([]int, string) {
+func TestEstimateCostSkipsSemanticSearch(t *testing.T) {
+	r := routerWithSemantic(t, func(_ context.Context, query string, _ []string) ([]int, string) {
 		t.Errorf("asked what %q means", query)
 		return nil, ""
 	}, policy.Policy{})

@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-func TestWhatAPersonTypesIsCompleted(t *testing.T) {
+func TestCompletion(t *testing.T) {
 	bundle := bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "Things", Category: metadata.Core, Tags: []string{"x"}, Version: "1.0.0"},
 		bundles.Bind(metadata.Action{Name: "get", Summary: "Show one.", Effect: metadata.Reads}, func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }))
 	bundle.Enabled = true
@@ -37,7 +37,7 @@ func TestWhatAPersonTypesIsCompleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := join(t, New(router, Options{}).mcp, "one")
+	c := connect(t, New(router, Options{}).mcp, "one")
 	for name, c2 := range map[string]struct{ ref, argument, value, want string }{
 		"bundles":                 {`"type":"ref/resource","uri":"kota://bundles/{key}"`, "key", "SH", `{"completion":{"values":["shelf"]}}`},
 		"budgets":                 {`"type":"ref/resource","uri":"kota://context/{budget}"`, "budget", "1", `{"completion":{"values":["1000","16000"]}}`},
@@ -48,7 +48,7 @@ func TestWhatAPersonTypesIsCompleted(t *testing.T) {
 		"a prompt there is not":   {`"type":"ref/prompt","name":"peek"`, "what", "", `{"completion":{"values":[]}}`},
 		"a resource there is not": {`"type":"ref/resource","uri":"shelf://a"`, "name", "", `{"completion":{"values":[]}}`},
 	} {
-		got := c.say(fmt.Sprintf(`"completion/complete","params":{"ref":{%s},"argument":{"name":%q,"value":%q}}`, c2.ref, c2.argument, c2.value))
+		got := c.roundTrip(fmt.Sprintf(`"completion/complete","params":{"ref":{%s},"argument":{"name":%q,"value":%q}}`, c2.ref, c2.argument, c2.value))
 		if !strings.Contains(got, c2.want) || strings.Contains(got, `"a100"`) {
 			t.Errorf("%s: got %s, want %s", name, got, c2.want)
 		}

@@ -32,7 +32,7 @@ func connectGoSDK(t *testing.T, endpoint *transport.Endpoint) (session *mcp.Clie
 	return session, updated
 }
 
-func TestTheOfficialGoSDKWorksAfterACancelledCall(t *testing.T) {
+func TestGoSDKWorksAfterCancelledCall(t *testing.T) {
 	session, _ := connectGoSDK(t, newToyServer().endpoint(t))
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -50,8 +50,8 @@ func TestTheOfficialGoSDKWorksAfterACancelledCall(t *testing.T) {
 	}
 }
 
-func TestTheOfficialGoSDKUnsubscribesAndSubscribesAgain(t *testing.T) {
-	s := &shelf{texts: map[string]string{"a": "1"}, changed: make(chan struct{})}
+func TestGoSDKUnsubscribesAndSubscribesAgain(t *testing.T) {
+	s := &changingResources{texts: map[string]string{"a": "1"}, changed: make(chan struct{})}
 	session, updated := connectGoSDK(t, s.endpoint(t))
 	for _, text := range []string{"2", "3"} {
 		if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "shelf://a"}); err != nil {

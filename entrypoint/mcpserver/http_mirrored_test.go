@@ -12,8 +12,8 @@ import (
 
 // A proxy may use an argument that a header repeats (x-mcp-header, SEP-2243). So the
 // header and the argument must be equal, in both directions.
-func TestAHeaderThatContradictsAnArgumentIsRefused(t *testing.T) {
-	visit(t, "in 2026-07-28", func(t *testing.T, v *wiretest.Client, toy *toyServer) {
+func TestMirroredHeaderMustEqualArgument(t *testing.T) {
+	runWithClient(t, "in 2026-07-28", func(t *testing.T, v *wiretest.Client, toy *toyServer) {
 		schema := json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"}}}`)
 		toy.AddTool(mcp.NewToolWithRawSchema("mirrored", "mirrored", schema), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return mcp.NewToolResultText("begun"), nil
@@ -49,7 +49,7 @@ func TestAHeaderThatContradictsAnArgumentIsRefused(t *testing.T) {
 			}
 		}
 	})
-	visit(t, "and means nothing before", func(t *testing.T, v *wiretest.Client, _ *toyServer) {
+	runWithClient(t, "and means nothing before", func(t *testing.T, v *wiretest.Client, _ *toyServer) {
 		v = v.BeginSession()
 		v.Post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"eu"}}}`,
 			"Mcp-Param-Region", "us", "Mcp-Name", "other", "Mcp-Method", "ping").Expect(t, 200, "eu")

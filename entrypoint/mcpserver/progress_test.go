@@ -16,9 +16,9 @@ import (
 	"kota/metadata"
 )
 
-// steps is a bundle with one action. It takes the requested number of steps of 100 ms
+// stepsBundle is a bundle with one action. It takes the requested number of steps of 100 ms
 // each, and then fails if requested.
-func steps() bundles.Bundle {
+func stepsBundle() bundles.Bundle {
 	type stepsIn struct {
 		Many int  `json:"many" doc:"steps"`
 		Fail bool `json:"fail,omitempty" doc:"fail then"`
@@ -38,27 +38,27 @@ func steps() bundles.Bundle {
 	return b
 }
 
-func visitSteps(t *testing.T, name string, test func(*testing.T, *wiretest.Client)) {
+func runSteps(t *testing.T, name string, test func(*testing.T, *wiretest.Client)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{steps()}})
+			router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{stepsBundle()}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			test(t, visitorOf(t, New(router, Options{}).NewEndpoint(t.Context(), quiet)))
+			test(t, newTestClient(t, New(router, Options{}).NewEndpoint(t.Context(), quiet)))
 			time.Sleep(time.Minute)
 		})
 	})
 }
 
-func TestALongCallTellsHowItGetsOn(t *testing.T) {
+func TestProgressNotifications(t *testing.T) {
 	for era, call := range map[string]func(*wiretest.Client, string) *wiretest.Response{
 		"2025-11-25": func(v *wiretest.Client, args string) *wiretest.Response {
 			return v.BeginSession().CallLegacy(7, "steps_take", args)
 		},
 		"2026-07-28": func(v *wiretest.Client, args string) *wiretest.Response { return v.CallModern(7, "steps_take", args) },
 	} {
-		visitSteps(t, era, func(t *testing.T, v *wiretest.Client) {
+		runSteps(t, era, func(t *testing.T, v *wiretest.Client) {
 			sent := call(v, `{"many":10}`)
 			time.Sleep(5 * time.Second)
 			var got []string
@@ -72,7 +72,7 @@ func TestALongCallTellsHowItGetsOn(t *testing.T) {
 			}
 		})
 	}
-	visitSteps(t, "only who asks", func(t *testing.T, v *wiretest.Client) {
+	runSteps(t, "only who asks", func(t *testing.T, v *wiretest.Client) {
 		v = v.BeginSession()
 		sent := v.Post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps_take","arguments":{"many":3}}}`)
 		time.Sleep(5 * time.Second)
@@ -83,7 +83,7 @@ func TestALongCallTellsHowItGetsOn(t *testing.T) {
 	})
 }
 
-func TestAClientIsLoggedToAsItWants(t *testing.T) {
+func TestClientSetsLogLevel(t *testing.T) {
 	logged := func(t *testing.T, sent *wiretest.Response) string {
 		t.Helper()
 		time.Sleep(time.Second)
@@ -94,7 +94,7 @@ func TestAClientIsLoggedToAsItWants(t *testing.T) {
 		return sent.Events(t)[0]
 	}
 	const well, badly = `{"many":0}`, `{"many":0,"fail":true}`
-	visitSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *wiretest.Client) {
+	runSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *wiretest.Client) {
 		v = v.BeginSession()
 		if got := logged(t, v.CallLegacy(1, "steps_take", well)); got != "" {
 			t.Errorf("it is told %s", got)
@@ -112,7 +112,7 @@ func TestAClientIsLoggedToAsItWants(t *testing.T) {
 		}
 		v.Send(http.MethodDelete, "")
 	})
-	visitSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *wiretest.Client) {
+	runSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *wiretest.Client) {
 		if got := logged(t, v.CallModern(1, "steps_take", badly)); got != "" {
 			t.Errorf("it is told %s", got)
 		}

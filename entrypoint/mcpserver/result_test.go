@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-func TestAResultIsWrittenAsMcpGoWritesIt(t *testing.T) {
+func TestResultEncodingEqualsMcpGo(t *testing.T) {
 	text := mcp.NewToolResultText("tea <b> & \u2028 \x7f \xff é 🫖")
 	structured := mcp.NewToolResultText("{}")
 	structured.RawStructuredContent = json.RawMessage(`{"b":1,"a":["<","\u2028"],"n":1e400}`)

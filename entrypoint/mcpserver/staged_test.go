@@ -40,29 +40,29 @@ func TestStagedWire(t *testing.T) {
 }
 
 // A guest is one of several clients of a server, as over HTTP.
-type guest struct {
+type testClient struct {
 	*clientSession
-	t      *testing.T
-	server *server.MCPServer
-	heard  chan mcp.JSONRPCNotification
+	t             *testing.T
+	server        *server.MCPServer
+	notifications chan mcp.JSONRPCNotification
 }
 
-func (c *guest) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.heard }
+func (c *testClient) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.notifications }
 
-// join registers a client of 2025-11-25 with the server.
-func join(t *testing.T, s *server.MCPServer, id string) *guest {
+// connect registers a client of 2025-11-25 with the server.
+func connect(t *testing.T, s *server.MCPServer, id string) *testClient {
 	t.Helper()
-	c := &guest{clientSession: &clientSession{id: id}, t: t, server: s, heard: make(chan mcp.JSONRPCNotification, 8)}
+	c := &testClient{clientSession: &clientSession{id: id}, t: t, server: s, notifications: make(chan mcp.JSONRPCNotification, 8)}
 	if err := s.RegisterSession(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	c.say(`"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
+	c.roundTrip(`"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
 	c.Initialize()
 	return c
 }
 
-// say sends a request and returns the JSON of the answer.
-func (c *guest) say(method string) string {
+// roundTrip sends a request and returns the JSON of the answer.
+func (c *testClient) roundTrip(method string) string {
 	c.t.Helper()
 	answer := c.server.HandleMessage(c.server.WithContext(c.t.Context(), c), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":`+method+`}`))
 	raw, err := json.Marshal(answer)
@@ -72,16 +72,16 @@ func (c *guest) say(method string) string {
 	return string(raw)
 }
 
-func (c *guest) write(args string) string {
+func (c *testClient) write(args string) string {
 	c.t.Helper()
-	return c.say(`"tools/call","params":{"name":"notes_write","arguments":` + args + `}`)
+	return c.roundTrip(`"tools/call","params":{"name":"notes_write","arguments":` + args + `}`)
 }
 
-// told returns how many notifications of a changed listing the client got.
-func (c *guest) told() int {
+// listChanges returns how many notifications of a changed listing the client got.
+func (c *testClient) listChanges() int {
 	told := 0
-	for len(c.heard) > 0 {
-		if note := <-c.heard; note.Method == "notifications/tools/list_changed" {
+	for len(c.notifications) > 0 {
+		if note := <-c.notifications; note.Method == "notifications/tools/list_changed" {
 			told++
 		}
 	}
@@ -104,92 +104,92 @@ func notesServer(t *testing.T, o Options) *server.MCPServer {
 }
 
 func TestStagedListing(t *testing.T) {
-	plain := join(t, notesServer(t, Options{Expose: ExposeAll}), "plain")
-	frozen, modern := plain.say(list), plain.say(modernList)
+	plain := connect(t, notesServer(t, Options{Expose: ExposeAll}), "plain")
+	frozen, modern := plain.roundTrip(list), plain.roundTrip(modernList)
 	staged := func(t *testing.T) *server.MCPServer {
 		return notesServer(t, Options{Expose: ExposeAll, StagedListing: true})
 	}
 
 	t.Run("never changes where it was not asked for", func(t *testing.T) {
 		plain.write(`{"type": "idea"}`)
-		if got := plain.say(list); got != frozen || plain.told() != 0 {
+		if got := plain.roundTrip(list); got != frozen || plain.listChanges() != 0 {
 			t.Errorf("it lists %s", got)
 		}
 	})
 	t.Run("is the frozen one before a call, and when the flow has ended", func(t *testing.T) {
-		ann := join(t, staged(t), "ann")
-		if got := ann.say(list); got != frozen {
+		ann := connect(t, staged(t), "ann")
+		if got := ann.roundTrip(list); got != frozen {
 			t.Errorf("before, it lists %s", got)
 		}
 		for i, args := range []string{`{"type": "idea"}`, `{"type": "idea", "answers": {"text": "x"}}`} {
 			ann.write(args)
-			if same := ann.say(list) == frozen; same != (i == 1) || ann.told() != 1 {
+			if same := ann.roundTrip(list) == frozen; same != (i == 1) || ann.listChanges() != 1 {
 				t.Errorf("%s: the frozen listing: %t", args, same)
 			}
 		}
 	})
 	t.Run("is each session's own", func(t *testing.T) {
 		s := staged(t)
-		ann, bob := join(t, s, "ann"), join(t, s, "bob")
+		ann, bob := connect(t, s, "ann"), connect(t, s, "bob")
 		ann.write(`{"type": "idea"}`)
 		bob.write(`{}`)
-		of := map[*guest]string{ann: ann.say(list), bob: bob.say(list)}
+		of := map[*testClient]string{ann: ann.roundTrip(list), bob: bob.roundTrip(list)}
 		if !strings.Contains(of[ann], "in the user's words") || strings.Contains(of[bob], "in the user's words") || !strings.Contains(of[bob], `"enum":["minutes","idea"]`) {
 			t.Errorf("ann sees %s\nbob sees %s", of[ann], of[bob])
 		}
-		if ann.told() != 1 || bob.told() != 1 {
+		if ann.listChanges() != 1 || bob.listChanges() != 1 {
 			t.Error("they were not told once each")
 		}
-		if got := join(t, s, "carl").say(list); got != frozen {
+		if got := connect(t, s, "carl").roundTrip(list); got != frozen {
 			t.Errorf("carl, who comes new, sees %s", got)
 		}
 	})
 	t.Run("is the frozen one for requests of 2026-07-28", func(t *testing.T) {
-		ann := join(t, staged(t), "ann")
+		ann := connect(t, staged(t), "ann")
 		ann.write(`{"type": "idea"}`)
-		if got := ann.say(modernList); got != modern {
+		if got := ann.roundTrip(modernList); got != modern {
 			t.Errorf("it lists %s", got)
 		}
 	})
 	t.Run("is the frozen one where sessions have no id", func(t *testing.T) {
-		nobody := join(t, staged(t), "")
+		nobody := connect(t, staged(t), "")
 		nobody.write(`{"type": "idea"}`)
-		if got := nobody.say(list); got != frozen || nobody.told() != 0 {
+		if got := nobody.roundTrip(list); got != frozen || nobody.listChanges() != 0 {
 			t.Errorf("it lists %s", got)
 		}
 	})
 	t.Run("follows calls through the entry point", func(t *testing.T) {
-		ann := join(t, staged(t), "ann")
-		ann.say(`"tools/call","params":{"name":"kota_entry_point","arguments":{"bundle":"notes","action":"write","args":{"type":"idea"}}}`)
-		if got := ann.say(list); !strings.Contains(got, "in the user's words") || ann.told() != 1 {
+		ann := connect(t, staged(t), "ann")
+		ann.roundTrip(`"tools/call","params":{"name":"kota_entry_point","arguments":{"bundle":"notes","action":"write","args":{"type":"idea"}}}`)
+		if got := ann.roundTrip(list); !strings.Contains(got, "in the user's words") || ann.listChanges() != 1 {
 			t.Errorf("it lists %s", got)
 		}
 	})
 	t.Run("tells nothing of a tool that is not listed", func(t *testing.T) {
-		ann := join(t, notesServer(t, Options{Expose: ExposeDiscovery, StagedListing: true}), "ann")
-		before := ann.say(list)
+		ann := connect(t, notesServer(t, Options{Expose: ExposeDiscovery, StagedListing: true}), "ann")
+		before := ann.roundTrip(list)
 		ann.write(`{"type": "idea"}`)
-		if ann.say(list) != before || ann.told() != 0 {
+		if ann.roundTrip(list) != before || ann.listChanges() != 0 {
 			t.Error("it changed")
 		}
 	})
 	t.Run("is forgotten with the session", func(t *testing.T) {
 		s := staged(t)
-		ann := join(t, s, "ann")
+		ann := connect(t, s, "ann")
 		ann.write(`{"type": "idea"}`)
 		s.UnregisterSession(t.Context(), "ann")
-		if got := join(t, s, "ann").say(list); got != frozen {
+		if got := connect(t, s, "ann").roundTrip(list); got != frozen {
 			t.Errorf("the next of that id sees %s", got)
 		}
 	})
 	t.Run("is promised to the sessions that have it", func(t *testing.T) {
-		ann := join(t, staged(t), "ann")
+		ann := connect(t, staged(t), "ann")
 		discover := strings.Replace(modernList, "tools/list", "server/discover", 1)
-		if got := ann.say(discover); strings.Contains(got, "listChanged") {
+		if got := ann.roundTrip(discover); strings.Contains(got, "listChanged") {
 			t.Errorf("2026-07-28 is promised %s", got)
 		}
 		hello := `"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`
-		if got := ann.say(hello); !strings.Contains(got, `"listChanged":true`) {
+		if got := ann.roundTrip(hello); !strings.Contains(got, `"listChanged":true`) {
 			t.Errorf("2025-06-18 is promised %s", got)
 		}
 	})

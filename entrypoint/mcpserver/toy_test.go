@@ -86,22 +86,22 @@ func newToyServer() *toyServer {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// annotated has the calls of a server without a router. The annotations of its tools
+// annotatedCalls has the calls of a server without a router. The annotations of its tools
 // classify them.
-type annotated struct {
+type annotatedCalls struct {
 	*entrypoint.Router // without tools
 	listed             *server.MCPServer
 }
 
-func callsOf(s *server.MCPServer) annotated {
+func callsOf(s *server.MCPServer) annotatedCalls {
 	r, err := pipeline.New(pipeline.Options{})
 	if err != nil {
 		panic(err)
 	}
-	return annotated{r, s}
+	return annotatedCalls{r, s}
 }
 
-func (a annotated) Traits(tool, _, _ string) (reads, remote, known bool) {
+func (a annotatedCalls) Traits(tool, _, _ string) (reads, remote, known bool) {
 	says := func(hint *bool) bool { return hint != nil && *hint }
 	listed := a.listed.GetTool(tool)
 	if listed == nil {
@@ -115,24 +115,24 @@ func (toy *toyServer) endpoint(t *testing.T) *transport.Endpoint {
 	return transport.NewEndpoint(t.Context(), newHost(toy.MCPServer, callsOf(toy.MCPServer), nil, quiet), quiet)
 }
 
-func visitorOf(t *testing.T, e *transport.Endpoint) *wiretest.Client {
+func newTestClient(t *testing.T, e *transport.Endpoint) *wiretest.Client {
 	return &wiretest.Client{T: t, Endpoint: e, Principal: "ann", Admit: func(ctx context.Context, who string) context.Context {
 		return transport.Principal{Name: who}.NewContext(ctx)
 	}}
 }
 
-// visit runs a test with a client of a toy server.
-func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *toyServer)) {
+// runWithClient runs a test with a client of a toy server.
+func runWithClient(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *toyServer)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			toy := newToyServer()
-			test(t, visitorOf(t, toy.endpoint(t)), toy)
+			test(t, newTestClient(t, toy.endpoint(t)), toy)
 		})
 	})
 }
 
-func TestAPanicIsNotTold(t *testing.T) {
-	visit(t, "of a tool", func(t *testing.T, v *wiretest.Client, _ *toyServer) {
+func TestPanicValueIsNotShown(t *testing.T) {
+	runWithClient(t, "of a tool", func(t *testing.T, v *wiretest.Client, _ *toyServer) {
 		answer := v.BeginSession().CallLegacy(1, "fail", "{}")
 		answer.Expect(t, 200, `"code":-32603`)
 		if strings.Contains(answer.Body.String(), "secret") {

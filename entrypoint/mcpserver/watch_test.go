@@ -20,17 +20,17 @@ import (
 
 // A shelf is a router with resources that change. shelf://{name} shows the content of one,
 // and shelf://empty does not exist.
-type shelf struct {
+type changingResources struct {
 	texts    map[string]string
 	watching atomic.Int64 // how many clients are notified of changes
 	changed  chan struct{}
 }
 
-func (s *shelf) endpoint(t *testing.T) *transport.Endpoint {
+func (s *changingResources) endpoint(t *testing.T) *transport.Endpoint {
 	return transport.NewEndpoint(t.Context(), s.host(t), quiet)
 }
 
-func (s *shelf) host(t *testing.T) *host {
+func (s *changingResources) host(t *testing.T) *host {
 	t.Helper()
 	bundle := bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "Things that change", Category: metadata.Core, Tags: []string{"x"}, Version: "1.0.0"},
 		bundles.Bind(metadata.Action{Name: "get", Summary: "Show one.", Effect: metadata.Reads}, func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }))
@@ -52,7 +52,7 @@ func (s *shelf) host(t *testing.T) *host {
 	return New(router, Options{Watcher: s}).host(quiet)
 }
 
-func (s *shelf) Watch(ctx context.Context, changed func()) {
+func (s *changingResources) Watch(ctx context.Context, changed func()) {
 	s.watching.Add(1)
 	defer s.watching.Add(-1)
 	for {
@@ -66,7 +66,7 @@ func (s *shelf) Watch(ctx context.Context, changed func()) {
 }
 
 // put changes a resource and reports the change.
-func (s *shelf) put(name, text string) {
+func (s *changingResources) put(name, text string) {
 	s.texts[name] = text
 	s.changed <- struct{}{}
 	synctest.Wait()
@@ -76,11 +76,11 @@ func subscribe(method, uri string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":9,"method":"resources/%s","params":{"uri":%q}}`, method, uri)
 }
 
-func watchShelf(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *shelf)) {
+func runSubscriptions(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *changingResources)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
-			test(t, visitorOf(t, s.endpoint(t)), s)
+			s := &changingResources{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
+			test(t, newTestClient(t, s.endpoint(t)), s)
 			synctest.Wait()
 			if n := s.watching.Load(); n != 0 {
 				t.Errorf("when all is over %d are told of changes", n)
@@ -89,8 +89,8 @@ func watchShelf(t *testing.T, name string, test func(*testing.T, *wiretest.Clien
 	})
 }
 
-func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
-	watchShelf(t, "in a session, where its client listens", func(t *testing.T, v *wiretest.Client, s *shelf) {
+func TestSubscribersAreNotifiedOfChanges(t *testing.T) {
+	runSubscriptions(t, "in a session, where its client listens", func(t *testing.T, v *wiretest.Client, s *changingResources) {
 		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
 		if n := s.watching.Load(); n != 0 {
@@ -116,7 +116,7 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 		synctest.Wait()
 		listening.Disconnect()
 	})
-	watchShelf(t, "until the session ends", func(t *testing.T, v *wiretest.Client, s *shelf) {
+	runSubscriptions(t, "until the session ends", func(t *testing.T, v *wiretest.Client, s *changingResources) {
 		v = v.BeginSession()
 		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
 		if n := s.watching.Load(); n != 1 {
@@ -124,7 +124,7 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 		}
 		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
-	watchShelf(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *wiretest.Client, s *shelf) {
+	runSubscriptions(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *wiretest.Client, s *changingResources) {
 		listening := v.Listen(7, "shelf://a", "shelf://b")
 		s.put("b", "2")
 		events := listening.Events(t)
@@ -134,7 +134,7 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 		}
 		listening.Disconnect()
 	})
-	watchShelf(t, "of what is not there yet, when it comes", func(t *testing.T, v *wiretest.Client, s *shelf) {
+	runSubscriptions(t, "of what is not there yet, when it comes", func(t *testing.T, v *wiretest.Client, s *changingResources) {
 		listening := v.Listen(7, "shelf://empty")
 		s.put("empty", "1")
 		if events := listening.Events(t); len(events) != 2 || !strings.Contains(events[1], `"uri":"shelf://empty"`) {
@@ -154,7 +154,7 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 		synctest.Wait()
 		inSession.Disconnect()
 	})
-	watchShelf(t, "of so much and no more", func(t *testing.T, v *wiretest.Client, s *shelf) {
+	runSubscriptions(t, "of so much and no more", func(t *testing.T, v *wiretest.Client, s *changingResources) {
 		v = v.BeginSession()
 		for i := range maxSubscribed {
 			s.texts[fmt.Sprint(i)] = "1"
@@ -166,9 +166,9 @@ func TestWhoSubscribesIsToldOfWhatShowsSomethingElse(t *testing.T) {
 }
 
 // On stdio all requests to listen share a channel, and their ids tell them apart.
-func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
+func TestTwoSubscriptionsOnStdioHaveSeparateIDs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
+		s := &changingResources{texts: map[string]string{"a": "1", "b": "1"}, changed: make(chan struct{})}
 		h := s.host(t)
 		w := wiretest.Start(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
 			return transport.ServeStdio(ctx, h, in, out, quiet)
@@ -198,8 +198,8 @@ func TestTwoWhoListenOnStdioAreToldApart(t *testing.T) {
 	})
 }
 
-func TestNobodySubscribesAfterTheEnd(t *testing.T) {
-	s := &shelf{texts: map[string]string{}, changed: make(chan struct{})}
+func TestClosedSessionRefusesSubscriptions(t *testing.T) {
+	s := &changingResources{texts: map[string]string{}, changed: make(chan struct{})}
 	session, err := s.host(t).Open(t.Context(), "one", func([]byte) bool { return true })
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// lamps returns a bundle with arguments that cannot have a schema.
-func lamps() bundles.Bundle {
+// lampsBundle returns a bundle with arguments that cannot have a schema.
+func lampsBundle() bundles.Bundle {
 	return bundles.New(
 		metadata.Bundle{Key: "lamps", Name: "Lamps", Description: "Lights", Category: metadata.Optional, Tags: []string{"home"}, Enabled: true},
 		bundles.Bind(metadata.Action{Name: "dim", Effect: metadata.Writes, Summary: "Dim the light."}, func(context.Context, struct {
@@ -26,8 +26,8 @@ func lamps() bundles.Bundle {
 	)
 }
 
-func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
-	leaning := func(on string) bundles.Bundle {
+func TestBrokenBundleLeavesOthersWorking(t *testing.T) {
+	dependingOn := func(on string) bundles.Bundle {
 		_, b := routertest.NewNotes("lamps")
 		b.Relationships = []metadata.Relationship{{Type: metadata.DependsOn, Bundle: on, Description: "needs it"}}
 		return b
@@ -38,10 +38,10 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 		broken bundles.Bundle
 		reason string
 	}{
-		"misdescribes itself":        {lamps(), "its log has the cause (id "},
+		"misdescribes itself":        {lampsBundle(), "its log has the cause (id "},
 		"was never made":             {bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing: buy some"), "buy some"},
-		"depends on one that is off": {leaning("other"), "which is off: run `kota bundles enable other`"},
-		"depends on one unknown":     {leaning("nowhere"), "does not exist: run `kota bundles disable lamps`"},
+		"depends on one that is off": {dependingOn("other"), "which is off: run `kota bundles enable other`"},
+		"depends on one unknown":     {dependingOn("nowhere"), "does not exist: run `kota bundles disable lamps`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, b := routertest.NewNotes("notes")
@@ -74,8 +74,8 @@ func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
 	}
 }
 
-func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
-	b := lamps()
+func TestDisabledOrHiddenBundleIsNotReportedBroken(t *testing.T) {
+	b := lampsBundle()
 	b.Enabled = false
 	off, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "kota_discover_bundles", `{"enabled_only": false}`)
 	if err != nil || strings.Contains(off, "unavailable") {
@@ -89,10 +89,10 @@ func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
 	}
 }
 
-func TestWhatKeepsABundleFromWorkingIsAskedEachTime(t *testing.T) {
-	trouble := "the disk is away: plug it in"
+func TestProblemIsReadForEachAnswer(t *testing.T) {
+	problem := "the disk is away: plug it in"
 	_, b := routertest.NewNotes("notes")
-	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Problem: func(string) string { return trouble }})
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Problem: func(string) string { return problem }})
 	shown := func() string {
 		all := ""
 		for tool, args := range map[string]string{
@@ -110,10 +110,10 @@ func TestWhatKeepsABundleFromWorkingIsAskedEachTime(t *testing.T) {
 		}
 		return all + found + r.EnabledBundles()[0].Unavailable
 	}
-	if got := strings.Count(shown(), trouble); got != 4 {
+	if got := strings.Count(shown(), problem); got != 4 {
 		t.Errorf("it is told %d times of 4", got)
 	}
-	trouble = ""
+	problem = ""
 	if got := shown(); strings.Contains(got, "plug it in") {
 		t.Errorf("mended, it is still told: %s", got)
 	}

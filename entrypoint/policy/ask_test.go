@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-func TestOnlyASingleConversationTrustsPeople(t *testing.T) {
+func TestTrustableNeedsSingleConversation(t *testing.T) {
 	ann := []string{"Ann@Example.com"}
 	for name, c := range map[string]struct {
 		s      *entrypoint.Session
@@ -36,7 +36,7 @@ func (n *counter) Limit(_ context.Context, _ metadata.Effect, of int) error {
 	return nil
 }
 
-func TestACallThatTheUserNamedIsCountedOnce(t *testing.T) {
+func TestCallApprovedByIDIsCountedOnce(t *testing.T) {
 	for _, c := range []struct {
 		approval *entrypoint.ApprovalByID
 		want     counter

@@ -47,7 +47,7 @@ func shredder(did *[]string) bundles.Bundle {
 	)
 }
 
-func TestWhatIsDestroyedAndWhatLeavesAreAskedAboutEach(t *testing.T) {
+func TestUserIsAskedAboutDestructionAndSendSeparately(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
 		tool   string

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
+func TestForbiddenSendBecomesDraftOrNothing(t *testing.T) {
 	yes := func(context.Context, entrypoint.Request) error { return nil }
 	no := func(context.Context, entrypoint.Request) error { return metadata.Errorf(metadata.Refused, "no") }
 	for name, c := range map[string]struct {
@@ -45,7 +45,7 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 	}
 }
 
-func TestWhatMayNotBeSentNamesTheWayThatIsLeft(t *testing.T) {
+func TestForbiddenSendHintsAtAlternatives(t *testing.T) {
 	noSend := policy.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
 	readOnly := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
 	for name, c := range map[string]struct {
@@ -68,7 +68,7 @@ func TestWhatMayNotBeSentNamesTheWayThatIsLeft(t *testing.T) {
 	}
 }
 
-func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
+func TestScopesOfOfferedActions(t *testing.T) {
 	all := []bundles.Bundle{routertest.Letters()}
 	for name, c := range map[string]struct {
 		policy policy.Policy
@@ -87,7 +87,7 @@ func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
 	}
 }
 
-func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
+func TestActionsWithMissingScopesAreNotOffered(t *testing.T) {
 	rules := policy.Policy{MissingScopes: func(scopes []string) bool { return scopes[0] == "compose" }}
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: rules})
 	described, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["send"]}`)

@@ -18,7 +18,7 @@ import (
 // strictness orders the gates, the least strict first.
 var strictness = []policy.Gate{policy.Allow, policy.Ask, policy.Draft, policy.Refuse}
 
-func TestTheBundlesGateGoesBeforeTheOneForAllAndAProfileNarrowsBoth(t *testing.T) {
+func TestBundleGateOverridesGeneralGateAndProfileRestrictsBoth(t *testing.T) {
 	levels := append([]policy.Gate{""}, strictness...)
 	for _, top := range levels {
 		for _, own := range levels {
@@ -64,7 +64,7 @@ func gateOf(t *testing.T, rules policy.Policy) policy.Gate {
 	return ""
 }
 
-func TestDestructionHasGatesOfItsOwnAtEveryLevel(t *testing.T) {
+func TestDestroyGatesAtEveryLevel(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
 		asked  bool
@@ -88,7 +88,7 @@ func TestDestructionHasGatesOfItsOwnAtEveryLevel(t *testing.T) {
 	}
 }
 
-func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
+func TestRecipientMustBeOnEveryList(t *testing.T) {
 	const none = "nobody"
 	lists := map[string]policy.Recipients{"": nil, none: {}, "ann": {"ann@example.com"}, "bob": {"bob@example.com"}, "all": {policy.Everybody}}
 	admits := func(list string) bool { return list == "ann" || list == "all" || list == "" }
@@ -112,7 +112,7 @@ func TestWhoMayBeReachedIsOnEveryListThatHolds(t *testing.T) {
 	}
 }
 
-func TestARefusalNamesTheLineThatDecides(t *testing.T) {
+func TestRefusalNamesDecidingLine(t *testing.T) {
 	for want, rules := range map[string]policy.Policy{
 		"`send: ask` or `send: allow` in bundles.yaml":                           {Send: policy.Refuse},
 		"`send: ask` or `send: allow` of the bundle letters in bundles.yaml":     {PerBundle: map[string]policy.Gates{"letters": {Send: policy.Refuse}}},
@@ -127,7 +127,7 @@ func TestARefusalNamesTheLineThatDecides(t *testing.T) {
 	}
 }
 
-func TestARequestTellsWhatLeaves(t *testing.T) {
+func TestRequestDescribesMessage(t *testing.T) {
 	var asked []entrypoint.Request
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 		asked = append(asked, q)

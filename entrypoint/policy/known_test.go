@@ -16,33 +16,33 @@ import (
 	"kota/metadata"
 )
 
-type wireIn struct {
+type telegramIn struct {
 	To    []string `json:"to"`
 	Mixed bool     `json:"mixed,omitempty"`
 }
 
-// wire returns a bundle that reads telegrams by others and sends some.
-func wire() bundles.Bundle {
+// telegrams returns a bundle that reads telegrams by others and sends some.
+func telegrams() bundles.Bundle {
 	about := metadata.Bundle{Key: "wire", Name: "Wire", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
 	return bundles.New(about,
 		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a telegram."}, func(ctx context.Context, _ routertest.ListIn) (routertest.LetterOut, error) {
 			bundles.MarkUntrusted(ctx)
 			return routertest.LetterOut{Status: "read"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."}, func(ctx context.Context, in wireIn) (routertest.LetterOut, error) {
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."}, func(ctx context.Context, in telegramIn) (routertest.LetterOut, error) {
 			return routertest.LetterOut{Status: "sent"}, bundles.ConfirmSend(ctx, bundles.Outgoing{What: "telegram", People: in.To, Tainted: in.Mixed})
 		}),
 	)
 }
 
-// knows implements Contacts by a function.
-type knows func(ctx context.Context, address string, before time.Time) bool
+// contactsFunc implements Contacts by a function.
+type contactsFunc func(ctx context.Context, address string, before time.Time) bool
 
-func (f knows) Known(ctx context.Context, address string, before time.Time) bool {
+func (f contactsFunc) Known(ctx context.Context, address string, before time.Time) bool {
 	return f(ctx, address, before)
 }
 
-func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
+func TestKnownRecipientsNeedNoQuestion(t *testing.T) {
 	known := policy.Recipients{policy.Known}
 	and := policy.Recipients{policy.Known, "example.net"}
 	list := policy.Recipients{"example.org", "example.com"}
@@ -80,13 +80,13 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 			began := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 			now := began
 			r := routertest.New(t, pipeline.Options{
-				Bundles: []bundles.Bundle{wire()}, Policy: c.policy,
+				Bundles: []bundles.Bundle{telegrams()}, Policy: c.policy,
 				Approver: routertest.Approver(func(_ context.Context, q entrypoint.Request) error {
 					asked = &q
 					return metadata.Errorf(metadata.Refused, "no")
 				}),
 				Now: func() time.Time { return now },
-				Contacts: knows(func(_ context.Context, address string, before time.Time) bool {
+				Contacts: contactsFunc(func(_ context.Context, address string, before time.Time) bool {
 					if !before.Equal(began) {
 						t.Errorf("known before %s, want the begin of the conversation", before)
 					}
@@ -98,7 +98,7 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 				t.Fatal(err)
 			}
 			now = now.Add(time.Hour)
-			args, err := json.Marshal(wireIn{strings.Fields(c.to), strings.HasPrefix(c.want, "mixed ")})
+			args, err := json.Marshal(telegramIn{strings.Fields(c.to), strings.HasPrefix(c.want, "mixed ")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
+func TestDescribeReportsForbiddenAction(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	_, described := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["add"]}`)
@@ -21,7 +21,7 @@ func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
 	}
 }
 
-func TestKeyOfTheDiscoveryToolsIsTaken(t *testing.T) {
+func TestDiscoveryKeyIsReserved(t *testing.T) {
 	for _, key := range []string{"kota", "kota_x"} {
 		_, b := routertest.NewNotes(key)
 		if _, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{b}}); err == nil || !strings.Contains(err.Error(), "reserved") {

@@ -33,7 +33,7 @@ func meetings(guests ...string) bundles.Bundle {
 	)
 }
 
-func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
+func TestUserIsAskedWhenRunningCallReachesPeople(t *testing.T) {
 	asked := 0
 	answer := func(err error) func(context.Context, entrypoint.Request) error {
 		return func(_ context.Context, q entrypoint.Request) error {

@@ -6,7 +6,7 @@ import (
 	"kota/entrypoint/policy"
 )
 
-func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
+func TestRecipientsAdmitOnlyListed(t *testing.T) {
 	for person, on := range map[string]bool{
 		"ann@example.com":                true,
 		"ANN@Example.COM":                true,
@@ -58,7 +58,7 @@ func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRecipientIsNotTakenForOne(t *testing.T) {
+func TestParseRecipientRefusesInvalidEntries(t *testing.T) {
 	for _, entry := range []string{"", "ann", "ann@", "@example.com", "a b@example.com", "a@b@example.com", "*", "*@example.com", "*.", "ann@localhost", "exa mple.com", "Ann <ann@example.com>", "http://example.com", "everybody"} {
 		if got, ok := policy.ParseRecipient(entry); ok {
 			t.Errorf("%q is taken for %q", entry, got)

@@ -47,7 +47,7 @@ func drawer(moved *[]string) bundles.Bundle {
 	)
 }
 
-func TestRemovingMailAsksAfterTextFromStrangers(t *testing.T) {
+func TestRemovingMailAsksInTaintedSession(t *testing.T) {
 	taint := policy.Policy{Send: policy.Ask, Taint: true}
 	letters := func(prefix string, n int) (ids []string) {
 		for i := range n {

@@ -41,7 +41,7 @@ func post() bundles.Bundle {
 	)
 }
 
-func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing.T) {
+func TestTaintedSessionAsksAboutAllowedSends(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
 		steps  string // the calls: read, send, new (session); send? is asked about and approved, send! is refused
@@ -101,7 +101,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 	}
 }
 
-func TestCallsWithoutASessionShareTheirRouters(t *testing.T) {
+func TestCallsWithoutSessionShareTaint(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{post()}, Policy: policy.Policy{Send: policy.Allow, Taint: true}})
 	if _, err := routertest.Call(t, r, "post_send", `{"text": "hello"}`); err != nil {
 		t.Fatal(err)

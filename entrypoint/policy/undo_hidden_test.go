@@ -13,43 +13,43 @@ import (
 	"kota/metadata"
 )
 
-type shelfIn struct {
+type bookIn struct {
 	Book string `json:"book"`
 }
 
-type shelfOut struct {
-	Note    any        `json:"note"` // any JSON value
-	UndoID  string     `json:"undo_id,omitempty"`
-	Changes []shelfWas `json:"changes"`
+type bookOut struct {
+	Note    any          `json:"note"` // any JSON value
+	UndoID  string       `json:"undo_id,omitempty"`
+	Changes []bookChange `json:"changes"`
 }
 
-type shelfWas struct {
+type bookChange struct {
 	Book   string `json:"book"`
 	UndoID string `json:"undo_id"`
 }
 
-type putBackIn struct {
+type undoIn struct {
 	UndoID string `json:"undo_id,omitempty"`
 }
 
-func bookshelf() bundles.Bundle {
+func booksBundle() bundles.Bundle {
 	return bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "A shelf", Category: metadata.Core, Tags: []string{"books"}, Enabled: true},
 		bundles.Bind(metadata.Action{Name: "put", Effect: metadata.Writes, Summary: "Put a book on the shelf.", Description: "shelf_undo takes it off."},
-			func(context.Context, shelfIn) (shelfOut, error) {
-				return shelfOut{Note: map[string]any{"undo_id": "the reader's own"}, UndoID: "u1", Changes: []shelfWas{{"Dune", "u0"}}}, nil
+			func(context.Context, bookIn) (bookOut, error) {
+				return bookOut{Note: map[string]any{"undo_id": "the reader's own"}, UndoID: "u1", Changes: []bookChange{{"Dune", "u0"}}}, nil
 			}),
 		bundles.Bind(metadata.Action{Name: "undo", Effect: metadata.Writes, Undoes: true, Summary: "Put back what a change found."},
-			func(context.Context, putBackIn) (struct{}, error) { return struct{}{}, nil }))
+			func(context.Context, undoIn) (struct{}, error) { return struct{}{}, nil }))
 }
 
-func TestNothingIsSaidOfUndoingWhereNothingUndoes(t *testing.T) {
+func TestUndoIDIsOmittedWithoutUndoAction(t *testing.T) {
 	const put = `{"book": "Emma"}`
 	for _, hidden := range []bool{false, true} {
 		rules := policy.Policy{}
 		if hidden {
 			rules = policy.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
 		}
-		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: rules})
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{booksBundle()}, Policy: rules})
 		_, answer, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_entry_point", Args: []byte(`{"bundle": "shelf", "action": "put", "args": ` + put + `}`)})
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
+func TestActionMustPassEveryFilterOfProfile(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy policy.Policy
 		want   []string // among add and list
@@ -44,7 +44,7 @@ func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 	}
 }
 
-func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
+func TestHiddenActionsAreExplainedOnRequest(t *testing.T) {
 	asked := []struct {
 		tool, args, names string
 		code              metadata.Code
@@ -105,7 +105,7 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 	}
 }
 
-func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
+func TestInstructionsNameOnlyOfferedTools(t *testing.T) {
 	all := routertest.NotesAndLetters()
 	all[0].Instructions = "Notes are on paper. Write them with notes_add. Read them with notes_list."
 	for name, c := range map[string]struct {
@@ -124,7 +124,7 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 	}
 }
 
-func TestABrowseTellsTheRole(t *testing.T) {
+func TestBrowseHasProfileInstructions(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Instructions: "You are the postman."}})
 	for args, want := range map[string]bool{`{}`: true, `{"query": "list"}`: false, `{"query": "zzzz"}`: false} {
 		got, _ := routertest.Call(t, r, "kota_discover_bundles", args)
@@ -134,7 +134,7 @@ func TestABrowseTellsTheRole(t *testing.T) {
 	}
 }
 
-func TestABundleSaysNothingOfWhatIsHidden(t *testing.T) {
+func TestBundleOmitsHiddenRelationshipsAndWorkflows(t *testing.T) {
 	all := routertest.NotesAndLetters()
 	all[0].Relationships = []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "letters", Description: "sealed"}}
 	all[0].Workflows = []metadata.Workflow{

@@ -9,7 +9,7 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-func TestOnlySoManyCallsOfASideHaveBegun(t *testing.T) {
+func TestLaneLimitsRunningCalls(t *testing.T) {
 	call := &Call{ordering: ordering{rank: rankRead, lanes: []lane{0}}}
 	for running, want := range map[int]bool{0: true, maxRunning - 1: true, maxRunning: false, maxRunning + 1: false} {
 		o := &callOrder{}
@@ -21,8 +21,8 @@ func TestOnlySoManyCallsOfASideHaveBegun(t *testing.T) {
 	}
 }
 
-func TestConnectionsTakeTurnsAtTheSlots(t *testing.T) {
-	visit(t, "a call of another connection does not wait for all of the first", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestConnectionsShareSlots(t *testing.T) {
+	runWithClient(t, "a call of another connection does not wait for all of the first", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		toy.limit = 2
 		ann, bob := v.BeginSession(), v.BeginSession()
 		for id := range 6 {
@@ -46,7 +46,7 @@ func TestConnectionsTakeTurnsAtTheSlots(t *testing.T) {
 			t.Errorf("%d slots are taken and %d calls wait, after all are over", toy.taken, len(toy.waiting))
 		}
 	})
-	visit(t, "a slot goes to the call that waits", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "a slot goes to the call that waits", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		toy.limit = 2
 		v = v.BeginSession()
 		v.CallLegacy(1, "wait", "{}")
@@ -65,8 +65,8 @@ func TestConnectionsTakeTurnsAtTheSlots(t *testing.T) {
 
 // The first write waits for a slot in its handler. The second may begin after
 // maxBlocking, but not in the slot that the first was waiting for.
-func TestAWriteDoesNotOvertakeOneThatWaitsForASlot(t *testing.T) {
-	visit(t, "while all slots are taken for longer than a call keeps its place", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestWriteDoesNotOvertakeOneThatWaitsForSlot(t *testing.T) {
+	runWithClient(t, "while all slots are taken for longer than a call keeps its place", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		toy.limit = 1
 		ann, bob := v.BeginSession(), v.BeginSession()
 		ann.CallLegacy(1, "wait", "{}")

@@ -12,8 +12,8 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-func TestWhatIsCancelledIsNotAnswered(t *testing.T) {
-	visit(t, "when a session's client says so", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+func TestCancelledCallsGetNoAnswer(t *testing.T) {
+	runWithClient(t, "when a session's client says so", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		waiting := v.CallLegacy(1, "wait", "{}")
 		v.BeginSession().Post(cancelled("1")).Expect(t, 202, "") // the id 1 of another session
@@ -27,7 +27,7 @@ func TestWhatIsCancelledIsNotAnswered(t *testing.T) {
 		}
 		v.Post(cancelled(`"none"`)).Expect(t, 202, "")
 	})
-	visit(t, "while it waits for another", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "while it waits for another", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		first := v.CallLegacy(1, "stubborn", "{}")
 		second := v.CallLegacy(2, "put", `{"text":"x"}`)
@@ -41,7 +41,7 @@ func TestWhatIsCancelledIsNotAnswered(t *testing.T) {
 			t.Errorf("it was done all the same: %q", toy.store)
 		}
 	})
-	visit(t, "when a client of 2026-07-28 closes its connection", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "when a client of 2026-07-28 closes its connection", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		waiting := v.CallModern(1, "wait", "{}")
 		v.Post(strings.Replace(cancelled("1"), `"params":{`, `"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"},`, 1), "Mcp-Protocol-Version", "2026-07-28").Expect(t, 202, "")
 		if waiting.Complete() {
@@ -60,8 +60,8 @@ func TestWhatIsCancelledIsNotAnswered(t *testing.T) {
 
 // A client up to 2025-11-25 that disconnects has cancelled nothing (MCP 2025-11-25,
 // transports).
-func TestASessionGoesOnWhenItsClientIsGone(t *testing.T) {
-	visit(t, "what it began is done, and its session is there", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestSessionContinuesWithoutClient(t *testing.T) {
+	runWithClient(t, "what it began is done, and its session is there", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		first, second := v.CallLegacy(1, "stubborn", "{}"), v.CallLegacy(2, "put", `{"text":"x"}`)
 		first.Disconnect()
@@ -77,8 +77,8 @@ func TestASessionGoesOnWhenItsClientIsGone(t *testing.T) {
 	})
 }
 
-func TestAUserIsAskedOnTheStreamOfTheCall(t *testing.T) {
-	visit(t, "and answers by another request", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+func TestUserIsAskedOnStreamOfCall(t *testing.T) {
+	runWithClient(t, "and answers by another request", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		asking := v.CallLegacy(1, "ask", "{}")
 		events := asking.Events(t)
@@ -99,7 +99,7 @@ func TestAUserIsAskedOnTheStreamOfTheCall(t *testing.T) {
 			t.Errorf("got %v, want what the user said", events)
 		}
 	})
-	visit(t, "but not one who is gone", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "but not one who is gone", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		first := v.CallLegacy(1, "stubborn", "{}")
 		asking := v.CallLegacy(2, "ask", "{}")
@@ -112,7 +112,7 @@ func TestAUserIsAskedOnTheStreamOfTheCall(t *testing.T) {
 		time.Sleep(time.Minute)
 		v.CallLegacy(4, "get", "{}").Expect(t, 200, `"x"`)
 	})
-	visit(t, "and is told when it is withdrawn", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+	runWithClient(t, "and is told when it is withdrawn", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		asking := v.CallLegacy(1, "ask", "{}")
 		v.Post(cancelled("1"))
@@ -123,8 +123,8 @@ func TestAUserIsAskedOnTheStreamOfTheCall(t *testing.T) {
 	})
 }
 
-func TestAnEndpointEndsAsAServerDoesAtASignal(t *testing.T) {
-	visit(t, "with an answer to everything within five seconds", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestDrainAnswersEverythingInTime(t *testing.T) {
+	runWithClient(t, "with an answer to everything within five seconds", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
 		stubborn, behind, minds := v.CallLegacy(1, "stubborn", "{}"), v.CallLegacy(2, "put", "{}"), v.CallModern(3, "wait", "{}")
@@ -147,7 +147,7 @@ func TestAnEndpointEndsAsAServerDoesAtASignal(t *testing.T) {
 }
 
 // The server closes a connection whose body arrives too slowly, or whose client reads no answer.
-func TestABodyThatDoesNotArriveIsNotWaitedFor(t *testing.T) {
+func TestSlowBodyTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toy := newToy()
 		l := wiretest.Listen()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-func TestALargeMessageHasItsPlaceUntilItIsAccepted(t *testing.T) {
-	visit(t, "more calls run than may arrive at once", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestLargeBodyCountsUntilAccepted(t *testing.T) {
+	runWithClient(t, "more calls run than may arrive at once", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		long := `{"text":"` + strings.Repeat("x", 2*smallBody) + `"}`
 		var waiting []*wiretest.Response
 		for id := range 2 * maxLarge {
@@ -23,13 +23,13 @@ func TestALargeMessageHasItsPlaceUntilItIsAccepted(t *testing.T) {
 	})
 }
 
-func TestNobodyWaitsForRoomForEver(t *testing.T) {
+func TestWaitForQueueIsLimited(t *testing.T) {
 	// crowded fills a session's limit on messages with a first call.
 	crowded := func(v *wiretest.Client) (first, next *wiretest.Response) {
 		whole := `{"text":"` + strings.Repeat("x", MaxMessage*3/4) + `"}`
 		return v.CallLegacy(1, "stubborn", whole), v.CallLegacy(2, "echo", whole)
 	}
-	visit(t, "it is to come again", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "it is to come again", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		defer close(toy.release)
 		_, next := crowded(v.BeginSession())
 		if next.Complete() {
@@ -41,7 +41,7 @@ func TestNobodyWaitsForRoomForEver(t *testing.T) {
 			t.Errorf("it is answered with %v", next.Header())
 		}
 	})
-	visit(t, "whose client is gone", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "whose client is gone", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		defer close(toy.release)
 		_, next := crowded(v.BeginSession())
 		next.Disconnect()
@@ -49,7 +49,7 @@ func TestNobodyWaitsForRoomForEver(t *testing.T) {
 			t.Error("it waits on")
 		}
 	})
-	visit(t, "who comes in when there is some", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "who comes in when there is some", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		first, next := crowded(v.BeginSession())
 		close(toy.release)
 		synctest.Wait()

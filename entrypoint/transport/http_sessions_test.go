@@ -14,8 +14,8 @@ import (
 )
 
 // Clients that never delete their sessions cost no more than a thousand sessions.
-func TestTenThousandSessionsAreBounded(t *testing.T) {
-	visit(t, "the one unused for the longest gives way", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestSessionsAreLimited(t *testing.T) {
+	runWithClient(t, "the one unused for the longest gives way", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		used, unused := v.BeginSession(), v.BeginSession()
 		busy := v.BeginSession()
 		defer close(toy.release)
@@ -41,7 +41,7 @@ func TestTenThousandSessionsAreBounded(t *testing.T) {
 			t.Errorf("what was under way was answered %d %s", waiting.Code, waiting.Body)
 		}
 	})
-	visit(t, "where all are in use there is no other", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+	runWithClient(t, "where all are in use there is no other", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		var listening []*wiretest.Response
 		for range maxSessions {
 			listening = append(listening, v.BeginSession().Send(http.MethodGet, ""))
@@ -67,8 +67,8 @@ func heap() int64 {
 	return int64(stats.HeapAlloc)
 }
 
-func TestASessionEnds(t *testing.T) {
-	visit(t, "after a day in which nothing came", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+func TestSessionEnds(t *testing.T) {
+	runWithClient(t, "after a day in which nothing came", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		time.Sleep(sessionIdle)
 		v.CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
@@ -79,7 +79,7 @@ func TestASessionEnds(t *testing.T) {
 			t.Errorf("%d sessions are kept, want the new one", open)
 		}
 	})
-	visit(t, "not while somebody listens", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+	runWithClient(t, "not while somebody listens", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
 		time.Sleep(3 * sessionIdle)
@@ -89,7 +89,7 @@ func TestASessionEnds(t *testing.T) {
 		}
 		listening.Disconnect()
 	})
-	visit(t, "when its client says so, with all that runs and listens", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+	runWithClient(t, "when its client says so, with all that runs and listens", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		listening, waiting := v.Send(http.MethodGet, ""), v.CallLegacy(1, "wait", "{}")
 		if listening.Complete() || waiting.Complete() {
@@ -103,7 +103,7 @@ func TestASessionEnds(t *testing.T) {
 		}
 		v.CallLegacy(2, "echo", "{}").Expect(t, 404, "initialize")
 	})
-	visit(t, "before it has begun, when initialize fails", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+	runWithClient(t, "before it has begun, when initialize fails", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		failed := v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":7}}`)
 		failed.Expect(t, 200, `"error"`)
 		if failed.Header().Get("Mcp-Session-Id") != "" || len(endpoint(v).sessions.open) != 0 {
@@ -112,8 +112,8 @@ func TestASessionEnds(t *testing.T) {
 	})
 }
 
-func TestASessionIsItsPrincipalsAlone(t *testing.T) {
-	visit(t, "another's token does not open it", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+func TestSessionBelongsToPrincipal(t *testing.T) {
+	runWithClient(t, "another's token does not open it", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		hers := v.BeginSession()
 		his := *hers
 		his.Principal = "bob"
@@ -125,7 +125,7 @@ func TestASessionIsItsPrincipalsAlone(t *testing.T) {
 }
 
 // An expired session may not have ended: the next one may continue the same conversation.
-func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
+func TestTaintOutlastsExpiredSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(*wiretest.Client)
 		want bool
@@ -133,9 +133,9 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 		"a day passes":         {func(*wiretest.Client) { time.Sleep(sessionIdle + time.Second) }, true},
 		"its client ends it":   {func(v *wiretest.Client) { v.Send(http.MethodDelete, "") }, false},
 		"another is begun":     {func(*wiretest.Client) {}, false},
-		"others take its room": {func(v *wiretest.Client) { crowd(v) }, true},
+		"others take its room": {func(v *wiretest.Client) { openMaxSessions(v) }, true},
 	} {
-		visit(t, name, func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		runWithClient(t, name, func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 			first := v.BeginSession()
 			began := time.Now().Add(-time.Hour)
 			endpoint(v).sessions.open[first.Session].session.Inherit(Taint{Tainted: true, Began: began})
@@ -150,8 +150,8 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 	}
 }
 
-// crowd begins the maximum number of sessions.
-func crowd(v *wiretest.Client) {
+// openMaxSessions begins the maximum number of sessions.
+func openMaxSessions(v *wiretest.Client) {
 	time.Sleep(time.Second)
 	for range maxSessions {
 		v.BeginSession()
@@ -160,14 +160,14 @@ func crowd(v *wiretest.Client) {
 
 // A stream that a client has lost may look open for long. It must not consume the
 // notifications for the stream that the client now listens to.
-func TestWhoListensAnewIsToldAll(t *testing.T) {
+func TestNewStreamGetsAllNotificationsOfSession(t *testing.T) {
 	changed := func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
-		if !toy.tell(v.Session, "notifications/tools/list_changed") {
+		if !toy.notifyClient(v.Session, "notifications/tools/list_changed") {
 			t.Fatal("there is no room")
 		}
 		synctest.Wait()
 	}
-	visit(t, "and what it had before has ended", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "and what it had before has ended", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		lost := v.Send(http.MethodGet, "")
 		latest := v.Send(http.MethodGet, "")
@@ -183,13 +183,13 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 		latest.Disconnect()
 		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
-	visit(t, "with what could not be written", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "with what could not be written", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		ctx, leave := context.WithCancel(admit(t.Context(), v.Principal))
 		defer leave()
 		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/mcp", nil)
 		r.Header.Set("Mcp-Session-Id", v.Session)
-		go endpoint(v).ServeHTTP(&deaf{httptest.NewRecorder()}, r)
+		go endpoint(v).ServeHTTP(&failingStream{httptest.NewRecorder()}, r)
 		synctest.Wait()
 		changed(t, v, toy)
 		latest := v.Send(http.MethodGet, "")
@@ -202,9 +202,9 @@ func TestWhoListensAnewIsToldAll(t *testing.T) {
 }
 
 // A deaf connection accepts the headers and the first heartbeat, but no event.
-type deaf struct{ *httptest.ResponseRecorder }
+type failingStream struct{ *httptest.ResponseRecorder }
 
-func (d *deaf) Write(text []byte) (int, error) {
+func (d *failingStream) Write(text []byte) (int, error) {
 	if bytes.Contains(text, []byte("event:")) {
 		return 0, io.ErrClosedPipe
 	}

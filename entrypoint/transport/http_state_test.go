@@ -12,9 +12,9 @@ import (
 )
 
 // The messages of many people must not use the memory of many large bodies.
-func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T) {
-	visit(t, "of one, the other's message waits", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
-		other := visitorOf(t, NewEndpoint(t.Context(), newToy(), quiet).ShareBodyLimit(endpoint(v)))
+func TestEndpointsShareLimitOnLargeBodiesTogether(t *testing.T) {
+	runWithClient(t, "of one, the other's message waits", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		other := newTestClient(t, NewEndpoint(t.Context(), newToy(), quiet).ShareBodyLimit(endpoint(v)))
 		other.Principal = "bob"
 		for range maxLarge {
 			endpoint(v).largeBodies <- struct{}{}
@@ -29,8 +29,8 @@ func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T
 	})
 }
 
-// listens has the ways to listen, by protocol version.
-var listens = map[string]func(*wiretest.Client) *wiretest.Response{
+// listenByProtocol has the ways to listen, by protocol version.
+var listenByProtocol = map[string]func(*wiretest.Client) *wiretest.Response{
 	"2025-11-25": func(v *wiretest.Client) *wiretest.Response { return v.Send(http.MethodGet, "") },
 	"2026-07-28": func(v *wiretest.Client) *wiretest.Response {
 		asks := strings.Replace(wiretest.ListenRequest("5"), `"resourceSubscriptions":[""]`, `"toolsListChanged":true`, 1)
@@ -40,9 +40,9 @@ var listens = map[string]func(*wiretest.Client) *wiretest.Response{
 
 // After a token is replaced, a stream opened with the old one ends. A call that was admitted
 // before still gets its answer.
-func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
-	for era, listen := range listens {
-		visit(t, era, func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestStreamEndsWhenTokenIsReplaced(t *testing.T) {
+	for era, listen := range listenByProtocol {
+		runWithClient(t, era, func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 			var replaced atomic.Bool
 			v = v.BeginSession()
 			v.Admit = func(ctx context.Context, who string) context.Context {
@@ -66,9 +66,9 @@ func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
 }
 
 // Clients that only listen do not keep a tenant open, and a running call does.
-func TestWhoOnlyListensIsNotBusy(t *testing.T) {
-	for era, listen := range listens {
-		visit(t, era, func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestListenersDoNotKeepEndpointBusy(t *testing.T) {
+	for era, listen := range listenByProtocol {
+		runWithClient(t, era, func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 			v = v.BeginSession()
 			wants := func(when string, listeners int, busy bool) {
 				t.Helper()

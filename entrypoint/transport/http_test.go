@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// visit runs a test with a client of a toy handler.
-func visit(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *toyHandler)) {
+// runWithClient runs a test with a client of a toy handler.
+func runWithClient(t *testing.T, name string, test func(*testing.T, *wiretest.Client, *toyHandler)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			toy := newToy()
-			test(t, visitorOf(t, NewEndpoint(t.Context(), toy, quiet)), toy)
+			test(t, newTestClient(t, NewEndpoint(t.Context(), toy, quiet)), toy)
 		})
 	})
 }
 
-func visitorOf(t *testing.T, e *Endpoint) *wiretest.Client {
+func newTestClient(t *testing.T, e *Endpoint) *wiretest.Client {
 	return &wiretest.Client{T: t, Endpoint: e, Principal: "ann", Admit: admit}
 }
 
@@ -33,12 +33,12 @@ func admit(ctx context.Context, who string) context.Context {
 // endpoint returns the visitor's endpoint.
 func endpoint(v *wiretest.Client) *Endpoint { return v.Endpoint.(*Endpoint) }
 
-func TestWhatIsNotifiedLastIsNotLost(t *testing.T) {
+func TestLastNotificationIsNotLost(t *testing.T) {
 	for era, call := range map[string]func(*wiretest.Client, int) *wiretest.Response{
 		"2025-11-25": func(v *wiretest.Client, id int) *wiretest.Response { return v.CallLegacy(id, "progress", "{}") },
 		"2026-07-28": func(v *wiretest.Client, id int) *wiretest.Response { return v.CallModern(id, "progress", "{}") },
 	} {
-		visit(t, era, func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+		runWithClient(t, era, func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 			v = v.BeginSession()
 			for id := range 50 {
 				events := call(v, id).Events(t)
@@ -55,8 +55,8 @@ func TestWhatIsNotifiedLastIsNotLost(t *testing.T) {
 	}
 }
 
-func TestACallIsToldOfNoOther(t *testing.T) {
-	visit(t, "in one session, on its streams", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestCallGetsOnlyItsOwnNotifications(t *testing.T) {
+	runWithClient(t, "in one session, on its streams", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
 		waiting := v.CallLegacy(1, "stubborn", "{}")
@@ -64,7 +64,7 @@ func TestACallIsToldOfNoOther(t *testing.T) {
 		if got := len(going.Events(t)); got != 21 {
 			t.Errorf("the call has %d events, want its own 21", got)
 		}
-		if !toy.tell(v.Session, "notifications/tools/list_changed") {
+		if !toy.notifyClient(v.Session, "notifications/tools/list_changed") {
 			t.Fatal("there is no room")
 		}
 		synctest.Wait()
@@ -80,7 +80,7 @@ func TestACallIsToldOfNoOther(t *testing.T) {
 		listening.Disconnect()
 		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
-	visit(t, "without one, whoever else calls at the time", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+	runWithClient(t, "without one, whoever else calls at the time", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		bob := *v
 		bob.Principal = "bob"
 		var going []*wiretest.Response
@@ -104,8 +104,8 @@ func TestACallIsToldOfNoOther(t *testing.T) {
 	})
 }
 
-func TestCallsOfASessionKeepTheirOrder(t *testing.T) {
-	visit(t, "a read waits for the write before it", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestCallsOfSessionKeepOrder(t *testing.T) {
+	runWithClient(t, "a read waits for the write before it", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		first := v.CallLegacy(1, "stubborn", "{}")
 		second := v.CallLegacy(2, "put", `{"text":"x"}`)
@@ -122,8 +122,8 @@ func TestCallsOfASessionKeepTheirOrder(t *testing.T) {
 	})
 }
 
-func TestIdsComeBackAsTheyWere(t *testing.T) {
-	visit(t, "in a session and without", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
+func TestIDsAreReturnedUnchanged(t *testing.T) {
+	runWithClient(t, "in a session and without", func(t *testing.T, v *wiretest.Client, toy *toyHandler) {
 		v = v.BeginSession()
 		for _, id := range []string{"9007199254740993", `"7"`, "-0", `"\u00e9"`, "12345678901234567890123"} {
 			got := v.Post(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
@@ -143,8 +143,8 @@ func TestIdsComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
-func TestMessagesAreJSON(t *testing.T) {
-	visit(t, "on many lines too", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+func TestMessagesMayHaveSeveralLines(t *testing.T) {
+	runWithClient(t, "on many lines too", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		var pretty strings.Builder
 		encoder := json.NewEncoder(&pretty)

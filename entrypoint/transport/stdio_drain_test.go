@@ -17,21 +17,21 @@ import (
 )
 
 func TestStdioEnd(t *testing.T) {
-	bubble(t, "a last line without newline is answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "a last line without newline is answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(ping)
 		w.End()
 		if got := w.Received(); !slices.Equal(got, []string{pong}) {
 			t.Errorf("got %v, want %s", got, pong)
 		}
 	})
-	bubble(t, "a last line that is half a message is answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "a last line that is half a message is answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(ping[:20])
 		w.End()
 		if got := w.Received(); len(got) != 1 || !failure("null", -32700)(got[0]) {
 			t.Errorf("got %v, want a parse error", got)
 		}
 	})
-	bubble(t, "calls in flight and in line finish", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "calls in flight and in line finish", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n" + call("3", "get", "{}") + "\n")
 		w.CloseInput()
 		time.Sleep(endGrace - time.Second)
@@ -42,7 +42,7 @@ func TestStdioEnd(t *testing.T) {
 			t.Errorf("got %v, want three results in order", got)
 		}
 	})
-	bubble(t, "a handler that ignores its context does not keep it from ending within 5 s", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "a handler that ignores its context does not keep it from ending within 5 s", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		defer close(toy.release)
 		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "put", "{}") + "\n" + call(`"3"`, "get", "{}") + "\n")
 		start := time.Now()
@@ -65,14 +65,14 @@ func TestStdioEnd(t *testing.T) {
 			}
 		}
 	})
-	bubble(t, "a handler that minds its context answers itself", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "a handler that minds its context answers itself", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(call("1", "wait", "{}") + "\n")
 		w.End()
 		if got := w.Received(); len(got) != 1 || !strings.Contains(got[0], context.Canceled.Error()) {
 			t.Errorf("got %v, want the handler's own error", got)
 		}
 	})
-	bubble(t, "a subscription ends with the input, and is answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "a subscription ends with the input, and is answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` +
 			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n")
 		if got := w.Received(); len(got) != 1 || !strings.Contains(got[0], "notifications/subscriptions/acknowledged") {
@@ -84,7 +84,7 @@ func TestStdioEnd(t *testing.T) {
 			t.Errorf("got %v after %v, want the answer at once", got, time.Since(start))
 		}
 	})
-	bubble(t, "a cancelled context ends it within 2 s, with answers", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "a cancelled context ends it within 2 s, with answers", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		defer close(toy.release)
 		w.Send(call("1", "stubborn", "{}") + "\n" + ping + "\n")
 		w.Received()
@@ -100,7 +100,7 @@ func TestStdioEnd(t *testing.T) {
 			t.Errorf("got %v, want the call reported", got)
 		}
 	})
-	bubble(t, "a signal while the input has ended hurries it", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "a signal while the input has ended hurries it", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		defer close(toy.release)
 		w.Send(call("1", "stubborn", "{}") + "\n")
 		w.CloseInput()
@@ -112,7 +112,7 @@ func TestStdioEnd(t *testing.T) {
 			t.Errorf("ended after %v", took)
 		}
 	})
-	bubble(t, "an idle client that is stopped leaves at once", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "an idle client that is stopped leaves at once", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		start := time.Now()
 		w.Cancel()
 		if err := <-w.Done; err != nil || time.Since(start) != 0 {

@@ -29,7 +29,7 @@ func cancelled(id string) string {
 func TestStdioOrder(t *testing.T) {
 	const initialize = `{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
 
-	bubble(t, "initialize is answered before what was sent after it", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "initialize is answered before what was sent after it", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		lines := []string{initialize}
 		for i := range 40 {
 			lines = append(lines, call(fmt.Sprint(i), "echo", "{}"), fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"ping"}`, i))
@@ -40,14 +40,14 @@ func TestStdioOrder(t *testing.T) {
 			t.Errorf("got %d answers, first %v; want 81, initialize first", len(got), got[:1])
 		}
 	})
-	bubble(t, "reads do not wait for reads", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "reads do not wait for reads", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(call("1", "wait", "{}") + "\n" + call("2", "echo", "{}") + "\n")
 		if got := ids(w.Received()); !slices.Equal(got, []string{"2"}) {
 			t.Errorf("answered %v while a read runs, want [2]", got)
 		}
 		w.Send(cancelled("1"))
 	})
-	bubble(t, "a write waits for the reads before it", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "a write waits for the reads before it", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call("1", "wait", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n")
 		time.Sleep(maxBlocking - time.Second)
 		if got := w.Received(); got != nil || toy.store != "" {
@@ -59,7 +59,7 @@ func TestStdioOrder(t *testing.T) {
 			t.Errorf("answered %v after the read had gone, want [2]", got)
 		}
 	})
-	bubble(t, "a call that hangs keeps others waiting for 5 s, and never a ping", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "a call that hangs keeps others waiting for 5 s, and never a ping", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "get", "{}") + "\n" + call("3", "put", "{}") + "\n" + ping + "\n")
 		if got := w.Received(); !slices.Equal(got, []string{pong}) {
 			t.Errorf("got %v, want only the ping's answer", got)
@@ -74,7 +74,7 @@ func TestStdioOrder(t *testing.T) {
 			t.Errorf("answered %v at last, want [1]", got)
 		}
 	})
-	bubble(t, "progress is told before the answer, all of it", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "progress is told before the answer, all of it", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(initialize + "\n")
 		w.Received()
 		w.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"progress","_meta":{"progressToken":"t"}}}` + "\n")
@@ -83,7 +83,7 @@ func TestStdioOrder(t *testing.T) {
 			t.Errorf("got %d messages, want 20 notifications and then the answer", len(got))
 		}
 	})
-	bubble(t, "an id in use is refused, then free again", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "an id in use is refused, then free again", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call(`"a"`, "wait", "{}") + "\n" + call(`"\u0061"`, "echo", "{}") + "\n")
 		got := w.Received()
 		if len(got) != 1 || !failure(`"\u0061"`, -32600)(got[0]) {
@@ -94,7 +94,7 @@ func TestStdioOrder(t *testing.T) {
 			t.Errorf("answered %v, want the second call alone", got)
 		}
 	})
-	bubble(t, "more calls than may wait are read when there is room", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "more calls than may wait are read when there is room", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		var lines strings.Builder
 		lines.WriteString(call("0", "stubborn", "{}") + "\n")
 		for i := range maxPending + 50 {
@@ -113,7 +113,7 @@ func TestStdioOrder(t *testing.T) {
 }
 
 func TestStdioCancels(t *testing.T) {
-	bubble(t, "a running call, which is not answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "a running call, which is not answered", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(call("1", "wait", "{}") + "\n" + cancelled("1") + ping + "\n")
 		if got := w.Received(); !slices.Equal(got, []string{pong}) {
 			t.Errorf("got %v, want only the ping's answer", got)
@@ -124,7 +124,7 @@ func TestStdioCancels(t *testing.T) {
 			t.Errorf("the call went on for %v after it was cancelled", waited)
 		}
 	})
-	bubble(t, "a call that waits, which never begins", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
+	runStdio(t, "a call that waits, which never begins", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n" + cancelled("2"))
 		w.Received()
 		close(toy.release)
@@ -133,14 +133,14 @@ func TestStdioCancels(t *testing.T) {
 			t.Errorf("answered %v and stored %q, want [1] and nothing", got, toy.store)
 		}
 	})
-	bubble(t, "the string id and not the number", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "the string id and not the number", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(call("1", "wait", "{}") + "\n" + call(`"1"`, "wait", "{}") + "\n" + cancelled(`"1"`))
 		w.End()
 		if got := ids(w.Received()); !slices.Equal(got, []string{"1"}) {
 			t.Errorf("answered %v at the end, want [1]", got)
 		}
 	})
-	bubble(t, "an id beyond 2^53 and not its neighbour", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "an id beyond 2^53 and not its neighbour", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(call("9007199254740992", "wait", "{}") + "\n" + call("9007199254740993", "wait", "{}") + "\n" + cancelled("9007199254740993"))
 		w.End()
 		if got := ids(w.Received()); !slices.Equal(got, []string{"9007199254740992"}) {
@@ -149,12 +149,12 @@ func TestStdioCancels(t *testing.T) {
 	})
 }
 
-// bubble runs a test with a served toy handler inside a synctest bubble.
-func bubble(t *testing.T, name string, fact func(*testing.T, *wiretest.Wire, *toyHandler)) {
+// runStdio runs a test with a served toy handler inside a synctest bubble.
+func runStdio(t *testing.T, name string, test func(*testing.T, *wiretest.Wire, *toyHandler)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			toy := newToy()
-			fact(t, wiretest.Start(t, serving(toy)), toy)
+			test(t, wiretest.Start(t, serving(toy)), toy)
 		})
 	})
 }

@@ -92,7 +92,7 @@ func failure(id string, code int) func(string) bool {
 	}
 }
 
-func TestStdioAnswersBadLinesOnceAndGoesOn(t *testing.T) {
+func TestStdioAnswersBadLinesOnce(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	request := func(params string) string {
 		return `{"jsonrpc":"2.0","id":7,"method":"ping","params":` + params + `}`

@@ -43,8 +43,8 @@ func serving(toy *toyHandler) wiretest.Serve {
 	}
 }
 
-// tell notifies the client of a session, outside any call.
-func (toy *toyHandler) tell(session, method string) bool {
+// notifyClient notifies the client of a session, outside any call.
+func (toy *toyHandler) notifyClient(session, method string) bool {
 	toy.mu.Lock()
 	defer toy.mu.Unlock()
 	return toy.sessions[session].notify(notificationLine(method, nil))
@@ -74,11 +74,11 @@ func (*toyHandler) Traits(tool, _, _ string) (reads, remote, known bool) {
 	return false, false, false
 }
 
-func (toy *toyHandler) Acquire(_ bool, give func(Slot)) Slot {
+func (toy *toyHandler) Acquire(_ bool, onFree func(Slot)) Slot {
 	toy.mu.Lock()
 	defer toy.mu.Unlock()
 	if toy.taken == toy.limit {
-		toy.waiting = append(toy.waiting, give)
+		toy.waiting = append(toy.waiting, onFree)
 		return nil
 	}
 	toy.taken++

@@ -9,10 +9,10 @@ import (
 	"kota/entrypoint/untrusted"
 )
 
-func TestASessionIsTaintedWhenTheCallIsOver(t *testing.T) {
-	for _, tell := range []bool{true, false} {
+func TestSessionIsTaintedAfterCall(t *testing.T) {
+	for _, show := range []bool{true, false} {
 		c := &entrypoint.Call{Session: entrypoint.NewSession()}
-		read := untrusted.Track(tell)(func(_ context.Context, c *entrypoint.Call) (any, error) {
+		read := untrusted.Track(show)(func(_ context.Context, c *entrypoint.Call) (any, error) {
 			bundles.MarkUntrusted(c.Env.NewContext(t.Context()))
 			if c.Session.IsTainted() {
 				t.Error("the session is tainted before anybody has seen the answer")
@@ -26,10 +26,10 @@ func TestASessionIsTaintedWhenTheCallIsOver(t *testing.T) {
 			if !c.Session.IsTainted() {
 				t.Error("the session is not tainted")
 			}
-			if got := bundles.HasUntrusted(c.Env.NewContext(t.Context())); got != tell {
-				t.Errorf("handlers learn of it: %t, want %t", got, tell)
+			if got := bundles.HasUntrusted(c.Env.NewContext(t.Context())); got != show {
+				t.Errorf("handlers learn of it: %t, want %t", got, show)
 			}
-			read = untrusted.Track(tell)(func(context.Context, *entrypoint.Call) (any, error) { return nil, nil })
+			read = untrusted.Track(show)(func(context.Context, *entrypoint.Call) (any, error) { return nil, nil })
 		}
 	}
 }

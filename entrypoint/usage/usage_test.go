@@ -24,14 +24,14 @@ import (
 
 // A fakeStore keeps counts, unless it fails.
 type fakeStore struct {
-	now   time.Time
-	fails error
-	kept  []usage.Counts
+	now    time.Time
+	fails  error
+	stored []usage.Counts
 }
 
 func (store *fakeStore) AddUsage(_ context.Context, counts usage.Counts) error {
 	if store.fails == nil {
-		store.kept = append(store.kept, counts)
+		store.stored = append(store.stored, counts)
 	}
 	return store.fails
 }
@@ -46,12 +46,12 @@ func newCounter(t *testing.T) (*fakeStore, *usage.Counter) {
 // and of its pairs.
 func (store *fakeStore) lines(t *testing.T, u *usage.Counter) (lines, pairs map[string]int) {
 	t.Helper()
-	store.kept = nil
+	store.stored = nil
 	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	lines, pairs = map[string]int{}, map[string]int{}
-	for _, counts := range store.kept {
+	for _, counts := range store.stored {
 		for line, count := range counts.Lines {
 			lines[strings.TrimSpace(fmt.Sprintf("%s %s %s", line.Tool, line.Channel, line.Code))] += count.Times
 		}
@@ -95,7 +95,7 @@ func TestUsageIsCountedByChannel(t *testing.T) {
 	}
 }
 
-func TestUsageHoldsNoWordOfTheUsers(t *testing.T) {
+func TestUsageHasNoUserText(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	store, u := newCounter(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
@@ -113,10 +113,10 @@ func TestUsageHoldsNoWordOfTheUsers(t *testing.T) {
 	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(store.kept) != 1 || len(store.kept[0].Lines) < 5 {
-		t.Fatalf("got %v", store.kept)
+	if len(store.stored) != 1 || len(store.stored[0].Lines) < 5 {
+		t.Fatalf("got %v", store.stored)
 	}
-	if text := fmt.Sprint(store.kept); strings.Contains(text, secret) {
+	if text := fmt.Sprint(store.stored); strings.Contains(text, secret) {
 		t.Errorf("it is counted as %s", text)
 	}
 }
@@ -142,12 +142,12 @@ func TestUsageCountsTokensOfArgumentsAndAnswers(t *testing.T) {
 		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI}:                                 {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
 		{Day: "2026-11-20", Tool: "notes_add", Channel: entrypoint.ByCLI, Code: metadata.ValidationError}: {Times: 1, TokensIn: metadata.Tokens(`{}`), TokensOut: metadata.Tokens(said)},
 	}
-	if got := store.kept[0].Lines; !maps.Equal(got, want) {
+	if got := store.stored[0].Lines; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
+func TestUseIsCountedOnItsDay(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	store, u := newCounter(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
@@ -159,7 +159,7 @@ func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	days := map[string]int{}
-	for line, count := range store.kept[0].Lines {
+	for line, count := range store.stored[0].Lines {
 		days[line.Day] += count.Times
 	}
 	if want := map[string]int{"2026-11-20": 2, "2026-11-21": 1}; !maps.Equal(days, want) {
@@ -167,7 +167,7 @@ func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
 	}
 }
 
-func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
+func TestFailedFlushIsRepeated(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	store, u := newCounter(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
@@ -194,7 +194,7 @@ func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 	}
 }
 
-func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
+func TestCountsAreFlushedPeriodically(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, notes := routertest.NewNotes("notes")
 		store, u := newCounter(t)
@@ -205,14 +205,14 @@ func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
 			}
 			time.Sleep(usage.FlushInterval) // of the bubble's time: it takes none
 			synctest.Wait()
-			if len(store.kept) != n+1 || store.kept[n].Lines[usage.Line{Day: "2026-11-20", Tool: "notes_list", Channel: entrypoint.ByName}].Times != 5 {
-				t.Fatalf("after %d pauses there is %v", n+1, store.kept)
+			if len(store.stored) != n+1 || store.stored[n].Lines[usage.Line{Day: "2026-11-20", Tool: "notes_list", Channel: entrypoint.ByName}].Times != 5 {
+				t.Fatalf("after %d pauses there is %v", n+1, store.stored)
 			}
 		}
 	})
 }
 
-func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
+func TestConsecutiveCallsArePairs(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	store, u := newCounter(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
@@ -237,7 +237,7 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 	}
 }
 
-func TestUsageInMemoryIsBounded(t *testing.T) {
+func TestCountsInMemoryAreLimited(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	store, u := newCounter(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
@@ -251,12 +251,12 @@ func TestUsageInMemoryIsBounded(t *testing.T) {
 	if err := u.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(store.kept[0].Lines); n != 2000 {
+	if n := len(store.stored[0].Lines); n != 2000 {
 		t.Errorf("%d lines wait to be written, want 2000", n)
 	}
 }
 
-func TestManyMayCountAtOnce(t *testing.T) {
+func TestConcurrentCallsAreCounted(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	store, u := newCounter(t)
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Usage: u})
@@ -274,7 +274,7 @@ func TestManyMayCountAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
+func TestNestedCallsAreNotCounted(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	store, u := newCounter(t)
 	var r *entrypoint.Router

@@ -40,7 +40,7 @@ func serve(t *testing.T, s *Server) (l *wiretest.Listener, end func() error) {
 const head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good\r\n"
 
 // The server closes slow connections and keeps nothing of them.
-func TestWhoeverIsSlowIsLetGo(t *testing.T) {
+func TestSlowClientsAreDisconnected(t *testing.T) {
 	for name, c := range map[string]struct {
 		says string        // sent at once
 		then string        // sent every second
@@ -74,7 +74,7 @@ func TestWhoeverIsSlowIsLetGo(t *testing.T) {
 	}
 }
 
-func TestHeadersHaveTheirBounds(t *testing.T) {
+func TestHeaderSizeIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, end := serve(t, &Server{})
 		client := l.Dial()
@@ -89,7 +89,7 @@ func TestHeadersHaveTheirBounds(t *testing.T) {
 }
 
 // A thousand idle connections delay others only until the limit for idle connections.
-func TestThousandsOfConnectionsAreBounded(t *testing.T) {
+func TestConnectionsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, end := serve(t, &Server{})
 		start := time.Now()
@@ -104,7 +104,7 @@ func TestThousandsOfConnectionsAreBounded(t *testing.T) {
 	})
 }
 
-func TestServingEndsWhenWhatWasBegunIsOver(t *testing.T) {
+func TestShutdownWaitsForRunningRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, drained := make(chan struct{}), make(chan struct{})
 		l, end := serve(t, &Server{
@@ -140,7 +140,7 @@ func TestServingEndsWhenWhatWasBegunIsOver(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotEndIsCutOff(t *testing.T) {
+func TestShutdownInterruptsHangingRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, end := serve(t, &Server{Endpoint: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })})
 		client, start := l.Dial(), time.Now()
@@ -156,7 +156,7 @@ func TestWhatDoesNotEndIsCutOff(t *testing.T) {
 	})
 }
 
-func TestAddressesOfOtherMachinesNeedTLS(t *testing.T) {
+func TestRemoteAddressesNeedTLS(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0"} {
 		if l, err := Listen(address, nil); err == nil || !strings.Contains(err.Error(), "--tls-cert") {
 			t.Errorf("%s: got %v, %v; want the reason", address, l, err)
@@ -174,8 +174,8 @@ func TestAddressesOfOtherMachinesNeedTLS(t *testing.T) {
 	}
 }
 
-func TestNamesOfOthersAreNone(t *testing.T) {
-	here := hostNames{loopback: true, more: []string{"kota.example.com"}}
+func TestHostNames(t *testing.T) {
+	names := hostNames{loopback: true, more: []string{"kota.example.com"}}
 	for host, want := range map[string]bool{
 		"localhost": true, "LOCALHOST:8321": true, "127.0.0.1:1": true, "127.9.9.9": true, "[::1]:8321": true, "[::1]": true,
 		"localhost.": true, "kota.example.com": true, "Kota.Example.Com:443": true,
@@ -183,13 +183,13 @@ func TestNamesOfOthersAreNone(t *testing.T) {
 		"127.0.0.1@evil.example": false, "evil.example:127.0.0.1": false, "0.0.0.0": false, "192.168.1.5": false,
 		"x.kota.example.com": false, "[::ffff:192.168.1.5]": false, "2130706433": false, "0x7f.1": false,
 	} {
-		if got := here.include(host); got != want {
+		if got := names.include(host); got != want {
 			t.Errorf("%q: got %v", host, got)
 		}
 	}
 }
 
-func TestAPortThatIsTakenIsSaidToBe(t *testing.T) {
+func TestListenNamesPortInUse(t *testing.T) {
 	l, err := Listen("127.0.0.1:0", nil)
 	if err != nil {
 		t.Fatal(err)

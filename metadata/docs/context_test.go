@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// house returns a catalogue of 6 bundles with 4 actions each, of growing length.
-func house(t *testing.T) []metadata.Bundle {
+// sampleCatalogue returns a catalogue of 6 bundles with 4 actions each, of growing length.
+func sampleCatalogue(t *testing.T) []metadata.Bundle {
 	t.Helper()
 	type in struct {
 		Room  string `json:"room" doc:"which room: \"kitchen\""`
@@ -41,7 +41,7 @@ func house(t *testing.T) []metadata.Bundle {
 }
 
 func TestContextKeepsItsBudget(t *testing.T) {
-	all := house(t)
+	all := sampleCatalogue(t)
 	least, most := metadata.Tokens(Context(all, 1)), metadata.Tokens(Context(all, 0))
 	if least*4 > most {
 		t.Fatalf("the whole takes %d tokens and the least %d: too near for a test", most, least)
@@ -63,7 +63,7 @@ func TestContextKeepsItsBudget(t *testing.T) {
 }
 
 func TestContextJSONKeepsItsBudget(t *testing.T) {
-	all := house(t)
+	all := sampleCatalogue(t)
 	size := func(budget int) int { return metadata.Tokens(metadata.Compact(ContextJSON(all, budget))) }
 	least, most := size(1), size(0)
 	for budget := least; budget <= most+100; budget += 37 {
@@ -76,8 +76,8 @@ func TestContextJSONKeepsItsBudget(t *testing.T) {
 	}
 }
 
-func TestContextSaysMoreTheMoreRoomThereIs(t *testing.T) {
-	all := house(t)
+func TestContextGrowsWithBudget(t *testing.T) {
+	all := sampleCatalogue(t)
 	least, most := metadata.Tokens(Context(all, 1)), metadata.Tokens(Context(all, 0))
 	signatures := func(budget int) int { return strings.Count(Context(all, budget), "dim0(room*:str, level:int=5)") }
 	if got := signatures(least); got != 0 {
@@ -92,8 +92,8 @@ func TestContextSaysMoreTheMoreRoomThereIs(t *testing.T) {
 	}
 }
 
-func TestContextNeverLeavesABundleOut(t *testing.T) {
-	all := house(t)
+func TestContextHasEveryBundle(t *testing.T) {
+	all := sampleCatalogue(t)
 	for _, budget := range []int{1, 2, 50} {
 		text := Context(all, budget)
 		if got := strings.Count(text, "\n- **floor"); got != len(all) {
@@ -102,7 +102,7 @@ func TestContextNeverLeavesABundleOut(t *testing.T) {
 	}
 }
 
-func TestContextOfNothingSaysHowToCall(t *testing.T) {
+func TestContextWithoutBundlesSaysHowToCall(t *testing.T) {
 	for _, budget := range []int{0, 1, 1000} {
 		if got := Context(nil, budget); got != contextHead {
 			t.Errorf("budget %d: got %q", budget, got)
@@ -113,8 +113,8 @@ func TestContextOfNothingSaysHowToCall(t *testing.T) {
 	}
 }
 
-func TestContextHasNoGaps(t *testing.T) {
-	all := house(t)
+func TestContextHasNoEmptyBlocks(t *testing.T) {
+	all := sampleCatalogue(t)
 	for budget := range 60 {
 		text := Context(all, budget*50)
 		if strings.Contains(text, "\n\n\n") || strings.HasSuffix(text, "\n\n") {
@@ -123,11 +123,11 @@ func TestContextHasNoGaps(t *testing.T) {
 	}
 }
 
-func TestContextIsAlwaysTheSame(t *testing.T) {
+func TestContextIsDeterministic(t *testing.T) {
 	for _, budget := range []int{0, 1, 300, 900} {
-		text, object := Context(house(t), budget), metadata.Compact(ContextJSON(house(t), budget))
+		text, object := Context(sampleCatalogue(t), budget), metadata.Compact(ContextJSON(sampleCatalogue(t), budget))
 		for range 5 {
-			if Context(house(t), budget) != text || metadata.Compact(ContextJSON(house(t), budget)) != object {
+			if Context(sampleCatalogue(t), budget) != text || metadata.Compact(ContextJSON(sampleCatalogue(t), budget)) != object {
 				t.Fatalf("budget %d: two answers differ", budget)
 			}
 		}
@@ -136,7 +136,7 @@ func TestContextIsAlwaysTheSame(t *testing.T) {
 
 // The three forms of a bundle in JSON, as a program would read them.
 func TestContextJSONNamesActionsInEveryForm(t *testing.T) {
-	all := house(t)
+	all := sampleCatalogue(t)
 	type action struct {
 		Tool      string          `json:"tool_name"`
 		Signature string          `json:"signature"`

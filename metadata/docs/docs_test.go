@@ -11,9 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// awkward are two bundles whose texts contain Markdown syntax, and whose optional texts are
+// awkwardBundles are two bundles whose texts contain Markdown syntax, and whose optional texts are
 // empty.
-func awkward(t *testing.T) []metadata.Bundle {
+func awkwardBundles(t *testing.T) []metadata.Bundle {
 	t.Helper()
 	type in struct {
 		Path   string   `json:"path" doc:"a <file> or | a pipe"`
@@ -54,10 +54,10 @@ func awkward(t *testing.T) []metadata.Bundle {
 	}
 }
 
-func TestMarkdownIsTheGoldenPage(t *testing.T) {
+func TestMarkdownEqualsGoldenFile(t *testing.T) {
 	for name, detail := range map[string]Detail{"names": Names, "signatures": Signatures, "full": Full} {
 		t.Run(name, func(t *testing.T) {
-			got := Markdown(awkward(t), detail)
+			got := Markdown(awkwardBundles(t), detail)
 			want, err := os.ReadFile(filepath.Join("testdata", name+".md"))
 			if err != nil {
 				t.Fatal(err)
@@ -69,18 +69,18 @@ func TestMarkdownIsTheGoldenPage(t *testing.T) {
 	}
 }
 
-func TestMarkdownIsAlwaysTheSame(t *testing.T) {
+func TestMarkdownIsDeterministic(t *testing.T) {
 	for _, detail := range []Detail{Names, Signatures, Full} {
-		want := Markdown(awkward(t), detail)
+		want := Markdown(awkwardBundles(t), detail)
 		for range 20 {
-			if got := Markdown(awkward(t), detail); got != want {
+			if got := Markdown(awkwardBundles(t), detail); got != want {
 				t.Fatalf("detail %d: two pages differ:\n%s", detail, cmp.Diff(want, got))
 			}
 		}
 	}
 }
 
-func TestMarkdownOfNothingIsNothing(t *testing.T) {
+func TestMarkdownWithoutBundlesIsEmpty(t *testing.T) {
 	for _, detail := range []Detail{Names, Signatures, Full} {
 		if got := Markdown(nil, detail); got != "" {
 			t.Errorf("detail %d: got %q", detail, got)
@@ -88,9 +88,9 @@ func TestMarkdownOfNothingIsNothing(t *testing.T) {
 	}
 }
 
-func TestMarkdownHasNoGaps(t *testing.T) {
+func TestMarkdownHasNoEmptyBlocks(t *testing.T) {
 	for _, detail := range []Detail{Names, Signatures, Full} {
-		text := Markdown(awkward(t), detail)
+		text := Markdown(awkwardBundles(t), detail)
 		if strings.Contains(text, "\n\n\n") || strings.HasSuffix(text, "\n\n") || !strings.HasSuffix(text, "\n") {
 			t.Errorf("detail %d: empty lines in a row or at the end:\n%q", detail, text)
 		}
@@ -100,7 +100,7 @@ func TestMarkdownHasNoGaps(t *testing.T) {
 // A table row with more or fewer cells than its head would hide an argument.
 func TestMarkdownTablesHaveThreeCells(t *testing.T) {
 	rows := 0
-	for line := range strings.Lines(Markdown(awkward(t), Full)) {
+	for line := range strings.Lines(Markdown(awkwardBundles(t), Full)) {
 		if !strings.HasPrefix(line, "|") {
 			continue
 		}
@@ -142,7 +142,7 @@ func TestCodeSpansHoldBackticks(t *testing.T) {
 	}
 }
 
-func TestProseShowsEveryAngle(t *testing.T) {
+func TestProseEscapesAngleBrackets(t *testing.T) {
 	for text, want := range map[string]string{
 		"a <b> c":           `a \<b> c`,
 		"in `<code>` it is": "in `<code>` it is",
@@ -156,7 +156,7 @@ func TestProseShowsEveryAngle(t *testing.T) {
 	}
 }
 
-func TestSentencesEndOnce(t *testing.T) {
+func TestSentencesEndWithOneFullStop(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "So": "So.", "So.": "So.", "So?": "So?", "So!": "So!", "So…": "So…", "そう。": "そう。", "So\n": "So.", `"so"`: `"so".`,
 	} {

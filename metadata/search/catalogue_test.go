@@ -38,7 +38,7 @@ func TestParseCatalogueReadsEveryShapeOfAToolList(t *testing.T) {
 	}
 }
 
-func TestParseCatalogueTellsBundlesByTheirPrefix(t *testing.T) {
+func TestParseCatalogueReadsBundleFromPrefix(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"send": {"", "send"}, "mail_send": {"", "mail_send"}, "mail__send": {"", "mail__send"}, "mail:send": {"mail", "send"},
 		"mail.send": {"mail", "send"}, "mail/send": {"mail", "send"}, "a.b:send": {"a.b", "send"}, ":send": {"", ":send"}, "send.": {"", "send."},
@@ -53,7 +53,7 @@ func TestParseCatalogueTellsBundlesByTheirPrefix(t *testing.T) {
 	}
 }
 
-func TestParseCatalogueTakesTheFirstSentenceAsSummary(t *testing.T) {
+func TestParseCatalogueUsesFirstSentenceAsSummary(t *testing.T) {
 	for text, want := range map[string]string{
 		"Set a zone, e.g. the living room. Holds.": "Set a zone, e.g. the living room.", "Reads v1.2 files": "Reads v1.2 files",
 		"One line\nmore": "One line", "": "", ".": ".", "予定を表示。詳細": "予定を表示。", "Ends here.": "Ends here.",
@@ -64,7 +64,7 @@ func TestParseCatalogueTakesTheFirstSentenceAsSummary(t *testing.T) {
 	}
 }
 
-func TestParseCatalogueTakesParametersOfAllLevels(t *testing.T) {
+func TestParseCatalogueReadsParametersOfAllLevels(t *testing.T) {
 	entries, _, err := ParseCatalogue([]byte(`[{"name":"x","inputSchema":{"properties":{
 		"filter":{"type":"object","properties":{"since":{"description":"first day"}}},
 		"lines":{"type":"array","items":{"properties":{"amount":{}}}},
@@ -81,7 +81,7 @@ func TestParseCatalogueTakesParametersOfAllLevels(t *testing.T) {
 	}
 }
 
-func TestParseCatalogueBoundsWhatItTakesFromASchema(t *testing.T) {
+func TestParseCatalogueLimitsSchema(t *testing.T) {
 	deep := strings.Repeat(`{"properties":{"p":`, 500) + `{}` + strings.Repeat(`}}`, 500)
 	wide := `{"properties":{"a":{}` + strings.Repeat(`,"b":{}`, 3) + `},"anyOf":[` + strings.Repeat(`{"properties":{"c":{}}},`, 2000) + `{}]}`
 	for schema, most := range map[string]int{deep: maxSchemaDepth, wide: maxSchemaParams} {
@@ -95,7 +95,7 @@ func TestParseCatalogueBoundsWhatItTakesFromASchema(t *testing.T) {
 	}
 }
 
-func TestParseCatalogueSaysWhatIsWrongAndWhere(t *testing.T) {
+func TestParseCatalogueErrors(t *testing.T) {
 	for file, want := range map[string]string{
 		"":                                 "the file is empty",
 		"\n[{]":                            "line 2, column 3",
@@ -125,7 +125,7 @@ func TestParseCatalogueSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-func TestParseCatalogueOfNoToolsIsEmpty(t *testing.T) {
+func TestParseCatalogueWithoutToolsIsEmpty(t *testing.T) {
 	entries, schemas, err := ParseCatalogue([]byte(`{"tools":[]}`))
 	if err != nil || len(entries) != 0 || len(schemas) != 0 {
 		t.Errorf("got %v, %v, %v", entries, schemas, err)

@@ -10,7 +10,7 @@ import (
 )
 
 // An asked question and the tools that answer it.
-type asked struct {
+type question struct {
 	Query    string   `json:"query"`
 	Relevant []string `json:"relevant"`
 }
@@ -36,7 +36,7 @@ func (f figures) String() string {
 
 // measure asks every question and every name of entries. For each name it tries all deletions
 // and swaps, and a substitution and an insertion at every position.
-func measure(rank ranking, entries []Entry, questions []asked) figures {
+func measure(rank ranking, entries []Entry, questions []question) figures {
 	var f figures
 	for _, q := range questions {
 		recall, reciprocal := 0.0, 0.0
@@ -74,7 +74,7 @@ func firstIs(rank ranking, query string, entry int) float64 {
 	return 0
 }
 
-func engine(entries []Entry) ranking {
+func searchRanking(entries []Entry) ranking {
 	x := NewIndex(entries)
 	return func(query string, limit int) []int {
 		list := []int{}

@@ -7,7 +7,7 @@ import (
 	"kota/metadata/search"
 )
 
-func TestPlacesInBothRankingsCount(t *testing.T) {
+func TestFuseUsesRanksOfBothLists(t *testing.T) {
 	word := func(entries ...int) []search.Hit {
 		hits := []search.Hit{}
 		for _, e := range entries {

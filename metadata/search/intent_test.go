@@ -6,7 +6,7 @@ import (
 	"kota/metadata"
 )
 
-func TestGraveActionsAreAskedForInSoManyWords(t *testing.T) {
+func TestAsksNeedsVerbOfDeletionOrSending(t *testing.T) {
 	deleteDraft := metadata.Action{Name: "delete_draft", Tool: "gmail_delete_draft", Effect: metadata.Writes, Tags: []string{"draft", "discard"}}
 	deleteEvent := metadata.Action{Name: "delete_event", Tool: "calendar_delete_event", Effect: metadata.Sends, Tags: []string{"cancel"}}
 	forget := metadata.Action{Name: "delete", Tool: "memory_delete", Effect: metadata.Destroys, Tags: []string{"forget"}}
@@ -44,7 +44,7 @@ func TestGraveActionsAreAskedForInSoManyWords(t *testing.T) {
 	}
 }
 
-func TestMisspeltVerbsOfReadingStillRead(t *testing.T) {
+func TestMayAskToReadAcceptsTypos(t *testing.T) {
 	for name, want := range map[string]bool{"raed_message": true, "read_message": true, "serch_mail": true, "send_message": false, "snd_message": false, "delete_event": false, "delte_event": false, "message": false} {
 		if got := MayAskToRead(name); got != want {
 			t.Errorf("%s may ask to read: %v, want %v", name, got, want)
@@ -52,7 +52,7 @@ func TestMisspeltVerbsOfReadingStillRead(t *testing.T) {
 	}
 }
 
-func TestAliasesAreVerbsWithNouns(t *testing.T) {
+func TestAliasesCombineVerbsAndNouns(t *testing.T) {
 	a := metadata.Action{Name: "modify_messages", Tool: "gmail_modify_messages", Aliases: metadata.Aliases{"archive move_away: - mail (archive: true)", "label: mail"}}
 	for name, with := range map[string]string{"archive": "archive: true", "gmail_archive_mail": "archive: true", "moveAwayMail": "archive: true", "label_mail": ""} {
 		if alias, ok := a.Aliased(name); !ok || alias.With != with {

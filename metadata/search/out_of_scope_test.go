@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// hall returns a small catalogue about rooms and meals.
-func hall() []Entry {
+// hallEntries returns a small catalogue about rooms and meals.
+func hallEntries() []Entry {
 	return []Entry{
 		{Tool: "rooms_book", Bundle: "rooms", Name: "book", Summary: "Book a room for a meeting.", Phrases: []string{"I need a room on Monday"}},
 		{Tool: "meals_order", Bundle: "meals", Name: "order", Summary: "Order lunch for the guests.", Phrases: []string{"get us sandwiches"}},
 	}
 }
 
-func TestWhatLiesBeyondIsNeverFoundAndFitsNothing(t *testing.T) {
-	entries := hall()
+func TestOutOfScopeTopicsAreNeverFound(t *testing.T) {
+	entries := hallEntries()
 	x := NewIndex(entries, OutOfScope(entries)...)
 	for query, fits := range map[string]bool{
 		"book a room":                   true,
@@ -38,9 +38,9 @@ func TestWhatLiesBeyondIsNeverFoundAndFitsNothing(t *testing.T) {
 	}
 }
 
-func TestATopicThatABundleIsAboutIsTheBundles(t *testing.T) {
-	own := append(hall(), Entry{Tool: "weather_forecast", Bundle: "weather", Name: "forecast", Summary: "Say what weather it will be."})
-	if got, want := len(OutOfScope(own)), len(OutOfScope(hall()))-1; got != want {
+func TestTopicOfBundleIsInScope(t *testing.T) {
+	own := append(hallEntries(), Entry{Tool: "weather_forecast", Bundle: "weather", Name: "forecast", Summary: "Say what weather it will be."})
+	if got, want := len(OutOfScope(own)), len(OutOfScope(hallEntries()))-1; got != want {
 		t.Errorf("%d topics out of scope of a catalogue with weather, want %d", got, want)
 	}
 	hits := NewIndex(own, OutOfScope(own)...).Search("weather for the weekend", 1)
@@ -49,7 +49,7 @@ func TestATopicThatABundleIsAboutIsTheBundles(t *testing.T) {
 	}
 }
 
-func TestEveryTopicIsSaidOnceAndInManyWays(t *testing.T) {
+func TestTopicsAreUniqueWithSeveralPhrases(t *testing.T) {
 	var all []string
 	for _, topic := range OutOfScope(nil) {
 		if len(topic.Phrases) < 8 {

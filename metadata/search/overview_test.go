@@ -2,7 +2,7 @@ package search
 
 import "testing"
 
-func TestAQuestionForEverythingIsToldFromOneForSomething(t *testing.T) {
+func TestAsksForOverview(t *testing.T) {
 	for query, want := range map[string]bool{
 		"":                                 false,
 		"help":                             true,

@@ -7,7 +7,7 @@ import (
 	"kota/metadata/words"
 )
 
-func TestAQuestionIsToldFromAnOrder(t *testing.T) {
+func TestIsQuestion(t *testing.T) {
 	for text, want := range map[string]bool{
 		"":                                  false,
 		"could you tell me what I ate":      false,
@@ -32,7 +32,7 @@ func TestAQuestionIsToldFromAnOrder(t *testing.T) {
 	}
 }
 
-func TestTheNearestPhrase(t *testing.T) {
+func TestPhraseIndexFindsNearestPhrase(t *testing.T) {
 	entries := []Entry{
 		{Tool: "lend", Phrases: []string{"lend the ladder to a neighbour"}},
 		{Tool: "whereabouts", Phrases: []string{"who has the ladder of the neighbour"}},
@@ -66,7 +66,7 @@ func TestTheNearestPhrase(t *testing.T) {
 	})
 }
 
-func TestWordsOfOneClassStandForOneAnother(t *testing.T) {
+func TestWordsOfOneClassAreSynonyms(t *testing.T) {
 	for _, c := range []struct{ a, b string }{
 		{"ate", "gegessen"}, {"invoice", "factuur"}, {"drank", "juice"}, {"swam", "gelaufen"},
 		{"headache", "hoofdpijn"}, {"tuesday", "morgen"}, {"allergic", "size"}, {"retain", "onthoud"},
@@ -89,7 +89,7 @@ func TestWordsOfOneClassStandForOneAnother(t *testing.T) {
 	}
 }
 
-func TestAQueryIsSplitAtItsClauses(t *testing.T) {
+func TestClauses(t *testing.T) {
 	for query, want := range map[string][]string{
 		"":                     nil,
 		"milk and eggs":        nil, // items of a list

@@ -34,9 +34,9 @@ func readCatalogue(t *testing.T, file string) []Entry {
 // The catalogue is of a home and a sales office. The questions name no tool and were written
 // before the first run of the engine. The limits allow two more wrong answers than were
 // measured (Recall@5 0.938, MRR 0.877).
-func TestSearchUnderstandsACatalogueItWasNotWrittenFor(t *testing.T) {
+func TestSearchQualityOnUnknownCatalogue(t *testing.T) {
 	entries := readCatalogue(t, filepath.Join("testdata", "foreign_tools.json"))
-	var questions []asked
+	var questions []question
 	readJSON(t, filepath.Join("testdata", "foreign_queries.json"), &questions)
 	known := map[string]bool{}
 	for _, e := range entries {
@@ -50,7 +50,7 @@ func TestSearchUnderstandsACatalogueItWasNotWrittenFor(t *testing.T) {
 		}
 	}
 
-	got, plain := measure(engine(entries), entries, questions), measure(plainBM25(entries), entries, questions)
+	got, plain := measure(searchRanking(entries), entries, questions), measure(plainBM25(entries), entries, questions)
 	t.Logf("\n            %s\nengine      %v\nplain BM25  %v", figuresHead, got, plain)
 	for _, gate := range []struct {
 		figure    string

@@ -10,7 +10,7 @@ import (
 
 // The golden set is from smart-mcp-proxy/mcpproxy-go: 47 questions about 45 real tools, with
 // graded answers. The published Recall@5 of similar projects is 0.649 to 0.734.
-func TestRetrievalOnTheGoldenSet(t *testing.T) {
+func TestSearchQualityOnGoldenSet(t *testing.T) {
 	folder := os.Getenv("KOTA_RETRIEVAL")
 	if folder == "" {
 		t.Skip("KOTA_RETRIEVAL names no folder with golden_tools.json and golden_queries.json")
@@ -18,7 +18,7 @@ func TestRetrievalOnTheGoldenSet(t *testing.T) {
 	entries := readCatalogue(t, filepath.Join(folder, "golden_tools.json"))
 	questions := readGolden(t, filepath.Join(folder, "golden_queries.json"))
 
-	got := measure(engine(entries), entries, questions)
+	got := measure(searchRanking(entries), entries, questions)
 	var table strings.Builder
 	line := func(name, rest string) { table.WriteString("\n" + name + strings.Repeat(" ", 14-len(name)) + rest) }
 	line("", figuresHead)
@@ -43,7 +43,7 @@ func TestRetrievalOnTheGoldenSet(t *testing.T) {
 }
 
 // readGolden treats answers with a grade of 1 or more as relevant.
-func readGolden(t *testing.T, file string) []asked {
+func readGolden(t *testing.T, file string) []question {
 	t.Helper()
 	var golden struct {
 		Queries []struct {
@@ -55,9 +55,9 @@ func readGolden(t *testing.T, file string) []asked {
 		} `json:"queries"`
 	}
 	readJSON(t, file, &golden)
-	var questions []asked
+	var questions []question
 	for _, q := range golden.Queries {
-		a := asked{Query: q.Query}
+		a := question{Query: q.Query}
 		for _, l := range q.Labels {
 			if l.Relevance >= 1 {
 				a.Relevant = append(a.Relevant, l.Tool)

@@ -12,7 +12,7 @@ func FuzzSearch(f *testing.F) {
 		f.Add(seed, "Send a message", 5)
 	}
 	f.Fuzz(func(t *testing.T, query, said string, limit int) {
-		entries := append(slices.Clone(desk), Entry{Tool: said, Name: said, Summary: query, Description: said})
+		entries := append(slices.Clone(deskEntries), Entry{Tool: said, Name: said, Summary: query, Description: said})
 		x := NewIndex(entries)
 		hits := x.Search(query, limit)
 		if again := NewIndex(entries).Search(query, limit); !slices.Equal(hits, again) {

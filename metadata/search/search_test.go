@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// desk is a small catalogue with two bundles that share an action name.
-var desk = []Entry{
+// deskEntries is a small catalogue with two bundles that share an action name.
+var deskEntries = []Entry{
 	{Tool: "memory_set", Bundle: "memory", Name: "set", Summary: "Store a value under a key.",
 		Params: []Param{{Name: "key", Description: "name of the memory"}, {Name: "expires_at", Description: "when to forget it"}}},
 	{Tool: "memory_search", Bundle: "memory", Name: "search", Summary: "Find memories by words.", Tags: []string{"recall"}},
@@ -31,25 +31,25 @@ func found(x *Index, entries []Entry, query string, limit int) []string {
 }
 
 func TestSearchPutsTheNamedActionFirst(t *testing.T) {
-	x := NewIndex(desk)
+	x := NewIndex(deskEntries)
 	for _, query := range []string{
 		"memory_set", "memory.set", "memorySet", "MemorySet", "memory set", "MEMORY-SET", "memory:set", "memory/set", "memoryset",
 		"  memory_set\n", "ｍｅｍｏｒｙ＿ｓｅｔ", "select:memory_set", "mcp__kota__memory_set", "kota:memory_set",
 		"call memory_set to search messages by sender", "how do I use memorySet?",
 	} {
 		hits := x.Search(query, 0)
-		if len(hits) == 0 || desk[hits[0].Entry].Tool != "memory_set" || hits[0].MatchKind != MatchExact {
+		if len(hits) == 0 || deskEntries[hits[0].Entry].Tool != "memory_set" || hits[0].MatchKind != MatchExact {
 			t.Errorf("Search(%q) = %v, want memory_set first and exact", query, hits)
 		}
 	}
 }
 
-func TestSearchKnowsEveryActionByItsBareName(t *testing.T) {
-	x := NewIndex(desk)
-	if got, want := found(x, desk, "search", 2), []string{"gmail_search", "memory_search"}; !slices.Equal(got, want) {
+func TestSearchFindsEveryActionByItsName(t *testing.T) {
+	x := NewIndex(deskEntries)
+	if got, want := found(x, deskEntries, "search", 2), []string{"gmail_search", "memory_search"}; !slices.Equal(got, want) {
 		t.Errorf("search found %v, want both actions of that name, by tool name: %v", got, want)
 	}
-	if got := found(x, desk, "send message", 1); !slices.Equal(got, []string{"gmail_send_message"}) {
+	if got := found(x, deskEntries, "send message", 1); !slices.Equal(got, []string{"gmail_send_message"}) {
 		t.Errorf("send message found %v", got)
 	}
 }
@@ -65,7 +65,7 @@ func TestSearchPrefersAToolNameToABareActionName(t *testing.T) {
 }
 
 func TestSearchFindsByEveryField(t *testing.T) {
-	x := NewIndex(desk)
+	x := NewIndex(deskEntries)
 	for query, want := range map[string]string{
 		"sender":                     "gmail_search",         // summary
 		"recurring":                  "calendar_list_events", // description
@@ -78,62 +78,62 @@ func TestSearchFindsByEveryField(t *testing.T) {
 		"drafts of mine":             "gmail_create_draft",   // name
 		"listing upcoming happening": "calendar_list_events", // one word in three
 	} {
-		if got := found(x, desk, query, 1); !slices.Equal(got, []string{want}) {
+		if got := found(x, deskEntries, query, 1); !slices.Equal(got, []string{want}) {
 			t.Errorf("Search(%q) found %v first, want %s", query, got, want)
 		}
 	}
 }
 
 func TestSearchForgivesTypos(t *testing.T) {
-	x := NewIndex(desk)
+	x := NewIndex(deskEntries)
 	for query, want := range map[string]string{
 		"memory_ste": "memory_set", "gmial_search": "gmail_search", "calender_list_events": "calendar_list_events",
 		"gmailsendmesage": "gmail_send_message", "mcp__kota__memry_set": "memory_set", // names
 		"apointments": "calendar_list_events", "reccurring": "calendar_list_events", // words
 	} {
 		hits := x.Search(query, 1)
-		if len(hits) != 1 || desk[hits[0].Entry].Tool != want || hits[0].MatchKind != MatchSpelling {
+		if len(hits) != 1 || deskEntries[hits[0].Entry].Tool != want || hits[0].MatchKind != MatchSpelling {
 			t.Errorf("Search(%q) = %v, want %s by its spelling", query, hits, want)
 		}
 	}
 }
 
-func TestSearchTakesAShortWordForNoOther(t *testing.T) {
-	x := NewIndex(desk)
+func TestSearchDoesNotCorrectShortWords(t *testing.T) {
+	x := NewIndex(deskEntries)
 	for _, query := range []string{"sot", "dolote", "memory_xyz_abc", "recxrxng"} {
 		for _, h := range x.Search(query, 0) {
 			if h.MatchKind == MatchSpelling {
-				t.Errorf("%q was taken for %s", query, desk[h.Entry].Tool)
+				t.Errorf("%q was taken for %s", query, deskEntries[h.Entry].Tool)
 			}
 		}
 	}
 }
 
 func TestSearchExpandsAbbreviations(t *testing.T) {
-	x := NewIndex(desk)
+	x := NewIndex(deskEntries)
 	for query, want := range map[string]string{
 		"gsm": "gmail_send_message", "GSM": "gmail_send_message", "gmsend": "gmail_send_message", "cle": "calendar_list_events", "memdel": "memory_delete",
 	} {
 		hits := x.Search(query, 1)
-		if len(hits) != 1 || desk[hits[0].Entry].Tool != want || hits[0].MatchKind != MatchAbbreviation {
+		if len(hits) != 1 || deskEntries[hits[0].Entry].Tool != want || hits[0].MatchKind != MatchAbbreviation {
 			t.Errorf("Search(%q) = %v, want %s as an abbreviation", query, hits, want)
 		}
 	}
 }
 
-func TestSearchTakesAKnownWordForItself(t *testing.T) {
-	entries := append(slices.Clone(desk), Entry{Tool: "radio_scan", Bundle: "radio", Name: "scan", Summary: "List GSM cells."})
+func TestSearchDoesNotCorrectKnownWords(t *testing.T) {
+	entries := append(slices.Clone(deskEntries), Entry{Tool: "radio_scan", Bundle: "radio", Name: "scan", Summary: "List GSM cells."})
 	hits := NewIndex(entries).Search("gsm", 0)
 	if len(hits) < 2 || entries[hits[0].Entry].Tool != "radio_scan" || hits[0].MatchKind != MatchWord || hits[1].MatchKind != MatchAbbreviation {
 		t.Errorf("gsm found %v, want the word before the abbreviation", hits)
 	}
-	if hits := NewIndex(desk).Search("memory", 1); len(hits) != 1 || hits[0].MatchKind != MatchWord {
+	if hits := NewIndex(deskEntries).Search("memory", 1); len(hits) != 1 || hits[0].MatchKind != MatchWord {
 		t.Errorf("memory found %v, want a word", hits)
 	}
 }
 
-func TestSearchOfNothingFindsNothing(t *testing.T) {
-	x := NewIndex(desk)
+func TestSearchWithoutWordsFindsNothing(t *testing.T) {
+	x := NewIndex(deskEntries)
 	for _, query := range []string{"", " \t\n", "?!… ---", "\x00", "\xff\xfe", "''", "*", "\u202e\u200b", "zzyzx qwrtp"} {
 		if hits := x.Search(query, 5); len(hits) != 0 {
 			t.Errorf("Search(%q) = %v, want none", query, hits)
@@ -145,7 +145,7 @@ func TestSearchOfNothingFindsNothing(t *testing.T) {
 }
 
 func TestSearchKeepsAQueryOfStopWords(t *testing.T) {
-	entries := []Entry{{Tool: "x_what_if", Bundle: "x", Name: "what_if", Summary: "Simulate a change."}, desk[0]}
+	entries := []Entry{{Tool: "x_what_if", Bundle: "x", Name: "what_if", Summary: "Simulate a change."}, deskEntries[0]}
 	if got := found(NewIndex(entries), entries, "if what", 1); !slices.Equal(got, []string{"x_what_if"}) {
 		t.Errorf("found %v", got)
 	}
@@ -170,7 +170,7 @@ func TestSearchReadsOtherAlphabets(t *testing.T) {
 	}
 }
 
-func TestSearchReadsCompoundsEitherWay(t *testing.T) {
+func TestSearchSplitsAndJoinsCompounds(t *testing.T) {
 	entries := []Entry{
 		{Tool: "a", Name: "a", Summary: "Convert between timezones."},
 		{Tool: "b", Name: "b", Summary: "Count the rows of a file."},
@@ -193,23 +193,23 @@ func TestSearchOrdersTiesByToolName(t *testing.T) {
 	}
 }
 
-func TestSearchLooksAtABoundedPartOfTheQuery(t *testing.T) {
-	x := NewIndex(desk)
+func TestSearchLimitsQuery(t *testing.T) {
+	x := NewIndex(deskEntries)
 	long := "gmail draft " + strings.Repeat("recurring ", 1<<20)
-	if got := found(x, desk, long, 1); !slices.Equal(got, []string{"gmail_create_draft"}) && !slices.Equal(got, []string{"calendar_list_events"}) {
+	if got := found(x, deskEntries, long, 1); !slices.Equal(got, []string{"gmail_create_draft"}) && !slices.Equal(got, []string{"calendar_list_events"}) {
 		t.Errorf("found %v", got)
 	}
 	late := strings.Repeat("zzyzx ", 1<<20) + "draft"
-	if got := found(x, desk, late, 1); len(got) != 0 {
+	if got := found(x, deskEntries, late, 1); len(got) != 0 {
 		t.Errorf("a word a megabyte on found %v", got)
 	}
-	if got := found(x, desk, strings.Repeat("a", 10<<20), 1); len(got) != 0 {
+	if got := found(x, deskEntries, strings.Repeat("a", 10<<20), 1); len(got) != 0 {
 		t.Errorf("a word of ten megabytes found %v", got)
 	}
 }
 
-func TestSearchAnswersManyAtOnce(t *testing.T) {
-	x := NewIndex(desk)
+func TestSearchAtOnce(t *testing.T) {
+	x := NewIndex(deskEntries)
 	want := x.Search("find message", 0)
 	var asking sync.WaitGroup
 	for range 8 {

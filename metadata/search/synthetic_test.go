@@ -66,9 +66,9 @@ func mixedQueries(entries []Entry, n int) []string {
 		case 2:
 			queries[i] = e.Tool
 		case 3:
-			queries[i] = slip(e.Tool, rng)
+			queries[i] = addTypo(e.Tool, rng)
 		case 4:
-			queries[i] = slip(said[5]+said[6], rng) + " " + slip(said[7]+said[8], rng)
+			queries[i] = addTypo(said[5]+said[6], rng) + " " + addTypo(said[7]+said[8], rng)
 		case 5:
 			queries[i] = e.Tool[:1] + e.Name[:1] + "d"
 		}
@@ -76,8 +76,8 @@ func mixedQueries(entries []Entry, n int) []string {
 	return queries
 }
 
-// slip puts one typo into word.
-func slip(word string, rng *rand.Rand) string {
+// addTypo puts one typo into word.
+func addTypo(word string, rng *rand.Rand) string {
 	all := oneTypos(word)
 	return all[rng.IntN(len(all))]
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestVerbsOfAClassStandForEachOther(t *testing.T) {
+func TestVerbsOfOneClassAreSynonyms(t *testing.T) {
 	for verb, fellows := range verbClass() {
 		if slices.Contains(fellows, verb) {
 			t.Errorf("%q is its own fellow: a verb must be in one class alone, once", verb)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTokenizeSplitsIdentifiersAndSentences(t *testing.T) {
+func TestSplitIdentifiersAndSentences(t *testing.T) {
 	for text, want := range map[string]string{
 		"memory_set":             "memory set",
 		"list-events.all:x/y":    "list events all x y",
@@ -37,13 +37,13 @@ func TestTokenizeSplitsIdentifiersAndSentences(t *testing.T) {
 	}
 }
 
-func TestTokenizeStopsAtItsBound(t *testing.T) {
+func TestSplitStopsAtMaximum(t *testing.T) {
 	if got := len(Split(strings.Repeat("a b ", 100), 7)); got != 7 {
 		t.Errorf("got %d tokens", got)
 	}
 }
 
-func TestTokenizeKeepsALongRunWithoutSpaces(t *testing.T) {
+func TestSplitCutsLongRunWithoutSpaces(t *testing.T) {
 	run := strings.Repeat("予定表", 50)
 	var all []string
 	for _, tok := range Split(run, 0) {
@@ -54,7 +54,7 @@ func TestTokenizeKeepsALongRunWithoutSpaces(t *testing.T) {
 	}
 }
 
-func TestNameKeyIsOneForAllSpellings(t *testing.T) {
+func TestKeyIsEqualForAllSpellings(t *testing.T) {
 	for _, name := range []string{"memory_set", "memorySet", "MEMORY-SET", "memory set", "memory.set", "memory:set", "`memory_set`()", "ｍemory＿set"} {
 		if got := Key(name); got != "memoryset" {
 			t.Errorf("nameKey(%q) = %q", name, got)

@@ -29,7 +29,7 @@ const (
 // A google is a fake of Google's OAuth endpoints and of one API, on loopback. It checks
 // everything that Google's documentation requires
 // (https://developers.google.com/identity/protocols/oauth2/native-app).
-type google struct {
+type fakeGoogle struct {
 	*httptest.Server
 	t testing.TB
 
@@ -51,9 +51,9 @@ type google struct {
 	serve    http.HandlerFunc                                  // the API, after the token was checked
 }
 
-func newGoogle(t testing.TB) *google {
+func newFakeGoogle(t testing.TB) *fakeGoogle {
 	t.Helper()
-	g := &google{
+	g := &fakeGoogle{
 		t: t, codes: map[string]url.Values{}, refresh: map[string]string{}, access: map[string]bool{}, calls: map[string]int{},
 		more: map[string]any{"expires_in": 3599},
 	}
@@ -68,31 +68,31 @@ func newGoogle(t testing.TB) *google {
 }
 
 // client returns the JSON of an OAuth client that signs in here.
-func (g *google) client() []byte {
+func (g *fakeGoogle) client() []byte {
 	return fmt.Appendf(nil, `{"installed":{"client_id":%q,"project_id":"kota-test","auth_uri":%q,"token_uri":%q,
 		"auth_provider_x509_cert_url":"https://www.googleapis.com/oauth2/v1/certs","client_secret":%q,"redirect_uris":["http://localhost"]}}`,
 		clientID, g.URL+"/auth", g.URL+"/token", clientSecret)
 }
 
-func (g *google) next(kind string) string {
+func (g *fakeGoogle) newSecret(kind string) string {
 	g.n++
 	return fmt.Sprintf("CANARY-%s-%d", kind, g.n)
 }
 
-func (g *google) count(what string) int {
+func (g *fakeGoogle) count(what string) int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.calls[what]
 }
 
 // expire makes the API refuse every access token.
-func (g *google) expire() {
+func (g *fakeGoogle) expire() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	clear(g.access)
 }
 
-func (g *google) signIn(w http.ResponseWriter, r *http.Request) {
+func (g *fakeGoogle) signIn(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.page != nil && g.page(w, r) {
@@ -119,20 +119,20 @@ func (g *google) signIn(w http.ResponseWriter, r *http.Request) {
 		g.t.Errorf("the sign-in asks include_granted_scopes=%q", merge)
 	}
 	g.merged = q.Has("include_granted_scopes")
-	code := g.next("code")
+	code := g.newSecret("code")
 	g.codes[code] = q
 	back.RawQuery = url.Values{"state": {q.Get("state")}, "code": {code}, "scope": {q.Get("scope")}}.Encode()
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
-// breaks makes the token endpoint use fault from now on.
-func (g *google) breaks(fault func(http.ResponseWriter, *http.Request) bool) {
+// setFault makes the token endpoint use fault from now on.
+func (g *fakeGoogle) setFault(fault func(http.ResponseWriter, *http.Request) bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.fault = fault
 }
 
-func (g *google) token(w http.ResponseWriter, r *http.Request) {
+func (g *fakeGoogle) token(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {
 		g.t.Error(err)
 	}
@@ -183,12 +183,12 @@ func (g *google) token(w http.ResponseWriter, r *http.Request) {
 	}
 	if kind == "authorization_code" && !g.withhold || kind == "refresh_token" && g.rotate {
 		delete(g.refresh, old)
-		fresh := g.next("refresh")
+		fresh := g.newSecret("refresh")
 		g.refresh[fresh] = scopes
 		answer["refresh_token"] = fresh
 	}
 	if answer["access_token"] == nil {
-		access := g.next("access")
+		access := g.newSecret("access")
 		g.access[access] = true
 		answer["access_token"] = access
 	}
@@ -204,7 +204,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	fmt.Fprintf(w, `{"error":%q,"error_description":"CANARY-description"}`, code)
 }
 
-func (g *google) revoke(w http.ResponseWriter, r *http.Request) {
+func (g *fakeGoogle) revoke(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls["revoke"]++
@@ -218,7 +218,7 @@ func (g *google) revoke(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "{}")
 }
 
-func (g *google) api(w http.ResponseWriter, r *http.Request) {
+func (g *fakeGoogle) api(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	g.calls["api "+r.Method]++
 	before := g.before
@@ -242,8 +242,8 @@ func (g *google) api(w http.ResponseWriter, r *http.Request) {
 }
 
 // A world is a user's machine together with this fake Google.
-type world struct {
-	*google
+type machine struct {
+	*fakeGoogle
 	t       testing.TB
 	home    string
 	options auth.Options
@@ -253,27 +253,27 @@ type world struct {
 	time  time.Time
 }
 
-func newWorld(t testing.TB) *world {
+func newMachine(t testing.TB) *machine {
 	t.Helper()
-	w := &world{google: newGoogle(t), t: t, home: t.TempDir(), time: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
+	w := &machine{fakeGoogle: newFakeGoogle(t), t: t, home: t.TempDir(), time: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
 	w.options = auth.Options{Home: w.home, Now: w.now, Keyring: auth.NoKeyring}
-	w.reopen()
+	w.restart()
 	if _, err := w.SetClient(w.client()); err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// reopen simulates a restart of the program.
-func (w *world) reopen() { w.Accounts = auth.Open(w.options) }
+// restart simulates a restart of the program.
+func (w *machine) restart() { w.Accounts = auth.Open(w.options) }
 
-func (w *world) now() time.Time {
+func (w *machine) now() time.Time {
 	w.clock.Lock()
 	defer w.clock.Unlock()
 	return w.time
 }
 
-func (w *world) pass(d time.Duration) {
+func (w *machine) advance(d time.Duration) {
 	w.clock.Lock()
 	defer w.clock.Unlock()
 	w.time = w.time.Add(d)
@@ -294,14 +294,14 @@ const (
 )
 
 // login returns a sign-in as name, whose address is name@example.com.
-func (w *world) login(name string) auth.Login {
+func (w *machine) login(name string) auth.Login {
 	return auth.Login{
 		Account: name, Scopes: []string{readonly, send}, Browser: browse,
 		FindAddress: func(context.Context, *http.Client) (string, error) { return name + "@example.com", nil },
 	}
 }
 
-func (w *world) signInAs(name string) auth.Account {
+func (w *machine) signInAs(name string) auth.Account {
 	w.t.Helper()
 	account, err := w.Login(w.t.Context(), w.login(name))
 	if err != nil {
@@ -311,11 +311,11 @@ func (w *world) signInAs(name string) auth.Account {
 }
 
 // get calls the API as the account.
-func (w *world) get(name string) (string, error) {
+func (w *machine) get(name string) (string, error) {
 	return w.do(name, http.MethodGet)
 }
 
-func (w *world) do(name, method string) (string, error) {
+func (w *machine) do(name, method string) (string, error) {
 	client, _, err := w.HTTPClient(w.t.Context(), name)
 	if err != nil {
 		return "", err
@@ -336,7 +336,7 @@ func (w *world) do(name, method string) (string, error) {
 	return string(body), err
 }
 
-func (w *world) names() []string {
+func (w *machine) names() []string {
 	w.t.Helper()
 	accounts, err := w.List()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAQuestionForEverythingIsAnsweredWithTheIndex(t *testing.T) {
+func TestOverviewQuestionReturnsIndex(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: policy.Policy{Profile: "mine", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}})
 	for args, want := range map[string]map[string]string{
 		`{"query": "help"}`: {"notes": "add, list, shred, burst, wait", "letters": "add, list, shred, burst, wait"},

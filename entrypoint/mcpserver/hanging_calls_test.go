@@ -20,9 +20,9 @@ import (
 	"kota/entrypoint/wiretest"
 )
 
-// conversation serves a router with these options inside a synctest bubble, and calls
+// serveInBubble serves a router with these options inside a synctest bubble, and calls
 // fact with the connection.
-func conversation(t *testing.T, o pipeline.Options, fact func(*testing.T, *wiretest.Wire)) {
+func serveInBubble(t *testing.T, o pipeline.Options, test func(*testing.T, *wiretest.Wire)) {
 	synctest.Test(t, func(t *testing.T) {
 		r, err := pipeline.New(o)
 		if err != nil {
@@ -32,7 +32,7 @@ func conversation(t *testing.T, o pipeline.Options, fact func(*testing.T, *wiret
 		w := wiretest.Start(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
 			return s.ServeStdio(ctx, in, out, quiet)
 		})
-		fact(t, w)
+		test(t, w)
 	})
 }
 
@@ -40,7 +40,7 @@ func toolCall(id, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args) + "\n"
 }
 
-func TestTwoHundredCallsThatHangKeepNobodyWaiting(t *testing.T) {
+func TestTwoHundredHangingCallsDelayNoOther(t *testing.T) {
 	for name, hang := range map[string]func(i int) string{
 		"reads":                   func(i int) string { return toolCall(fmt.Sprint(i), "post_read", "{}") },
 		"writes":                  func(i int) string { return toolCall(fmt.Sprint(i), "post_file", "{}") },
@@ -52,7 +52,7 @@ func TestTwoHundredCallsThatHangKeepNobodyWaiting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, b := routertest.NewNotes("notes")
 			post := &routertest.Mailbox{}
-			conversation(t, pipeline.Options{Bundles: []bundles.Bundle{b, post.Bundle()}}, func(t *testing.T, w *wiretest.Wire) {
+			serveInBubble(t, pipeline.Options{Bundles: []bundles.Bundle{b, post.Bundle()}}, func(t *testing.T, w *wiretest.Wire) {
 				post.Release = make(chan struct{}) // must be made in this bubble
 				for i := range 200 {
 					w.Send(hang(i))
@@ -88,18 +88,18 @@ func TestTwoHundredCallsThatHangKeepNobodyWaiting(t *testing.T) {
 	}
 }
 
-// faultID matches the id in the message of an internal error.
-var faultID = regexp.MustCompile(`\(id ([0-9a-f]{8})\)`)
+// errorIDPattern matches the id in the message of an internal error.
+var errorIDPattern = regexp.MustCompile(`\(id ([0-9a-f]{8})\)`)
 
-func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {
+func TestInternalErrorsHaveTheIDOfTheLog(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
 	b.Prompts = append(b.Prompts, bundles.Prompt{Action: "burst", Name: "explode", Description: "Fails in the worst way.",
 		Text: func(context.Context, map[string]string) (string, error) { panic("the secret is open sesame") }})
 	b.Resources = append(b.Resources, bundles.Resource{Action: "list", URI: "notes://fault", Name: "fault", Description: "Fails.", MIME: "text/plain",
 		Read: func(context.Context, string) (string, error) { return "", errors.New("the secret is open sesame") }})
 	var log bytes.Buffer
-	conversation(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))}, func(t *testing.T, w *wiretest.Wire) {
-		for door, line := range map[string]string{
+	serveInBubble(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))}, func(t *testing.T, w *wiretest.Wire) {
+		for request, line := range map[string]string{
 			"tool":        toolCall("1", "notes_burst", "{}"),
 			"entry point": toolCall("1", "kota_entry_point", `{"bundle":"notes","action":"burst"}`),
 			"read":        toolCall("1", "kota_read", `{"bundle":"notes","action":"burst"}`),
@@ -111,21 +111,21 @@ func TestEveryDoorTellsAFaultByTheIDThatTheLogHasItUnder(t *testing.T) {
 			w.Send(line)
 			got := w.Received()
 			if len(got) != 1 || !strings.Contains(got[0], "INTERNAL") || strings.Contains(got[0], "sesame") {
-				t.Errorf("%s: got %q", door, got)
+				t.Errorf("%s: got %q", request, got)
 				continue
 			}
-			ids := slices.Compact(faultID.FindAllString(got[0], -1))
+			ids := slices.Compact(errorIDPattern.FindAllString(got[0], -1))
 			if len(ids) != 1 {
-				t.Errorf("%s: tells no id, or several: %s", door, got[0])
+				t.Errorf("%s: tells no id, or several: %s", request, got[0])
 				continue
 			}
-			id := faultID.FindStringSubmatch(ids[0])[1]
+			id := errorIDPattern.FindStringSubmatch(ids[0])[1]
 			logged := log.String()
 			if strings.Count(logged, "level=ERROR") != 1 || !strings.Contains(logged, "id="+id) {
-				t.Errorf("%s: the log has not one line under %s:\n%s", door, id, logged)
+				t.Errorf("%s: the log has not one line under %s:\n%s", request, id, logged)
 			}
-			if door != "fault" && (!strings.Contains(logged, "test.go") || strings.Contains(logged, "sesame")) {
-				t.Errorf("%s: the log lacks the stack, or tells the panic's value:\n%s", door, logged)
+			if request != "fault" && (!strings.Contains(logged, "test.go") || strings.Contains(logged, "sesame")) {
+				t.Errorf("%s: the log lacks the stack, or tells the panic's value:\n%s", request, logged)
 			}
 		}
 		w.End()

@@ -11,10 +11,12 @@ import (
 
 var errTest = errors.New("a fault of the test's")
 
-func failing(context.Context, *http.Client) (string, error) { return "", errTest }
+func failToFindAddress(context.Context, *http.Client) (string, error) { return "", errTest }
 
-// is and isA return checks of an error.
-func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+// isError and isA return checks of an error.
+func isError(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
+}
 
 func isA[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
@@ -54,8 +56,8 @@ func mkdir(t testing.TB, dir string, mode os.FileMode) {
 	chmod(t, dir, mode)
 }
 
-// damage has the kinds of damage to an account's file.
-var damage = map[string]func(t *testing.T, file string){
+// damages has the kinds of damage to an account's file.
+var damages = map[string]func(t *testing.T, file string){
 	"empty":     func(t *testing.T, file string) { write(t, file, "") },
 	"cut short": func(t *testing.T, file string) { write(t, file, read(t, file)[:200]) },
 	"zeros":     func(t *testing.T, file string) { write(t, file, strings.Repeat("\x00", 700)) },

@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-func TestOnWeakEvidenceNothingIsDestroyed(t *testing.T) {
+func TestSearchPrefersNonDeletingActions(t *testing.T) {
 	action := func(name string, effect metadata.Effect, phrase string) bundles.Action {
 		return bundles.Bind(metadata.Action{Name: name, Effect: effect, Summary: "Do it to the papers.", Phrases: []string{phrase}},
 			func(context.Context, routertest.ListIn) (struct{}, error) { return struct{}{}, nil })

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-func TestRefusalsNameTheWayOut(t *testing.T) {
+func TestErrorsNameToolOrBundleToUse(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	_, letters := routertest.NewNotes("letters")
 	letters.Actions = letters.Actions[:1]
@@ -28,7 +28,7 @@ func TestRefusalsNameTheWayOut(t *testing.T) {
 	}
 }
 
-func TestKotaReadSaysWhatTheProfileForbidsAnyway(t *testing.T) {
+func TestKotaReadReportsProfileFirst(t *testing.T) {
 	_, notes := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}, Policy: policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
 	_, err := routertest.Call(t, r, "kota_read", `{"bundle": "notes", "action": "add", "args": {"text": "x"}}`)
@@ -37,7 +37,7 @@ func TestKotaReadSaysWhatTheProfileForbidsAnyway(t *testing.T) {
 	}
 }
 
-func TestRequestInItsOwnArgumentsIsTakenOut(t *testing.T) {
+func TestNestedRequestIsUnwrapped(t *testing.T) {
 	n, notes := routertest.NewNotes("notes")
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes}})
 	for _, args := range []string{
@@ -53,15 +53,15 @@ func TestRequestInItsOwnArgumentsIsTakenOut(t *testing.T) {
 	}
 }
 
-func TestAnEmptyAnswerSaysWhichFilterEmptiedIt(t *testing.T) {
-	d := discover(t, shelf(t), `{"effect": "sends", "tags": ["nowhere"]}`)
+func TestEmptyAnswerNamesUnknownTag(t *testing.T) {
+	d := discover(t, notesAndAttic(t), `{"effect": "sends", "tags": ["nowhere"]}`)
 	if len(d.Index) == 0 || !strings.Contains(d.Next, `No action has the tag "nowhere"; tags are `) {
 		t.Errorf("next %q", d.Next)
 	}
 }
 
-func TestABundleCountsTheActionsThatPassTheFilters(t *testing.T) {
-	for _, b := range discover(t, shelf(t), `{"effect": "sends"}`).Bundles {
+func TestActionCountAppliesFilters(t *testing.T) {
+	for _, b := range discover(t, notesAndAttic(t), `{"effect": "sends"}`).Bundles {
 		if b.ActionCount != 1 {
 			t.Errorf("%s: %d actions send, want 1", b.Key, b.ActionCount)
 		}

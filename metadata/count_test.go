@@ -6,7 +6,7 @@ import (
 	"kota/metadata"
 )
 
-func TestOneOfAThingIsNotPlural(t *testing.T) {
+func TestCountOf(t *testing.T) {
 	for _, c := range []struct {
 		n    int
 		word string

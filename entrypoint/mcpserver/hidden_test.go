@@ -13,8 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// ask sends one request to a server over the router and returns the answer.
-func ask(t *testing.T, r *entrypoint.Router, method, params string) string {
+// request sends one request to a server over the router and returns the answer.
+func request(t *testing.T, r *entrypoint.Router, method, params string) string {
 	t.Helper()
 	s := New(r, Options{Version: "1", Expose: ExposeAll})
 	answer := s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc": "2.0", "id": 1, "method": "`+method+`", "params": `+params+`}`))
@@ -25,7 +25,7 @@ func ask(t *testing.T, r *entrypoint.Router, method, params string) string {
 	return string(text)
 }
 
-func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
+func TestResourcesAndPromptsAreHiddenWithTheirAction(t *testing.T) {
 	requests := []struct{ method, params, secret string }{
 		{"resources/list", `{}`, "notes://all"},
 		{"resources/read", `{"uri": "notes://all"}`, "the notes"},
@@ -47,7 +47,7 @@ func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
 			n, b := routertest.NewNotes("notes")
 			r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy})
 			for _, q := range requests {
-				if got := ask(t, r, q.method, q.params); strings.Contains(got, q.secret) != c.shown {
+				if got := request(t, r, q.method, q.params); strings.Contains(got, q.secret) != c.shown {
 					t.Errorf("%s %s: shown %v, want %v: %s", q.method, q.params, !c.shown, c.shown, got)
 				}
 			}
@@ -58,16 +58,16 @@ func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
 	}
 }
 
-func TestResourceThatPanicsIsAnsweredWithoutItsValue(t *testing.T) {
+func TestResourcePanicDoesNotShowItsValue(t *testing.T) {
 	_, b := routertest.NewNotes("notes")
-	got := ask(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
+	got := request(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
 	if strings.Contains(got, "4711") || !strings.Contains(got, `"error"`) {
 		t.Errorf("got %s, want an error that does not quote the panic", got)
 	}
 }
 
-func TestWhatWorksOnAnAccountMeetsAnOpenWorld(t *testing.T) {
-	list := ask(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}}), "tools/list", `{}`)
+func TestOpenWorldHint(t *testing.T) {
+	list := request(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}}), "tools/list", `{}`)
 	var listing struct {
 		Result struct {
 			Tools []struct {

@@ -9,7 +9,7 @@ import (
 	"kota/metadata/docs"
 )
 
-func TestADeprecatedActionRanksBehindItsSuccessor(t *testing.T) {
+func TestDeprecatedActionRanksLast(t *testing.T) {
 	d := discover(t, routertest.WithDeprecatedAction(t), `{"query": "list notes", "limit": 10}`)
 	found := tools(d)
 	if i := slices.Index(found, "notes_all"); i < 0 || i < slices.Index(found, "notes_list") || i != len(found)-1 {
@@ -20,7 +20,7 @@ func TestADeprecatedActionRanksBehindItsSuccessor(t *testing.T) {
 	}
 }
 
-func TestADescriptionSaysWhatADeprecatedActionGaveWayTo(t *testing.T) {
+func TestDescribeNamesReplacementOfDeprecatedAction(t *testing.T) {
 	r := routertest.WithDeprecatedAction(t)
 	for _, args := range []string{`{"bundle": "notes", "actions": ["all"]}`, `{"bundle": "notes", "actions": ["all"], "detail": "spec"}`} {
 		if got, err := routertest.Call(t, r, "kota_describe_bundle", args); err != nil || !strings.Contains(got, "notes_list") || !strings.Contains(got, "deprecated") {

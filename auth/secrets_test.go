@@ -19,37 +19,37 @@ import (
 
 // A mouth collects all output of this package: errors, logs, pages, and shown and printed
 // text.
-type mouth struct {
+type outputRecorder struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (m *mouth) Write(p []byte) (int, error) {
+func (m *outputRecorder) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.text.Write(p)
 }
 
-func (m *mouth) String() string {
+func (m *outputRecorder) String() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.text.String()
 }
 
-// say records a value as a careless caller would print it, with all the errors that it
+// record records a value as a careless caller would print it, with all the errors that it
 // wraps.
-func (m *mouth) say(value any) {
+func (m *outputRecorder) record(value any) {
 	fmt.Fprintf(m, "%v\n%+v\n%#v\n%s\n%q\n", value, value, value, value, value)
 	if err, ok := value.(error); ok {
 		slog.New(slog.NewJSONHandler(m, nil)).Info("x", "err", err)
 		if inner := errors.Unwrap(err); inner != nil {
-			m.say(inner)
+			m.record(inner)
 		}
 	}
 }
 
-// echo is the worst token endpoint: its errors quote the request.
-func echo(status int, form string) func(http.ResponseWriter, *http.Request) bool {
+// echoingEndpoint is the worst token endpoint: its errors quote the request.
+func echoingEndpoint(status int, form string) func(http.ResponseWriter, *http.Request) bool {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
@@ -59,34 +59,34 @@ func echo(status int, form string) func(http.ResponseWriter, *http.Request) bool
 }
 
 // A leak is a network whose errors quote the request.
-type leak struct{}
+type leakyTransport struct{}
 
-func (leak) RoundTrip(req *http.Request) (*http.Response, error) {
+func (leakyTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(req.Body)
 	return nil, fmt.Errorf("cannot send %v with %s", req.Header, body)
 }
 
-func TestNoSecretIsEverSaid(t *testing.T) {
-	said := &mouth{}
-	w := newWorld(t)
-	keyring := &safe{items: map[string]string{}}
+func TestSecretsNeverAppearInOutput(t *testing.T) {
+	said := &outputRecorder{}
+	w := newMachine(t)
+	keyring := &memoryKeyring{items: map[string]string{}}
 	w.options.Keyring = keyring
 	w.options.Log = slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w.reopen()
+	w.restart()
 	ask := func() {
 		_, err := w.get("ann")
-		said.say(err)
+		said.record(err)
 		accounts, err := w.List()
-		said.say(accounts)
-		said.say(err)
-		said.say(w.Accounts)
+		said.record(accounts)
+		said.record(err)
+		said.record(w.Accounts)
 	}
 	login := func() {
 		l := w.login("ann")
-		l.Say = func(sentence string) { said.say(sentence) }
+		l.Say = func(sentence string) { said.record(sentence) }
 		l.Paste = strings.NewReader("http://127.0.0.1/?state=CANARY-pasted&code=CANARY-pasted\nCANARY-pasted\n")
 		l.Browser = func(page string) error {
-			back := atGoogle(t, page)
+			back := redirectOf(t, page)
 			for _, address := range []string{back.String() + "x", back.String(), "http://" + back.Host + "/" + back.RawQuery} {
 				if resp, err := http.Get(address); err == nil {
 					io.Copy(said, resp.Body)
@@ -97,56 +97,56 @@ func TestNoSecretIsEverSaid(t *testing.T) {
 			return errors.New("cannot open " + page)
 		}
 		account, err := w.Login(t.Context(), l)
-		said.say(account)
-		said.say(err)
+		said.record(account)
+		said.record(err)
 	}
 	fault := func(f func(http.ResponseWriter, *http.Request) bool) {
-		w.google.mu.Lock()
-		defer w.google.mu.Unlock()
+		w.fakeGoogle.mu.Lock()
+		defer w.fakeGoogle.mu.Unlock()
 		w.fault = f
 	}
 	faults := []func(http.ResponseWriter, *http.Request) bool{
 		nil,
-		echo(400, `{"error":"invalid_grant","error_description":%q}`), echo(401, `{"error":"invalid_client","error_uri":%q}`),
-		echo(400, `{"error":%q}`), echo(500, `%s`), echo(200, `%s`), echo(200, `{"error":%q}`), echo(200, `{"access_token":"a b %s"}`), echo(200, `{"expires_in":%q}`),
+		echoingEndpoint(400, `{"error":"invalid_grant","error_description":%q}`), echoingEndpoint(401, `{"error":"invalid_client","error_uri":%q}`),
+		echoingEndpoint(400, `{"error":%q}`), echoingEndpoint(500, `%s`), echoingEndpoint(200, `%s`), echoingEndpoint(200, `{"error":%q}`), echoingEndpoint(200, `{"access_token":"a b %s"}`), echoingEndpoint(200, `{"expires_in":%q}`),
 		func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
 	}
 	for _, kept := range []error{nil, errTest} { // in the keyring, in the file
-		keyring.fault = kept
+		keyring.err = kept
 		for _, f := range faults {
 			fault(nil)
 			login()
-			w.pass(2 * time.Hour)
+			w.advance(2 * time.Hour)
 			fault(f)
 			ask()
 			login()
 			fault(nil)
 			w.expire()
 			_, err := w.do("ann", "POST")
-			said.say(err)
+			said.record(err)
 			w.before = func(*http.Request) { w.expire() }
 			ask()
 			w.before = nil
 		}
 	}
-	for _, spoil := range damage {
+	for _, spoil := range damages {
 		login()
 		file := filepath.Join(w.home, "tokens", "ann.json")
 		spoil(t, file)
 		ask()
-		said.say(w.Logout(t.Context(), "ann"))
+		said.record(w.Logout(t.Context(), "ann"))
 		os.Remove(file)
 	}
 	login()
-	w.options.Transport = leak{}
-	w.reopen()
-	w.pass(2 * time.Hour)
+	w.options.Transport = leakyTransport{}
+	w.restart()
+	w.advance(2 * time.Hour)
 	_, err := w.get("ann")
-	said.say(err)
-	said.say(w.Logout(t.Context(), "ann"))
+	said.record(err)
+	said.record(w.Logout(t.Context(), "ann"))
 	client, err := w.Client()
-	said.say(client)
-	said.say(err)
+	said.record(client)
+	said.record(err)
 
 	// The secrets: everything that the fake made up and everything that was sent to it.
 	secrets := map[string]bool{clientSecret: true, "CANARY": true}

@@ -9,7 +9,7 @@ import (
 	"kota/entrypoint/routertest"
 )
 
-func TestADeprecatedActionAnswersWithItsSuccessor(t *testing.T) {
+func TestResultNamesReplacementOfDeprecatedAction(t *testing.T) {
 	r := routertest.WithDeprecatedAction(t)
 	const note = "notes_all is deprecated. Instead: notes_list"
 	want, err := routertest.Call(t, r, "notes_list", `{}`)
