@@ -35,7 +35,7 @@ func TestLogoutRevokesAndRemoves(t *testing.T) {
 func TestLogoutRemovesAccountWhenRevocationFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*machine)
-		told   bool
+		ok     bool
 	}{
 		"it is not there":      {func(w *machine) { w.Close() }, false},
 		"it has ended already": {func(w *machine) { clear(w.refresh) }, true},
@@ -50,7 +50,7 @@ func TestLogoutRemovesAccountWhenRevocationFails(t *testing.T) {
 		w.signInAs("bob")
 		c.change(w)
 		err := w.Logout(t.Context(), "ann")
-		if (err == nil) != c.told || err != nil && (!isA[*auth.RevokeError](err) || !strings.Contains(err.Error(), "myaccount.google.com")) {
+		if (err == nil) != c.ok || err != nil && (!isA[*auth.RevokeError](err) || !strings.Contains(err.Error(), "myaccount.google.com")) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if got := w.names(); !slices.Equal(got, []string{"bob"}) {

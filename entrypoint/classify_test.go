@@ -50,7 +50,7 @@ func TestClassifyMapsErrorsToCodes(t *testing.T) {
 			}
 			got := Classify(fmt.Errorf("do it: %w", c.err))
 			if got.Code != c.code || !strings.Contains(got.Message, c.says) || got.Retryable != c.retryable {
-				t.Errorf("%v is told as %+v, want %s, %q, retryable %v", c.err, got, c.code, c.says, c.retryable)
+				t.Errorf("%v is classified as %+v, want %s, %q, retryable %v", c.err, got, c.code, c.says, c.retryable)
 			}
 			if got.Code == metadata.Internal && strings.Contains(got.Message+got.Hint, "4711") {
 				t.Errorf("the answer quotes an unknown error: %+v", got)

@@ -63,7 +63,7 @@ func TestRepairsAreReported(t *testing.T) {
 	} {
 		call := &entrypoint.Call{Tool: c.tool, Args: json.RawMessage(c.args)}
 		if _, _, err := r.Answer(t.Context(), call); err != nil || len(call.Repairs) != c.want {
-			t.Errorf("%s %s: %d repairs were told, want %d; error %v", c.tool, c.args, len(call.Repairs), c.want, err)
+			t.Errorf("%s %s: %d repairs were reported, want %d; error %v", c.tool, c.args, len(call.Repairs), c.want, err)
 		}
 	}
 }

@@ -30,8 +30,8 @@ type Session struct {
 // NewSession returns a session that no untrusted text has reached.
 func NewSession() *Session { return &Session{Name: rand.Text()} }
 
-// NewSharedSession is like NewSession, for calls whose conversations cannot be told
-// apart.
+// NewSharedSession returns a session for calls whose conversations KOTA cannot
+// distinguish. No untrusted text has reached it.
 func NewSharedSession() *Session { return &Session{Name: rand.Text(), shared: true} }
 
 // NewContext returns ctx for the calls of the session. Calls whose context has no session

@@ -149,10 +149,10 @@ func TestInferRefuses(t *testing.T) {
 		}], []string{"metadata.tree.Children", "no json name"}},
 		{"a type that contains itself", Infer[struct {
 			Root recursive `json:"root"`
-		}], []string{"Root", "metadata.selfish", "contains itself"}},
+		}], []string{"Root", "metadata.recursive", "contains itself"}},
 		{"a type with JSON methods", Infer[struct {
 			By customJSON `json:"by"`
-		}], []string{"By", "metadata.byHand", "JSON methods"}},
+		}], []string{"By", "metadata.customJSON", "JSON methods"}},
 		{"a slice of such", Infer[struct {
 			By []*customJSON `json:"by"`
 		}], []string{"By", "JSON methods"}},

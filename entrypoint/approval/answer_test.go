@@ -115,9 +115,9 @@ func TestApprovalCoversOnlyShownEffect(t *testing.T) {
 		err := a.Approve(t.Context(), c, request)
 		switch {
 		case same && (err != nil || consumed != 1 || len(waiting) != 0):
-			t.Errorf("as shown: %v, spent %d times, %d wait", err, consumed, len(waiting))
+			t.Errorf("as shown: %v, consumed %d times, %d wait", err, consumed, len(waiting))
 		case !same && (metadata.CodeOf(err) != metadata.Conflict || consumed != 0 || len(waiting) != 1 || changed != "a_k3v9q2m7xw"):
-			t.Errorf("other than shown: %v, spent %d times, %d wait, told of %q", err, consumed, len(waiting), changed)
+			t.Errorf("other than shown: %v, consumed %d times, %d wait, changed to %q", err, consumed, len(waiting), changed)
 		}
 	}
 }
@@ -156,6 +156,6 @@ func TestDeliveredOutcomeTaintsSession(t *testing.T) {
 	c := newCall("letters_send", metadata.Sends)
 	_, err := answerOutcome(t, c, &Outcome{ID: "a_1", Rejected: true, Err: metadata.Errorf(metadata.Refused, "no")})
 	if e := (*metadata.Error)(nil); !errors.As(err, &e) || len(c.Session.Refusals(time.Time{})) != 1 {
-		t.Errorf("a rejection is told as %v, and counts %d times", err, len(c.Session.Refusals(time.Time{})))
+		t.Errorf("a rejection returns %v, and counts %d times", err, len(c.Session.Refusals(time.Time{})))
 	}
 }

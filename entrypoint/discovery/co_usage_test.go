@@ -102,6 +102,6 @@ func TestCancelledCallerDoesNotCacheEmptyUsedWith(t *testing.T) {
 	leave()
 	_, _ = r.Call(left, "kota_describe_bundle", json.RawMessage(`{"bundle": "notes"}`))
 	if got := usedWith(t, r, "list"); !slices.Equal(got, []string{"notes_add"}) {
-		t.Errorf("the next one is told %q", got)
+		t.Errorf("the next caller gets %q", got)
 	}
 }

@@ -54,7 +54,7 @@ func TestGoSDKUnsubscribesAndSubscribesAgain(t *testing.T) {
 	s := &changingResources{texts: map[string]string{"a": "1"}, changed: make(chan struct{})}
 	session, updated := connectGoSDK(t, s.endpoint(t))
 	for _, text := range []string{"2", "3"} {
-		if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "shelf://a"}); err != nil {
+		if err := session.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "things://a"}); err != nil {
 			t.Fatal(err)
 		}
 		for s.watching.Load() == 0 {
@@ -64,19 +64,19 @@ func TestGoSDKUnsubscribesAndSubscribesAgain(t *testing.T) {
 		s.changed <- struct{}{}
 		select {
 		case uri := <-updated:
-			if uri != "shelf://a" {
-				t.Errorf("reported %s, want shelf://a", uri)
+			if uri != "things://a" {
+				t.Errorf("reported %s, want things://a", uri)
 			}
 		case <-time.After(10 * time.Second):
 			t.Fatal("the change was not reported")
 		}
-		if err := session.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: "shelf://a"}); err != nil {
+		if err := session.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: "things://a"}); err != nil {
 			t.Fatal(err)
 		}
 		for s.watching.Load() > 0 {
 			time.Sleep(time.Millisecond)
 		}
-		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "shelf_get"}); err != nil {
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "things_get"}); err != nil {
 			t.Fatalf("after unsubscribing: %v", err)
 		}
 	}

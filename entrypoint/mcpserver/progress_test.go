@@ -97,24 +97,24 @@ func TestClientSetsLogLevel(t *testing.T) {
 	runSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *wiretest.Client) {
 		v = v.BeginSession()
 		if got := logged(t, v.CallLegacy(1, "steps_take", well)); got != "" {
-			t.Errorf("it is told %s", got)
+			t.Errorf("it gets %s", got)
 		}
 		if got := logged(t, v.CallLegacy(2, "steps_take", badly)); !strings.Contains(got, `"level":"error"`) || !strings.Contains(got, "INTERNAL") || strings.Contains(got, "the cause") {
-			t.Errorf("of a fault it is told %s", got)
+			t.Errorf("after a failure it gets %s", got)
 		}
 		v.Post(`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"debug"}}`).Expect(t, 200, `"result":{}`)
 		if got := logged(t, v.CallLegacy(4, "steps_take", well)); !strings.Contains(got, `"level":"debug"`) || !strings.Contains(got, `"tool":"steps_take"`) {
-			t.Errorf("when it wants all it is told %s", got)
+			t.Errorf("at level debug it gets %s", got)
 		}
 		v.Post(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`).Expect(t, 200, "-32602")
 		if got := logged(t, v.BeginSession().CallLegacy(6, "steps_take", well)); got != "" {
-			t.Errorf("another session is told %s", got)
+			t.Errorf("another session gets %s", got)
 		}
 		v.Send(http.MethodDelete, "")
 	})
 	runSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *wiretest.Client) {
 		if got := logged(t, v.CallModern(1, "steps_take", badly)); got != "" {
-			t.Errorf("it is told %s", got)
+			t.Errorf("it gets %s", got)
 		}
 	})
 }

@@ -79,13 +79,13 @@ func (c *testClient) write(args string) string {
 
 // listChanges returns how many notifications of a changed listing the client got.
 func (c *testClient) listChanges() int {
-	told := 0
+	count := 0
 	for len(c.notifications) > 0 {
 		if note := <-c.notifications; note.Method == "notifications/tools/list_changed" {
-			told++
+			count++
 		}
 	}
-	return told
+	return count
 }
 
 const (
@@ -138,7 +138,7 @@ func TestStagedListing(t *testing.T) {
 			t.Errorf("ann sees %s\nbob sees %s", of[ann], of[bob])
 		}
 		if ann.listChanges() != 1 || bob.listChanges() != 1 {
-			t.Error("they were not told once each")
+			t.Error("each session must get one notification")
 		}
 		if got := connect(t, s, "carl").roundTrip(list); got != frozen {
 			t.Errorf("carl, who comes new, sees %s", got)

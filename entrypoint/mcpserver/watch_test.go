@@ -18,8 +18,8 @@ import (
 	"kota/metadata"
 )
 
-// A shelf is a router with resources that change. shelf://{name} shows the content of one,
-// and shelf://empty does not exist.
+// changingResources is a router with resources that change. things://{name} shows the content of one,
+// and things://empty does not exist.
 type changingResources struct {
 	texts    map[string]string
 	watching atomic.Int64 // how many clients are notified of changes
@@ -32,11 +32,11 @@ func (s *changingResources) endpoint(t *testing.T) *transport.Endpoint {
 
 func (s *changingResources) host(t *testing.T) *host {
 	t.Helper()
-	bundle := bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "Things that change", Category: metadata.Core, Tags: []string{"x"}, Version: "1.0.0"},
+	bundle := bundles.New(metadata.Bundle{Key: "things", Name: "Things", Description: "Things that change", Category: metadata.Core, Tags: []string{"x"}, Version: "1.0.0"},
 		bundles.Bind(metadata.Action{Name: "get", Summary: "Show one.", Effect: metadata.Reads}, func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }))
 	bundle.Enabled = true
 	bundle.Resources = []bundles.Resource{{
-		Action: "get", URI: "shelf://{name}", Name: "shelf", MIME: "text/plain", Description: "One thing.",
+		Action: "get", URI: "things://{name}", Name: "things", MIME: "text/plain", Description: "One thing.",
 		Read: func(_ context.Context, name string) (string, error) {
 			text, there := s.texts[name]
 			if !there {
@@ -83,7 +83,7 @@ func runSubscriptions(t *testing.T, name string, test func(*testing.T, *wiretest
 			test(t, newTestClient(t, s.endpoint(t)), s)
 			synctest.Wait()
 			if n := s.watching.Load(); n != 0 {
-				t.Errorf("when all is over %d are told of changes", n)
+				t.Errorf("at the end %d clients are watching", n)
 			}
 		})
 	})
@@ -94,15 +94,15 @@ func TestSubscribersAreNotifiedOfChanges(t *testing.T) {
 		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
 		if n := s.watching.Load(); n != 0 {
-			t.Errorf("before anybody has subscribed %d are told of changes", n)
+			t.Errorf("before a subscription %d clients are watching", n)
 		}
-		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
-		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "things://a")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "things://a")).Expect(t, 200, `"result":{}`)
 		s.put("b", "2") // nobody has subscribed to it
 		s.put("a", "1") // no change
 		s.put("a", "2")
 		s.put("a", "2")
-		want := `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"shelf://a"}}`
+		want := `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"things://a"}}`
 		if got := listening.Events(t); len(got) != 1 || got[0] != want {
 			t.Errorf("got %v, want one: %s", got, want)
 		}
@@ -111,45 +111,45 @@ func TestSubscribersAreNotifiedOfChanges(t *testing.T) {
 		if got := listening.Events(t); len(got) != 2 {
 			t.Errorf("got %v, want that it is gone too", got)
 		}
-		v.Post(subscribe("unsubscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
-		v.Post(subscribe("unsubscribe", "shelf://never")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "things://a")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "things://never")).Expect(t, 200, `"result":{}`)
 		synctest.Wait()
 		listening.Disconnect()
 	})
 	runSubscriptions(t, "until the session ends", func(t *testing.T, v *wiretest.Client, s *changingResources) {
 		v = v.BeginSession()
-		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "things://a")).Expect(t, 200, `"result":{}`)
 		if n := s.watching.Load(); n != 1 {
-			t.Errorf("%d are told of changes, want 1", n)
+			t.Errorf("%d clients are watching, want 1", n)
 		}
 		v.Send(http.MethodDelete, "").Expect(t, 204, "")
 	})
 	runSubscriptions(t, "by a stream of 2026-07-28, which has a name", func(t *testing.T, v *wiretest.Client, s *changingResources) {
-		listening := v.Listen(7, "shelf://a", "shelf://b")
+		listening := v.Listen(7, "things://a", "things://b")
 		s.put("b", "2")
 		events := listening.Events(t)
 		if len(events) != 2 || !strings.Contains(events[0], "notifications/subscriptions/acknowledged") ||
-			!strings.Contains(events[1], `"uri":"shelf://b"`) || !strings.Contains(events[1], `"io.modelcontextprotocol/subscriptionId":7`) {
+			!strings.Contains(events[1], `"uri":"things://b"`) || !strings.Contains(events[1], `"io.modelcontextprotocol/subscriptionId":7`) {
 			t.Errorf("got %v, want that it is so and what changed", events)
 		}
 		listening.Disconnect()
 	})
 	runSubscriptions(t, "of what is not there yet, when it comes", func(t *testing.T, v *wiretest.Client, s *changingResources) {
-		listening := v.Listen(7, "shelf://empty")
+		listening := v.Listen(7, "things://empty")
 		s.put("empty", "1")
-		if events := listening.Events(t); len(events) != 2 || !strings.Contains(events[1], `"uri":"shelf://empty"`) {
+		if events := listening.Events(t); len(events) != 2 || !strings.Contains(events[1], `"uri":"things://empty"`) {
 			t.Errorf("got %v, want that it has come", events)
 		}
 		listening.Disconnect()
 		v = v.BeginSession()
 		inSession := v.Send(http.MethodGet, "")
-		v.Post(subscribe("subscribe", "shelf://later")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("subscribe", "things://later")).Expect(t, 200, `"result":{}`)
 		v.Post(subscribe("subscribe", "nowhere://x")).Expect(t, 200, `"result":{}`)
 		s.put("later", "1")
-		if events := inSession.Events(t); len(events) != 1 || !strings.Contains(events[0], `"uri":"shelf://later"`) {
+		if events := inSession.Events(t); len(events) != 1 || !strings.Contains(events[0], `"uri":"things://later"`) {
 			t.Errorf("got %v, want that it has come", events)
 		}
-		v.Post(subscribe("unsubscribe", "shelf://later")).Expect(t, 200, `"result":{}`)
+		v.Post(subscribe("unsubscribe", "things://later")).Expect(t, 200, `"result":{}`)
 		v.Post(subscribe("unsubscribe", "nowhere://x")).Expect(t, 200, `"result":{}`)
 		synctest.Wait()
 		inSession.Disconnect()
@@ -158,9 +158,9 @@ func TestSubscribersAreNotifiedOfChanges(t *testing.T) {
 		v = v.BeginSession()
 		for i := range maxSubscribed {
 			s.texts[fmt.Sprint(i)] = "1"
-			v.Post(subscribe("subscribe", fmt.Sprintf("shelf://%d", i))).Expect(t, 200, `"result":{}`)
+			v.Post(subscribe("subscribe", fmt.Sprintf("things://%d", i))).Expect(t, 200, `"result":{}`)
 		}
-		v.Post(subscribe("subscribe", "shelf://a")).Expect(t, 200, "already")
+		v.Post(subscribe("subscribe", "things://a")).Expect(t, 200, "already")
 		v.Send(http.MethodDelete, "")
 	})
 }
@@ -173,7 +173,7 @@ func TestTwoSubscriptionsOnStdioHaveSeparateIDs(t *testing.T) {
 		w := wiretest.Start(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
 			return transport.ServeStdio(ctx, h, in, out, quiet)
 		})
-		w.Send(wiretest.ListenRequest(`"one"`, "shelf://a") + "\n" + wiretest.ListenRequest("2", "shelf://a", "shelf://b") + "\n")
+		w.Send(wiretest.ListenRequest(`"one"`, "things://a") + "\n" + wiretest.ListenRequest("2", "things://a", "things://b") + "\n")
 		synctest.Wait()
 		if got := w.Received(); len(got) != 2 {
 			t.Fatalf("got %v, want that both are so", got)
@@ -193,7 +193,7 @@ func TestTwoSubscriptionsOnStdioHaveSeparateIDs(t *testing.T) {
 		w.End()
 		synctest.Wait()
 		if n := s.watching.Load(); n != 0 {
-			t.Errorf("when all is over %d are told of changes", n)
+			t.Errorf("at the end %d clients are watching", n)
 		}
 	})
 }
@@ -206,7 +206,7 @@ func TestClosedSessionRefusesSubscriptions(t *testing.T) {
 	}
 	session.Close()
 	client := session.(*hostSession).client
-	if err := client.SubscribeToResourceErr("shelf://b"); err == nil || len(client.SubscribedResources()) > 0 {
-		t.Errorf("got %v, and it is told of %v", err, client.SubscribedResources())
+	if err := client.SubscribeToResourceErr("things://b"); err == nil || len(client.SubscribedResources()) > 0 {
+		t.Errorf("got %v, and it is subscribed to %v", err, client.SubscribedResources())
 	}
 }

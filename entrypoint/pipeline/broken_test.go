@@ -111,10 +111,10 @@ func TestProblemIsReadForEachAnswer(t *testing.T) {
 		return all + found + r.EnabledBundles()[0].Unavailable
 	}
 	if got := strings.Count(shown(), problem); got != 4 {
-		t.Errorf("it is told %d times of 4", got)
+		t.Errorf("the problem is shown %d times, want 4", got)
 	}
 	problem = ""
 	if got := shown(); strings.Contains(got, "plug it in") {
-		t.Errorf("mended, it is still told: %s", got)
+		t.Errorf("the problem is gone, and still shown: %s", got)
 	}
 }

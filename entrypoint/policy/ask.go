@@ -28,7 +28,7 @@ func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.
 // allows it. With `send: allow`, the user is asked about people who are neither known
 // nor listed.
 //
-// Untrusted text may have told the model to send. So the user is also asked if such
+// Untrusted text may have asked the model to send. So the user is also asked if such
 // text reached the session that wrote the message. If it reached this session, only
 // sends to known people pass without a question.
 func (d *decision) mustAskToSend(ctx context.Context, out bundles.Outgoing) (asks bool, reason string) {

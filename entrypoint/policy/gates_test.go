@@ -146,9 +146,9 @@ func TestRequestDescribesMessage(t *testing.T) {
 		t.Errorf("shown %+v", out)
 	}
 	if string(first.Args) != string(again.Args) || first.Outgoing.Digest != again.Outgoing.Digest {
-		t.Error("the same letter, spelt otherwise, is told for another")
+		t.Error("the same arguments, formatted differently, have another digest")
 	}
 	if first.Outgoing.Digest == other.Outgoing.Digest {
-		t.Error("another letter is told for the same")
+		t.Error("another text has the same digest")
 	}
 }

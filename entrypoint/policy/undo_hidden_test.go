@@ -33,8 +33,8 @@ type undoIn struct {
 }
 
 func booksBundle() bundles.Bundle {
-	return bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "A shelf", Category: metadata.Core, Tags: []string{"books"}, Enabled: true},
-		bundles.Bind(metadata.Action{Name: "put", Effect: metadata.Writes, Summary: "Put a book on the shelf.", Description: "shelf_undo takes it off."},
+	return bundles.New(metadata.Bundle{Key: "books", Name: "Books", Description: "Books", Category: metadata.Core, Tags: []string{"books"}, Enabled: true},
+		bundles.Bind(metadata.Action{Name: "put", Effect: metadata.Writes, Summary: "Put a book into the list.", Description: "books_undo removes it."},
 			func(context.Context, bookIn) (bookOut, error) {
 				return bookOut{Note: map[string]any{"undo_id": "the reader's own"}, UndoID: "u1", Changes: []bookChange{{"Dune", "u0"}}}, nil
 			}),
@@ -47,10 +47,10 @@ func TestUndoIDIsOmittedWithoutUndoAction(t *testing.T) {
 	for _, hidden := range []bool{false, true} {
 		rules := policy.Policy{}
 		if hidden {
-			rules = policy.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
+			rules = policy.Policy{Profile: "mine", Without: []string{"books_undo"}}
 		}
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{booksBundle()}, Policy: rules})
-		_, answer, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_entry_point", Args: []byte(`{"bundle": "shelf", "action": "put", "args": ` + put + `}`)})
+		_, answer, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "kota_entry_point", Args: []byte(`{"bundle": "books", "action": "put", "args": ` + put + `}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestUndoIDIsOmittedWithoutUndoAction(t *testing.T) {
 			t.Errorf("hidden %t:\ngot  %s\nwant %s", hidden, answer, want)
 		}
 		for _, detail := range []string{"schema", "spec", "brief"} {
-			text, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "shelf", "actions": ["put"], "detail": "`+detail+`"}`)
+			text, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "books", "actions": ["put"], "detail": "`+detail+`"}`)
 			if err != nil {
 				t.Fatal(err)
 			}

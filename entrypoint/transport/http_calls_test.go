@@ -112,7 +112,7 @@ func TestUserIsAskedOnStreamOfCall(t *testing.T) {
 		time.Sleep(time.Minute)
 		v.CallLegacy(4, "get", "{}").Expect(t, 200, `"x"`)
 	})
-	runWithClient(t, "and is told when it is withdrawn", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
+	runWithClient(t, "and is notified when it is withdrawn", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		asking := v.CallLegacy(1, "ask", "{}")
 		v.Post(cancelled("1"))

@@ -178,7 +178,7 @@ func TestNewStreamGetsAllNotificationsOfSession(t *testing.T) {
 			changed(t, v, toy)
 		}
 		if got := latest.Events(t); len(got) != 10 {
-			t.Errorf("it was told %d times, want 10", len(got))
+			t.Errorf("it got %d notifications, want 10", len(got))
 		}
 		latest.Disconnect()
 		v.Send(http.MethodDelete, "").Expect(t, 204, "")
@@ -194,7 +194,7 @@ func TestNewStreamGetsAllNotificationsOfSession(t *testing.T) {
 		changed(t, v, toy)
 		latest := v.Send(http.MethodGet, "")
 		if got := latest.Events(t); len(got) != 1 {
-			t.Errorf("it was told %v, want what the first did not take", got)
+			t.Errorf("it got %v, want what the first did not take", got)
 		}
 		latest.Disconnect()
 		v.Send(http.MethodDelete, "").Expect(t, 204, "")

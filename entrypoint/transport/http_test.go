@@ -75,7 +75,7 @@ func TestCallGetsOnlyItsOwnNotifications(t *testing.T) {
 		synctest.Wait()
 		waiting.Expect(t, 200, "at last")
 		if got := waiting.Header().Get("Content-Type"); got != "application/json" {
-			t.Errorf("a call during which nothing was told is answered as %s", got)
+			t.Errorf("a call without notifications is answered as %s", got)
 		}
 		listening.Disconnect()
 		v.Send(http.MethodDelete, "").Expect(t, 204, "")

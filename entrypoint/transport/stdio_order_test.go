@@ -74,7 +74,7 @@ func TestStdioOrder(t *testing.T) {
 			t.Errorf("answered %v at last, want [1]", got)
 		}
 	})
-	runStdio(t, "progress is told before the answer, all of it", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
+	runStdio(t, "all progress notifications come before the answer", func(t *testing.T, w *wiretest.Wire, _ *toyHandler) {
 		w.Send(initialize + "\n")
 		w.Received()
 		w.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"progress","_meta":{"progressToken":"t"}}}` + "\n")
