@@ -100,7 +100,7 @@ func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
 	d := newFixture(t)
 	first := d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "one", "must": []string{"m1"}, "notes": "precious"}})
 	begun := d.writeDocument(t, "daily_plan", args{"type": "day_plan"})
-	if r := begun.Replaces; r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.Kept, []string{"focus", "must", "notes"}) {
+	if r := begun.Replaces; r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.KeptFields, []string{"focus", "must", "notes"}) {
 		t.Errorf("the instructions say it replaces %+v", r)
 	}
 	for _, want := range []string{"\none", "- m1", "precious", "<schedule>"} {
@@ -109,7 +109,7 @@ func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
 		}
 	}
 	second := d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "two", "notes": ""}})
-	if r := second.Replaces; second.Repeated || r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.Kept, []string{"must"}) {
+	if r := second.Replaces; second.Repeated || r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.KeptFields, []string{"must"}) {
 		t.Errorf("made at once: got %+v", second)
 	}
 	third := d.writeDocument(t, "daily_plan", args{"handle": begun.Handle, "answers": args{"schedule": "09:00 report"}})

@@ -50,7 +50,7 @@ func TestCursorRejectsAnotherAccount(t *testing.T) {
 				Cursor   string
 				Messages []any
 			}
-			asking := func(more args) args {
+			merge := func(more args) args {
 				all := args{}
 				for _, a := range []args{given, more} {
 					for name, value := range a {
@@ -60,22 +60,22 @@ func TestCursorRejectsAnotherAccount(t *testing.T) {
 				return all
 			}
 			for account, others := range map[string][]string{"": {"work", "*"}, "home": {"work", "ann@work.example", "*"}, "work": {"home", ann, "*"}, "*": {"home", "work"}} {
-				first := bundletest.Must[answer](t, d.bundle, tool, asking(args{"account": account}))
+				first := bundletest.Must[answer](t, d.bundle, tool, merge(args{"account": account}))
 				cursor := first.Next + first.Cursor
 				if cursor == "" {
 					t.Fatalf("in %q there is no cursor", account)
 				}
 				for _, other := range others {
-					_, err := bundletest.Answer[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": other}))
+					_, err := bundletest.Answer[answer](t, d.bundle, tool, merge(args{"cursor": cursor, "account": other}))
 					if path := bundletest.ProblemPath(t, err); path != "cursor" {
 						t.Errorf("begun in %q, gone on in %q: %v", account, other, err)
 					}
 				}
 				for _, same := range []string{"", account} {
-					bundletest.Must[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": same}))
+					bundletest.Must[answer](t, d.bundle, tool, merge(args{"cursor": cursor, "account": same}))
 				}
 			}
-			_, err := bundletest.Answer[answer](t, d.bundle, tool, asking(args{"cursor": "bm8"}))
+			_, err := bundletest.Answer[answer](t, d.bundle, tool, merge(args{"cursor": "bm8"}))
 			if path := bundletest.ProblemPath(t, err); path != "cursor" {
 				t.Errorf("a cursor of nobody's: %v", err)
 			}

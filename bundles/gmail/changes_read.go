@@ -32,29 +32,29 @@ func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.Histo
 		out.next.ID = now
 		return out, err
 	}
-	happened, err := mailcache.EventsSince(ctx, m, since, maxChangesPages)
+	events, err := mailcache.EventsSince(ctx, m, since, maxChangesPages)
 	if metadata.CodeOf(err) == metadata.ValidationError && since.Page != "" {
-		happened, err = mailcache.EventsSince(ctx, m, mailcache.HistoryPoint{ID: since.ID}, maxChangesPages) // Gmail no longer knows the page
+		events, err = mailcache.EventsSince(ctx, m, mailcache.HistoryPoint{ID: since.ID}, maxChangesPages) // Gmail no longer knows the page
 	}
 	if err != nil {
 		return out, err
 	}
-	if happened.Expired {
+	if events.Expired {
 		_, now, err := m.Profile(ctx)
 		out.next.ID, out.expired = now, true
 		return out, err
 	}
-	changes, until := mailcache.Changes(happened.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.HasType(in.Types) })
-	out.more = happened.Page != "" || until != 0
+	changes, until := mailcache.Changes(events.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.HasType(in.Types) })
+	out.more = events.Page != "" || until != 0
 	switch {
 	case until != 0:
 		out.next.ID = until
-	case happened.Page == "":
-		out.next.ID = happened.To
-	case len(happened.Records) > 0:
-		out.next.ID = happened.Records[len(happened.Records)-1].Id
+	case events.Page == "":
+		out.next.ID = events.To
+	case len(events.Records) > 0:
+		out.next.ID = events.Records[len(events.Records)-1].Id
 	default:
-		out.next = mailcache.HistoryPoint{ID: since.ID, Page: happened.Page, To: happened.To}
+		out.next = mailcache.HistoryPoint{ID: since.ID, Page: events.Page, To: events.To}
 	}
 	return out, describeChanges(ctx, m, &out, changes, several)
 }

@@ -63,11 +63,11 @@ func TestChangesAreListedOnce(t *testing.T) {
 	}
 	work := d.ann.Label("Work")
 	d.ann.Deliver(fakegmail.Mail{Subject: "New", Date: noon})
-	gone := d.ann.Deliver(fakegmail.Mail{Subject: "Come and gone"})
+	deleted := d.ann.Deliver(fakegmail.Mail{Subject: "Come and gone"})
 	relabel(t, api, old[0].ID, []string{work}, []string{"UNREAD"})
 	relabel(t, api, old[1].ID, []string{"STARRED"}, nil)
 	relabel(t, api, old[1].ID, nil, []string{"STARRED"})
-	for _, id := range []string{old[2].ID, gone.ID} {
+	for _, id := range []string{old[2].ID, deleted.ID} {
 		if err := api.Users.Messages.Delete("me", id).Do(); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestChangesAreListedOnce(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if again := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); again.String() != "" {
-		t.Errorf("told again: %s", again)
+		t.Errorf("listed again: %s", again)
 	}
 	if only := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "types": []string{"added"}}); only.String() != "+New" {
 		t.Errorf("of added alone: %s", only)

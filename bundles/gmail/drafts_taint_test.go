@@ -42,29 +42,29 @@ type savedDraft struct {
 func TestDraftWrittenInTaintedSessionIsMarked(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "The code is 4711.", "as_draft": true}
 	for name, c := range map[string]struct {
-		came  bool
-		write func(t *testing.T, d *fixture, came bool) string
-		want  bool
+		tainted bool
+		write   func(t *testing.T, d *fixture, tainted bool) string
+		want    bool
 	}{
 		"before":             {false, saveDraftIn(hello, ""), false},
 		"after":              {true, saveDraftIn(hello, ""), true},
 		"after, with a key":  {true, saveDraftIn(hello, "k"), true},
 		"before, with a key": {false, saveDraftIn(hello, "k"), false},
-		"changed after": {true, func(t *testing.T, d *fixture, came bool) string {
-			return changeSubject(t, d, came, saveDraftIn(hello, "")(t, d, false))
+		"changed after": {true, func(t *testing.T, d *fixture, tainted bool) string {
+			return changeSubject(t, d, tainted, saveDraftIn(hello, "")(t, d, false))
 		}, true},
-		"written after, changed in another session": {true, func(t *testing.T, d *fixture, came bool) string {
-			return changeSubject(t, d, false, saveDraftIn(hello, "")(t, d, came))
+		"written after, changed in another session": {true, func(t *testing.T, d *fixture, tainted bool) string {
+			return changeSubject(t, d, false, saveDraftIn(hello, "")(t, d, tainted))
 		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)
-			id := c.write(t, d, c.came)
+			id := c.write(t, d, c.tainted)
 			if got := isTaintedInApproval(t, d, id); got != c.want {
 				t.Errorf("marked: %v, want %v", got, c.want)
 			}
-			gone, _ := bundletest.InSession[savedDraft](t, d.bundle, false, "gmail_delete_draft", args{"draft_id": id})
-			bundletest.InSession[any](t, d.bundle, false, "gmail_undo", args{"undo_id": gone.Undo})
+			deleted, _ := bundletest.InSession[savedDraft](t, d.bundle, false, "gmail_delete_draft", args{"draft_id": id})
+			bundletest.InSession[any](t, d.bundle, false, "gmail_undo", args{"undo_id": deleted.Undo})
 			back := d.ann.Drafts()
 			if len(back) != 1 || isTaintedInApproval(t, d, back[0].ID) != c.want {
 				t.Errorf("brought back: %+v; marked, want %v", back, c.want)

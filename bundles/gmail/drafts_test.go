@@ -172,9 +172,9 @@ func TestUpdateDraftOfOneFormKeepsTheQuote(t *testing.T) {
 		d := newFixture(t)
 		bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftInGmail(t, raw), "body": "New."})
 		m := d.parseOnlyDraft(t)
-		for form, said := range map[string]string{"text": m.Text, "html": m.HTML} {
-			if !strings.Contains(said, "New.") || !strings.Contains(said, "Noon?") || strings.Contains(said, "Old.") {
-				t.Errorf("a draft of %s: its %s is now %q", name, form, said)
+		for form, content := range map[string]string{"text": m.Text, "html": m.HTML} {
+			if !strings.Contains(content, "New.") || !strings.Contains(content, "Noon?") || strings.Contains(content, "Old.") {
+				t.Errorf("a draft of %s: its %s is now %q", name, form, content)
 			}
 		}
 	}
@@ -235,7 +235,7 @@ func TestUndoRestoresDeletedDraft(t *testing.T) {
 	undone := bundletest.Must[struct{ Undone, Note string }](t, d.bundle, "gmail_undo", args{"undo_id": deleted.UndoID})
 	back := d.onlyDraft(t)
 	if !bytes.Equal(back.Message.Raw, before) || back.Message.ThreadID != received.ThreadID || !strings.Contains(undone.Note, back.ID) {
-		t.Errorf("it is back as %+v, told %+v", back, undone)
+		t.Errorf("it is back as %+v, and the answer is %+v", back, undone)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestSendDraftSendsItUnchanged(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	if !slices.Equal(got.To, []string{"Bob <" + bob + ">"}) || !slices.Equal(got.Cc, []string{"carl@example.net"}) || got.Subject != "Re: Lunch" || got.From != "Ann <ann@example.com>" {
-		t.Errorf("told %+v", got)
+		t.Errorf("answered %+v", got)
 	}
 	again := bundletest.Must[sendAnswer](t, d.newProcess(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
 	if again.MessageID != sent.ID || !again.Repeated || again.Subject != got.Subject || !slices.Equal(again.To, got.To) || !slices.Equal(again.Cc, got.Cc) || again.From != got.From {
@@ -385,28 +385,28 @@ func TestUndoNeedsOnlyTheScopesOfItsChange(t *testing.T) {
 	granted := []string{"https://www.googleapis.com/auth/gmail.compose", "https://www.googleapis.com/auth/gmail.readonly"}
 	client := d.google.HTTPClient(ann, granted...)
 	t.Cleanup(client.CloseIdleConnections)
-	var asked []string
+	var requested []string
 	d.deps.Client = func(ctx context.Context, _ string) (*http.Client, error) {
-		asked = append(asked, bundles.ScopesOf(ctx)...)
+		requested = append(requested, bundles.ScopesOf(ctx)...)
 		return client, nil
 	}
 	b := d.newProcess()
 	for _, action := range b.Actions {
 		if action.Tool == undoTool {
-			asked = append(asked, action.Scopes...)
+			requested = append(requested, action.Scopes...)
 		}
 	}
 	draft := bundletest.Must[sendAnswer](t, b, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
-	gone := bundletest.Must[struct {
+	deleted := bundletest.Must[struct {
 		UndoID string `json:"undo_id"`
 	}](t, b, "gmail_delete_draft", args{"draft_id": draft.DraftID})
-	bundletest.Must[undoAnswer](t, b, undoTool, args{"undo_id": gone.UndoID})
-	for _, scope := range asked {
+	bundletest.Must[undoAnswer](t, b, undoTool, args{"undo_id": deleted.UndoID})
+	for _, scope := range requested {
 		if !slices.Contains(granted, scope) {
 			t.Errorf("it asks for %s", scope)
 		}
 	}
-	if !slices.Contains(asked, granted[0]) {
-		t.Errorf("it asks for %v alone", asked)
+	if !slices.Contains(requested, granted[0]) {
+		t.Errorf("it asks for %v alone", requested)
 	}
 }

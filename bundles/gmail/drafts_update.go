@@ -42,7 +42,7 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 	if err != nil {
 		return compose.SendResult{}, err
 	}
-	before, message, lost, err := drafts.Read(ctx, m, in.DraftID)
+	before, message, unparsed, err := drafts.Read(ctx, m, in.DraftID)
 	if err != nil {
 		return compose.SendResult{}, err
 	}
@@ -74,7 +74,7 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 	if draft.Message != nil {
 		out.MessageID, out.ThreadID = draft.Message.Id, draft.Message.ThreadId
 	}
-	for _, piece := range lost {
+	for _, piece := range unparsed {
 		out.Warnings = append(out.Warnings, "left out, since it is no address: "+piece)
 	}
 	return out, nil

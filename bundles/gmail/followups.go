@@ -29,8 +29,8 @@ func (g *gmail) followupsAction() bundles.Action {
 		Description: "Theirs or mine.",
 		Tags:        []string{"waiting", "unanswered", "reply"},
 		Examples: []metadata.Example{
-			{Title: "Who owes me an answer", Args: followups.In{Direction: "they_owe_me", OlderThan: "5d"}},
-			{Title: "Mail that I have to answer", Args: followups.In{Direction: "i_owe_them"}},
+			{Title: "Who owes me an answer", Args: followups.FindIn{Direction: "they_owe_me", OlderThan: "5d"}},
+			{Title: "Mail that I have to answer", Args: followups.FindIn{Direction: "i_owe_them"}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
@@ -43,7 +43,7 @@ func (g *gmail) followupsAction() bundles.Action {
 // defaultWithin is how far back a call looks by default.
 const defaultWithin = "30d"
 
-func (g *gmail) followups(ctx context.Context, in followups.In) (followupsOut, error) {
+func (g *gmail) followups(ctx context.Context, in followups.FindIn) (followupsOut, error) {
 	span, err := followups.SpanOf(in, g.Now())
 	if err != nil {
 		return followupsOut{}, err

@@ -59,13 +59,13 @@ func TestFindFollowups(t *testing.T) {
 	exchange(d, "I have not answered", bob, 4)
 	exchange(d, "I have", bob, 6, -2)
 
-	owing := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
-	if want := "[They have not answered 6d Nor after my reminder 9d]"; owing.String() != want {
-		t.Errorf("they owe: got %s, want %s", owing, want)
+	theyOwe := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+	if want := "[They have not answered 6d Nor after my reminder 9d]"; theyOwe.String() != want {
+		t.Errorf("they owe: got %s, want %s", theyOwe, want)
 	}
-	owed := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
-	if want := "[I have not answered 4d They have 5d]"; owed.String() != want {
-		t.Errorf("I owe: got %s, want %s", owed, want)
+	iOwe := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+	if want := "[I have not answered 4d They have 5d]"; iOwe.String() != want {
+		t.Errorf("I owe: got %s, want %s", iOwe, want)
 	}
 	wider := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me", "older_than": "1d", "within": "2m", "limit": 2})
 	if want := "[I have 2d It is too early 2d]"; wider.String() != want {
@@ -223,14 +223,14 @@ func TestFollowupsSkipStatements(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)
 			d.ann.Deliver(fakegmail.Mail{From: ann, To: bob, Subject: c.subject, Text: c.text, Date: daysAgo(5), Labels: []string{"SENT"}})
-			theirs := d.ann.Deliver(fakegmail.Mail{From: "Carl <carl@example.net>", Subject: c.subject, Text: c.text, Date: daysAgo(5)})
-			owing := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
-			owed := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
-			if (len(owing.Waiting) == 1) != c.asks || (len(owed.Waiting) == 1) != c.asks {
-				t.Errorf("they owe %s, I owe %s, want one each: %v", owing, owed, c.asks)
+			received := d.ann.Deliver(fakegmail.Mail{From: "Carl <carl@example.net>", Subject: c.subject, Text: c.text, Date: daysAgo(5)})
+			theyOwe := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+			iOwe := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+			if (len(theyOwe.Waiting) == 1) != c.asks || (len(iOwe.Waiting) == 1) != c.asks {
+				t.Errorf("they owe %s, I owe %s, want one each: %v", theyOwe, iOwe, c.asks)
 			}
-			if !c.asks && (len(owed.AsksNothing) != 1 || owed.AsksNothing[0].ID != theirs.ID || owed.AsksNothing[0].Subject == "" || !strings.Contains(owing.Note, "ask")) {
-				t.Errorf("left out without saying so: %+v, %+v", owing, owed)
+			if !c.asks && (len(iOwe.AsksNothing) != 1 || iOwe.AsksNothing[0].ID != received.ID || iOwe.AsksNothing[0].Subject == "" || !strings.Contains(theyOwe.Note, "ask")) {
+				t.Errorf("left out without saying so: %+v, %+v", theyOwe, iOwe)
 			}
 		})
 	}

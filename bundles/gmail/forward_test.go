@@ -177,7 +177,7 @@ func TestForwardedAttachmentNamesAreSafe(t *testing.T) {
 	}
 	for i, want := range []string{"x.sh", "autoexec.bat", "_CON.txt", "fdpexe.pdf"} {
 		if m.Attachments[i].Name != want || got.Attachments[i] != want {
-			t.Errorf("%q is passed on, %q is told; want %q", m.Attachments[i].Name, got.Attachments[i], want)
+			t.Errorf("%q is forwarded, %q is in the answer; want %q", m.Attachments[i].Name, got.Attachments[i], want)
 		}
 	}
 }

@@ -82,9 +82,9 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	out := getOut{Messages: []*present.Message{}, Errors: failed}
 	for i, id := range in.IDs {
-		message, why := firstMessage(answers, i)
+		message, readErr := firstMessage(answers, i)
 		if message == nil {
-			out.MessageErrors = append(out.MessageErrors, newMessageError(id, why))
+			out.MessageErrors = append(out.MessageErrors, newMessageError(id, readErr))
 			continue
 		}
 		if in.Account != google.AllAccounts {
@@ -158,16 +158,16 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (accountMes
 // firstMessage returns the i-th message from the account that has it, or otherwise the most
 // specific error. Accounts without the message return NOT_FOUND.
 func firstMessage(answers []accountMessages, i int) (*present.Message, error) {
-	var why error
+	var firstErr error
 	for _, r := range answers {
 		if r.messages[i] != nil {
 			return r.messages[i], nil
 		}
-		if why == nil || metadata.CodeOf(why) == metadata.NotFound {
-			why = r.errs[i]
+		if firstErr == nil || metadata.CodeOf(firstErr) == metadata.NotFound {
+			firstErr = r.errs[i]
 		}
 	}
-	return nil, why
+	return nil, firstErr
 }
 
 // firstError returns the error of the first message, if no message could be read.

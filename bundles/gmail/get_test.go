@@ -173,15 +173,15 @@ func TestGetMessageFitsTheBudget(t *testing.T) {
 		}
 	})
 	t.Run("with recipients without end", func(t *testing.T) {
-		var crowded []string
+		var manyRecipients []string
 		for range 25 {
 			to := strings.Repeat("Somebody Else <somebody.else@example.net>, ", 500) + ann
-			crowded = append(crowded, d.ann.Deliver(fakegmail.Mail{To: to, Cc: to, Subject: "All", Text: long[:20_000]}).ID)
+			manyRecipients = append(manyRecipients, d.ann.Deliver(fakegmail.Mail{To: to, Cc: to, Subject: "All", Text: long[:20_000]}).ID)
 		}
-		if size := answerSize(t, d, args{"ids": crowded}); size > 25_000 {
+		if size := answerSize(t, d, args{"ids": manyRecipients}); size > 25_000 {
 			t.Errorf("the answer has %d characters", size)
 		}
-		got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": crowded}).Messages[0]
+		got := bundletest.Must[messagesAnswer](t, d.bundle, "gmail_get_message", args{"ids": manyRecipients}).Messages[0]
 		if n := len(got.To); got.To[n-1] != fmt.Sprintf("and %d more", 501-n+1) || len(got.Body) < 150 {
 			t.Errorf("got %q and %d characters", got.To, len(got.Body))
 		}

@@ -79,7 +79,7 @@ func (g *gmail) sendOptions() outgoing.Options {
 // New returns the bundle. It does not use deps before the first call.
 func New(deps Deps) bundles.Bundle {
 	g := newGmail(deps)
-	b := bundles.New(about(),
+	b := bundles.New(bundleMetadata(),
 		g.searchAction(), g.getAction(), g.threadAction(), g.getAttachmentAction(), g.changesAction(), g.followupsAction(),
 		g.listLabelsAction(), g.modifyAction(), g.manageLabelAction(), g.manageFilterAction(), g.manageVacationAction(), g.unsubscribeAction(), g.undoAction(),
 		g.sendMessageAction(), g.replyMessageAction(), g.forwardMessageAction(), g.listDraftsAction(), g.updateDraftAction(), g.sendDraftAction(), g.deleteDraftAction(),
@@ -94,7 +94,7 @@ func New(deps Deps) bundles.Bundle {
 //go:embed phrases.txt
 var phrases string
 
-func about() metadata.Bundle {
+func bundleMetadata() metadata.Bundle {
 	return metadata.Bundle{
 		Key:         mailbox.BundleKey,
 		Name:        "Gmail",

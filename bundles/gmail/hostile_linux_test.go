@@ -94,7 +94,7 @@ func TestHostileMessageNeedsLittleMemory(t *testing.T) {
 			output, _, _ = strings.Cut(output, " ")
 			peak, err := strconv.ParseInt(output, 10, 64)
 			if err != nil {
-				t.Fatalf("it told no memory: %s", out)
+				t.Fatalf("the output has no peak memory: %s", out)
 			}
 			t.Logf("%d MB", peak>>20)
 			if peak > maxMemory {

@@ -277,18 +277,18 @@ func TestUndoRestoresOnlyTheChangedLabels(t *testing.T) {
 		own := []string{d.ann.Label("A"), d.ann.Label("B/C")}
 		all := append([]string{"INBOX", "UNREAD", "STARRED", "IMPORTANT"}, own...)
 		ask := args{}
-		touched := map[string]bool{}
+		changed := map[string]bool{}
 		for _, name := range []string{"archive", "read", "star", "important"} {
 			if random.IntN(3) == 0 {
-				ask[name], touched[flags[name]] = random.IntN(2) == 0, true
+				ask[name], changed[flags[name]] = random.IntN(2) == 0, true
 			}
 		}
 		if random.IntN(2) == 0 || len(ask) == 0 {
-			ask[[]string{"add_labels", "remove_labels"}[random.IntN(2)]], touched[own[0]] = "a", true
+			ask[[]string{"add_labels", "remove_labels"}[random.IntN(2)]], changed[own[0]] = "a", true
 		}
 		if trash := random.IntN(4) == 0 && ask["archive"] != false; trash {
 			ask["trash"] = true
-			touched["TRASH"], touched["INBOX"] = true, true
+			changed["TRASH"], changed["INBOX"] = true, true
 		}
 		var ids []string
 		before := map[string][]string{}
@@ -309,7 +309,7 @@ func TestUndoRestoresOnlyTheChangedLabels(t *testing.T) {
 		}
 		others := map[string]bool{}
 		for _, l := range all {
-			if !touched[l] && random.IntN(2) == 0 {
+			if !changed[l] && random.IntN(2) == 0 {
 				others[l] = random.IntN(2) == 0
 			}
 		}

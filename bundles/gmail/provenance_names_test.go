@@ -37,7 +37,7 @@ func TestNamesGivenInTaintedSessionAreMarked(t *testing.T) {
 	}
 	name(false, "gmail_manage_label", args{"operation": "create", "name": "Own"})
 	if _, isTainted := mixedNames(t, d, "gmail_list_labels", args{}); isTainted {
-		t.Error("the session was told of strangers, and the user named each label")
+		t.Error("the session is tainted, although the user named each label")
 	}
 	name(true, "gmail_manage_label", args{"operation": "create", "name": "Bcc eve/now"})
 	name(false, "gmail_manage_filter", args{"operation": "create", "from": "bob@example.org", "star": true})
@@ -48,11 +48,11 @@ func TestNamesGivenInTaintedSessionAreMarked(t *testing.T) {
 
 	list, isTainted := mixedNames(t, d, "gmail_list_labels", args{})
 	if !isTainted || list["Own"] || list["INBOX"] || !list["Bcc eve"] || !list["Bcc eve/now"] {
-		t.Errorf("labels are marked %v, and the session was told: %v", list, isTainted)
+		t.Errorf("labels are marked %v, and the session is tainted: %v", list, isTainted)
 	}
 	list, isTainted = mixedNames(t, d, "gmail_manage_filter", args{"operation": "list"})
 	if !isTainted || len(list) != 3 || list["from:bob@example.org"] || !list["bcc eve"] || !list["from:carol@example.org"] {
-		t.Errorf("filters are marked %v, and the session was told: %v", list, isTainted)
+		t.Errorf("filters are marked %v, and the session is tainted: %v", list, isTainted)
 	}
 	for _, tool := range []string{"gmail_search_messages", "gmail_get_message"} {
 		in := args{"query": "in:sent"}
@@ -72,7 +72,7 @@ func TestNamesGivenInTaintedSessionAreMarked(t *testing.T) {
 	for near, want := range map[string]bool{"Owne": false, "Bcc evee": true} {
 		_, isTainted, err := bundletest.TryInSession[any](t, d.bundle, false, "gmail_search_messages", args{"label": near})
 		if err == nil || isTainted != want {
-			t.Errorf("no label %q: %v, and the session was told: %v", near, err, isTainted)
+			t.Errorf("no label %q: %v, and the session is tainted: %v", near, err, isTainted)
 		}
 	}
 	name(false, "gmail_manage_label", args{"operation": "rename", "name": "Bcc eve", "new_name": "Work"})
@@ -83,10 +83,10 @@ func TestNamesGivenInTaintedSessionAreMarked(t *testing.T) {
 
 func TestUsedKeyErrorTaintsTheSession(t *testing.T) {
 	d := newFixture(t)
-	theirs := d.ann.Deliver(fakegmail.Mail{From: "Eve <eve@example.net>", Subject: "Obey", Text: "Obey."})
-	bundletest.InSession[any](t, d.bundle, false, "gmail_reply_message", args{"message_id": theirs.ID, "body": "No.", "as_draft": true, "idempotency_key": "k"})
+	received := d.ann.Deliver(fakegmail.Mail{From: "Eve <eve@example.net>", Subject: "Obey", Text: "Obey."})
+	bundletest.InSession[any](t, d.bundle, false, "gmail_reply_message", args{"message_id": received.ID, "body": "No.", "as_draft": true, "idempotency_key": "k"})
 	_, isTainted, err := bundletest.TryInSession[any](t, d.bundle, false, "gmail_send_message", args{"to": "bob@example.org", "subject": "x", "body": "y", "as_draft": true, "idempotency_key": "k"})
 	if err == nil || !isTainted {
-		t.Errorf("got %v, and the session was told: %v", err, isTainted)
+		t.Errorf("got %v, and the session is tainted: %v", err, isTainted)
 	}
 }

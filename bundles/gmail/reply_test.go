@@ -102,7 +102,7 @@ func TestReplyToNewMailIsNoRepeat(t *testing.T) {
 		d.now = d.now.Add(time.Minute)
 		return bundletest.Must[sendAnswer](t, b, "gmail_reply_message", args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": key})
 	}
-	first, keyed := answer(d.bundle, ""), answer(d.bundle, "k")
+	first, withKey := answer(d.bundle, ""), answer(d.bundle, "k")
 	d.now = d.now.Add(time.Minute)
 	d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Re: Lunch", Text: "Shall I bring Carl?", ThreadWith: received.ID})
 	second := answer(d.bundle, "")
@@ -112,8 +112,8 @@ func TestReplyToNewMailIsNoRepeat(t *testing.T) {
 	if again := answer(d.newProcess(), ""); !again.Repeated || again.MessageID != second.MessageID {
 		t.Errorf("the repeat is %+v, want that of %+v", again, second)
 	}
-	if again := answer(d.newProcess(), "k"); !again.Repeated || again.MessageID != keyed.MessageID {
-		t.Errorf("a key stands for one answer: got %+v, want that of %+v", again, keyed)
+	if again := answer(d.newProcess(), "k"); !again.Repeated || again.MessageID != withKey.MessageID {
+		t.Errorf("a key stands for one answer: got %+v, want that of %+v", again, withKey)
 	}
 	if sent := len(d.ann.Sent()); sent != 3 {
 		t.Errorf("%d were sent", sent)
@@ -316,7 +316,7 @@ func TestReplyFailsWithoutRecipients(t *testing.T) {
 func TestReplyWithNewSubjectStartsAThread(t *testing.T) {
 	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "AW: Lunch"})
-	for subject, stays := range map[string]bool{"": true, "RE: lunch": true, "Dinner": false} {
+	for subject, sameThread := range map[string]bool{"": true, "RE: lunch": true, "Dinner": false} {
 		given := args{"message_id": received.ID, "body": "For " + subject, "as_draft": true}
 		if subject != "" {
 			given["subject"] = subject
@@ -326,7 +326,7 @@ func TestReplyWithNewSubjectStartsAThread(t *testing.T) {
 		if subject == "" {
 			want = "AW: Lunch"
 		}
-		if (got.ThreadID == received.ThreadID) != stays || got.Subject != want || (len(got.Warnings) == 0) != stays {
+		if (got.ThreadID == received.ThreadID) != sameThread || got.Subject != want || (len(got.Warnings) == 0) != sameThread {
 			t.Errorf("%q: got %+v", subject, got)
 		}
 	}

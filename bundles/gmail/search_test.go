@@ -294,8 +294,8 @@ func TestSearchHintsOnlyWiden(t *testing.T) {
 	d := newFixture(t)
 	for _, q := range []string{"in:trash", "in:spam", "in:anywhere", "in:anywhere zebra", "label:trash"} {
 		got := bundletest.Must[searchAnswer](t, d.bundle, "gmail_search_messages", args{"query": q})
-		for _, narrower := range []string{"newer_than", "after:", "dates"} {
-			if len(got.Messages) != 0 || got.Hint == "" || strings.Contains(got.Hint, narrower) {
+		for _, word := range []string{"newer_than", "after:", "dates"} {
+			if len(got.Messages) != 0 || got.Hint == "" || strings.Contains(got.Hint, word) {
 				t.Errorf("%s: got the hint %q", q, got.Hint)
 			}
 		}

@@ -128,9 +128,9 @@ func TestSentBytesMatchTheGoldenFile(t *testing.T) {
 var update = flag.Bool("update", false, "write testdata/sent.eml anew")
 
 func TestSendRejectsInvalidArguments(t *testing.T) {
-	hundred := make([]string, 101)
-	for i := range hundred {
-		hundred[i] = fmt.Sprintf("p%d@example.com", i)
+	tooMany := make([]string, 101)
+	for i := range tooMany {
+		tooMany[i] = fmt.Sprintf("p%d@example.com", i)
 	}
 	for name, c := range map[string]struct {
 		change args
@@ -161,7 +161,7 @@ func TestSendRejectsInvalidArguments(t *testing.T) {
 		"a line end in reply_to":   {args{"reply_to": "a@b.c\n"}, "reply_to"},
 		"a line end in from":       {args{"from": ann + "\n"}, "from"},
 		"a line end in the key":    {args{"idempotency_key": "a\nb"}, "idempotency_key"},
-		"a hundred and one":        {args{"to": hundred}, "to"},
+		"a hundred and one":        {args{"to": tooMany}, "to"},
 		"a local part of 65":       {args{"to": []string{strings.Repeat("a", 65) + "@example.com"}}, "to[0]"},
 		"an address of 5,000":      {args{"to": []string{strings.Repeat("a", 5000) + "@example.com"}}, "to[0]"},
 		"accents before the @":     {args{"to": []string{"müller@example.com"}}, "to[0]"},

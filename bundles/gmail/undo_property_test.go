@@ -35,7 +35,7 @@ func (d *fixture) mailboxState(t *testing.T, ids []any) string {
 func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 	random := rand.New(rand.NewPCG(20261124, 3))
 	pick := func(list ...any) any { return list[random.IntN(len(list))] }
-	some := func(list []any) []any {
+	subset := func(list []any) []any {
 		chosen := slices.Clone(list)
 		random.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		return chosen[:1+random.IntN(len(chosen))]
@@ -49,57 +49,57 @@ func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 		ids := []any{}
 		for i := range 4 {
 			labels := []string{}
-			for _, label := range some([]any{"INBOX", "UNREAD", "STARRED", "IMPORTANT", "Work", "Home"}) {
+			for _, label := range subset([]any{"INBOX", "UNREAD", "STARRED", "IMPORTANT", "Work", "Home"}) {
 				labels = append(labels, label.(string))
 			}
 			ids = append(ids, d.ann.Deliver(fakegmail.Mail{From: bob, Subject: fmt.Sprint("Mail ", i), Labels: labels}).ID)
 		}
 		before := d.mailboxState(t, ids)
-		did, undos, drafts := []string{}, []string{}, []any{}
+		calls, undos, drafts := []string{}, []string{}, []any{}
 		for range 2 + random.IntN(6) {
-			tool, asks := "gmail_modify_messages", args{"ids": some(ids)}
+			tool, in := "gmail_modify_messages", args{"ids": subset(ids)}
 			switch random.IntN(6) {
 			case 0:
-				tool, asks = "gmail_manage_label", args{"operation": pick("create", "delete", "show", "hide"), "name": pick(names...)}
+				tool, in = "gmail_manage_label", args{"operation": pick("create", "delete", "show", "hide"), "name": pick(names...)}
 			case 1:
-				tool, asks = "gmail_manage_label", args{"operation": "rename", "name": pick(names...), "new_name": fmt.Sprint("Renamed ", len(did))}
+				tool, in = "gmail_manage_label", args{"operation": "rename", "name": pick(names...), "new_name": fmt.Sprint("Renamed ", len(calls))}
 			case 2:
-				tool, asks = "gmail_send_message", args{"to": []string{bob}, "subject": fmt.Sprint("Draft ", len(did)), "body": "Hi", "as_draft": true}
+				tool, in = "gmail_send_message", args{"to": []string{bob}, "subject": fmt.Sprint("Draft ", len(calls)), "body": "Hi", "as_draft": true}
 				if len(drafts) > 0 {
-					tool, asks = "gmail_update_draft", args{"draft_id": pick(drafts...), "body": fmt.Sprint("Ho ", len(did))}
+					tool, in = "gmail_update_draft", args{"draft_id": pick(drafts...), "body": fmt.Sprint("Ho ", len(calls))}
 				}
 			default:
 				for range 1 + random.IntN(2) {
-					asks[pick("archive", "read", "star", "important", "trash", "spam").(string)] = random.IntN(2) == 0
+					in[pick("archive", "read", "star", "important", "trash", "spam").(string)] = random.IntN(2) == 0
 				}
 				if random.IntN(2) == 0 {
-					asks["add_labels"] = pick(names...)
+					in["add_labels"] = pick(names...)
 				}
 				if random.IntN(3) == 0 {
-					asks["remove_labels"] = pick(names...)
+					in["remove_labels"] = pick(names...)
 				}
 			}
-			got, err := bundletest.Answer[sendAnswer](t, d.bundle, tool, asks)
+			got, err := bundletest.Answer[sendAnswer](t, d.bundle, tool, in)
 			if err != nil {
 				if code := metadata.CodeOf(err); code != metadata.ValidationError && code != metadata.NotFound && code != metadata.Conflict && code != metadata.Refused {
-					t.Fatalf("round %d: %s %v: %v", round, tool, asks, err)
+					t.Fatalf("round %d: %s %v: %v", round, tool, in, err)
 				}
 				continue
 			}
 			if tool == "gmail_send_message" {
 				drafts = append(drafts, got.DraftID)
 			}
-			if did = append(did, tool+jsonOf(t, asks)); got.UndoID != "" {
+			if calls = append(calls, tool+jsonOf(t, in)); got.UndoID != "" {
 				undos = append(undos, got.UndoID)
 			}
 		}
 		for _, undo := range slices.Backward(undos) {
 			if _, err := bundletest.Answer[args](t, d.bundle, "gmail_undo", args{"undo_id": undo}); err != nil {
-				t.Fatalf("round %d, after %q: %v", round, did, err)
+				t.Fatalf("round %d, after %q: %v", round, calls, err)
 			}
 		}
 		if after := d.mailboxState(t, ids); after != before {
-			t.Fatalf("round %d, after %q, undone:\n%s\nit was\n%s", round, did, after, before)
+			t.Fatalf("round %d, after %q, undone:\n%s\nit was\n%s", round, calls, after, before)
 		}
 	}
 }
@@ -108,14 +108,14 @@ func TestUndoOfAllChangesRestoresTheMailbox(t *testing.T) {
 func TestUndoDeletesSavedDraftUnlessChanged(t *testing.T) {
 	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})
-	for tool, asks := range map[string]args{
+	for tool, in := range map[string]args{
 		"gmail_send_message":    {"to": []string{bob}, "subject": "x", "body": "y"},
 		"gmail_reply_message":   {"message_id": received.ID, "body": "y"},
 		"gmail_forward_message": {"message_id": received.ID, "to": []string{"c@example.net"}, "body": "y"},
 	} {
-		asks["as_draft"], asks["idempotency_key"] = true, tool
-		saved := bundletest.Must[sendAnswer](t, d.bundle, tool, asks)
-		if again := bundletest.Must[sendAnswer](t, d.bundle, tool, asks); saved.UndoID == "" || again.UndoID != "" || !again.Repeated {
+		in["as_draft"], in["idempotency_key"] = true, tool
+		saved := bundletest.Must[sendAnswer](t, d.bundle, tool, in)
+		if again := bundletest.Must[sendAnswer](t, d.bundle, tool, in); saved.UndoID == "" || again.UndoID != "" || !again.Repeated {
 			t.Errorf("%s: undone by %q, and its repeat by %q", tool, saved.UndoID, again.UndoID)
 		}
 		changed := bundletest.Must[sendAnswer](t, d.bundle, "gmail_update_draft", args{"draft_id": saved.DraftID, "body": "z"})

@@ -42,14 +42,14 @@ func (t DocumentType) replacedDocument(doc Document) *ReplacedDocument {
 	if doc.Replaces == nil {
 		return nil
 	}
-	kept := []string{}
+	keptFields := []string{}
 	for _, p := range t.params() {
 		_, existing := doc.Replaces.Answers[p.Name]
 		if _, answered := doc.Answers[p.Name]; existing && !answered {
-			kept = append(kept, p.Name)
+			keptFields = append(keptFields, p.Name)
 		}
 	}
-	return &ReplacedDocument{ID: doc.Replaces.ID, Version: doc.Replaces.Version, Kept: kept}
+	return &ReplacedDocument{ID: doc.Replaces.ID, Version: doc.Replaces.Version, KeptFields: keptFields}
 }
 
 // create makes the document as a new version of the existing one. It repeats if the

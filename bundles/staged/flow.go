@@ -108,9 +108,9 @@ type ExistingDocument struct {
 
 // ReplacedDocument identifies the document that a new version replaces.
 type ReplacedDocument struct {
-	ID      string   `json:"id"`
-	Version int64    `json:"version"`        // the replaced version
-	Kept    []string `json:"kept,omitempty"` // fields that keep their values
+	ID         string   `json:"id"`
+	Version    int64    `json:"version"`        // the replaced version
+	KeptFields []string `json:"kept,omitempty"` // fields that keep their values
 }
 
 // Decode decodes the answers into the struct that the fields were inferred from. In

@@ -283,8 +283,8 @@ func TestFlowKeepsAnswersOfTwoClients(t *testing.T) {
 			in := strings.Contains(d.created[0].Body, fmt.Sprintf("- %d", i))
 			// The document contains every client's merits, unless a later client replaced
 			// them before its creation, or the answer says that they came too late.
-			late := strings.Contains(out.Note, "not in it: merits")
-			if i%2 == 1 && out.Stage == "created" && !in && !late {
+			tooLate := strings.Contains(out.Note, "not in it: merits")
+			if i%2 == 1 && out.Stage == "created" && !in && !tooLate {
 				t.Errorf("client %d got %s of %q", i, encodeJSON(t, out), d.created[0].Body)
 			}
 		}

@@ -106,7 +106,7 @@ func TestDocumentTypeCheckRejectsInvalidTypes(t *testing.T) {
 
 func TestCheckTemplateRejectsUnknownNames(t *testing.T) {
 	fields := []staged.Field{{Name: "who"}, {Name: "agreed", Type: "list"}}
-	knows := map[string]any{"entries": ""}
+	prefill := map[string]any{"entries": ""}
 	for template, says := range map[string]string{
 		"{{.title}} {{.period}} {{.type}} {{.who}} {{list .agreed}} {{.entries}}": "",
 		"{{range .agreed}}{{.}} of {{$.who}}{{else}}{{.who}}{{end}}":              "",
@@ -124,7 +124,7 @@ func TestCheckTemplateRejectsUnknownNames(t *testing.T) {
 		"{{range .agreed}}{{.who}}{{end}}":                 "can't evaluate field who",
 		"{{list .who}}":                                    "it wants a list",
 	} {
-		err := userType(t, template, fields...).CheckTemplate(knows)
+		err := userType(t, template, fields...).CheckTemplate(prefill)
 		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("%s: got %v, want %q", template, err, says)
 		}

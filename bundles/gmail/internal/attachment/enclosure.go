@@ -29,7 +29,7 @@ type Enclosure struct {
 // that cannot be attached as a problem.
 func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
 	var all []Enclosure
-	left := int64(mailbox.MaxContent)
+	remaining := int64(mailbox.MaxContent)
 	for i, text := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if ref, ok := strings.CutPrefix(text, "mail:"); ok {
@@ -41,12 +41,12 @@ func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []st
 			all = append(all, Enclosure{path: at, message: message, part: part})
 			continue
 		}
-		file, size, err := readFile(folders, text, left)
+		file, size, err := readFile(folders, text, remaining)
 		if err != nil {
 			p.Add(at, err.Error(), text)
 			continue
 		}
-		left -= size
+		remaining -= size
 		all = append(all, Enclosure{path: at, File: file, Size: size})
 	}
 	return all

@@ -43,11 +43,11 @@ func CheckArgs(folders attachment.Folders, p *mailbox.Problems, in Args) (Checke
 
 // RepeatKey returns what repeats of a call have in common: their arguments and the content
 // of their files.
-func (w CheckedArgs) RepeatKey(in any) ([]byte, error) {
+func (w CheckedArgs) RepeatKey(args any) ([]byte, error) {
 	request := struct {
 		Args  any
 		Files [][sha256.Size]byte
-	}{Args: in}
+	}{Args: args}
 	for _, e := range w.Files {
 		request.Files = append(request.Files, sha256.Sum256(e.File.Content))
 	}

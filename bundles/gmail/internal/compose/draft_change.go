@@ -75,9 +75,9 @@ func NewDraftChange(folders attachment.Folders, in DraftArgs) (*DraftChange, err
 
 // Apply applies the change to the message.
 func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mailmsg.Message) error {
-	for _, list := range []struct{ given, kept *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
+	for _, list := range []struct{ given, target *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
 		if *list.given != nil {
-			*list.kept = *list.given
+			*list.target = *list.given
 		}
 	}
 	dedupe(&message.To, &message.Cc, &message.Bcc)

@@ -92,10 +92,10 @@ func Read(ctx context.Context, m *mailbox.Mailbox, id string) (*outgoing.Draft, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	message, lost, err := mailmsg.Parse(before.Raw)
+	message, unparsed, err := mailmsg.Parse(before.Raw)
 	if err != nil {
 		return before, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read whole, so it was left as it is: %w", err).
 			WithHint("The user can change it in Gmail.")
 	}
-	return before, message, lost, nil
+	return before, message, unparsed, nil
 }

@@ -38,28 +38,28 @@ func measureCoverage(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter
 	if err != nil {
 		return coverage{}, err
 	}
-	hit := 0
+	hits := 0
 	for _, id := range newest {
 		if slices.Contains(fitting, id) {
-			hit++
+			hits++
 		}
 	}
-	share := len(newest) >= minSample && hit*10 >= len(newest)*9
-	return coverage{count: len(fitting), more: more, nearlyAll: share || !canExclude(f.Criteria)}, nil
+	isMost := len(newest) >= minSample && hits*10 >= len(newest)*9
+	return coverage{count: len(fitting), more: more, nearlyAll: isMost || !canExclude(f.Criteria)}, nil
 }
 
-func (r coverage) String() string {
-	if r.more {
-		return fmt.Sprintf("more than %d messages", r.count)
+func (c coverage) String() string {
+	if c.more {
+		return fmt.Sprintf("more than %d messages", c.count)
 	}
-	return metadata.CountOf(r.count, "message")
+	return metadata.CountOf(c.count, "message")
 }
 
 // preview adds the count to the answer of a dry run.
-func (r coverage) preview(out ManageOut) ManageOut {
-	out.DryRun, out.Matching = true, &r.count
-	if r.more && out.Note == "" {
-		out.Note = r.String() + " fit"
+func (c coverage) preview(out ManageOut) ManageOut {
+	out.DryRun, out.Matching = true, &c.count
+	if c.more && out.Note == "" {
+		out.Note = c.String() + " fit"
 	}
 	return out
 }
@@ -90,15 +90,15 @@ func movesToTrash(f *gmailapi.Filter) bool {
 
 // warning returns what the user should know before the filter is created. It returns
 // REFUSED for a filter that would put nearly all mail into the trash.
-func (r coverage) warning(f *gmailapi.Filter) (string, error) {
+func (c coverage) warning(f *gmailapi.Filter) (string, error) {
 	switch {
-	case r.nearlyAll && movesToTrash(f):
-		return "", metadata.Errorf(metadata.Refused, "this filter fits nearly all mail (%s by now), and would put it into the trash: nothing was changed", r).
+	case c.nearlyAll && movesToTrash(f):
+		return "", metadata.Errorf(metadata.Refused, "this filter fits nearly all mail (%s by now), and would put it into the trash: nothing was changed", c).
 			WithHint("Narrow the conditions; dry_run counts what fits. The user can make such a filter in Gmail's settings.")
-	case r.nearlyAll && hidesMail(f):
-		return fmt.Sprintf("this filter fits nearly all mail (%s by now): tell the user", r), nil
+	case c.nearlyAll && hidesMail(f):
+		return fmt.Sprintf("this filter fits nearly all mail (%s by now): tell the user", c), nil
 	case movesToTrash(f):
-		return fmt.Sprintf("mail that fits goes to the trash unseen and is deleted after 30 days; %s there are by now would have fitted", r), nil
+		return fmt.Sprintf("mail that fits goes to the trash unseen and is deleted after 30 days; %s there are by now would have fitted", c), nil
 	}
 	return "", nil
 }

@@ -150,20 +150,20 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	if err != nil {
 		return ManageOut{}, err
 	}
-	made, err := makeFilter(ctx, m, want)
+	created, err := makeFilter(ctx, m, want)
 	if err != nil {
 		return ManageOut{}, m.PartialError(ctx, undo, title, err, false, nil)
 	}
-	out.Filters[0].ID, out.UndoID = made.Id, undo
+	out.Filters[0].ID, out.UndoID = created.Id, undo
 	return out, nil
 }
 
 // makeFilter creates a filter. If Google did not say whether it did, makeFilter looks it
 // up.
 func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
-	made, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
+	created, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		if filters, looked := listFilters(ctx, m); looked == nil {
+		if filters, listErr := listFilters(ctx, m); listErr == nil {
 			if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }); i >= 0 {
 				return filters[i], nil
 			}
@@ -172,7 +172,7 @@ func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) 
 	if err != nil {
 		return nil, fmt.Errorf("create filter: %w", err)
 	}
-	return made, nil
+	return created, nil
 }
 
 // deleteFilter deletes a filter. It refuses one that KOTA could not create again.

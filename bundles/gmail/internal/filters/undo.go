@@ -76,7 +76,7 @@ func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt
 
 // restoreFilter creates a deleted filter again, with the current ids of its labels.
 func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
-	ids, lost, err := labels.FindCurrentIDs(ctx, m, before.Names)
+	ids, missing, err := labels.FindCurrentIDs(ctx, m, before.Names)
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
@@ -86,7 +86,7 @@ func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.
 	}
 	want.Action.AddLabelIds, want.Action.RemoveLabelIds = ids.Of(want.Action.AddLabelIds), ids.Of(want.Action.RemoveLabelIds)
 	if len(want.Action.AddLabelIds)+len(want.Action.RemoveLabelIds) == 0 {
-		return mailbox.UndoResult{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
+		return mailbox.UndoResult{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(missing, ", ")).
 			WithHint("Create that label with gmail_manage_label, then repeat the call.")
 	}
 	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }) {
@@ -96,8 +96,8 @@ func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.
 		return mailbox.UndoResult{}, err
 	}
 	back := mailbox.UndoResult{Note: "the filter has a new id"}
-	if len(lost) > 0 {
-		back.Note += "; it does without labels that do not exist any more: " + strings.Join(lost, ", ")
+	if len(missing) > 0 {
+		back.Note += "; it does without labels that do not exist any more: " + strings.Join(missing, ", ")
 	}
 	return back, nil
 }

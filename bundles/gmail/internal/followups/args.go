@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-type In struct {
+type FindIn struct {
 	Direction string `json:"direction" enum:"they_owe_me,i_owe_them" doc:"who has to answer"`
 	OlderThan string `json:"older_than,omitempty" doc:"default 3d; i_owe_them: 0d"`
 	Within    string `json:"within,omitempty" default:"30d"`
@@ -40,7 +40,7 @@ type Statement struct {
 type Span struct{ After, Before time.Time }
 
 // SpanOf returns the period that the arguments describe, or a VALIDATION_ERROR.
-func SpanOf(in In, at time.Time) (Span, error) {
+func SpanOf(in FindIn, at time.Time) (Span, error) {
 	span, now := Span{}, at
 	if in.OlderThan == "" && in.Direction == "they_owe_me" {
 		in.OlderThan = "3d"

@@ -40,22 +40,22 @@ type AccountFollowups struct {
 // A finder searches the conversations of one mailbox for followups.
 type finder struct {
 	*mailbox.Mailbox
-	in         In
+	in         FindIn
 	span       Span
-	senders    mailbox.Identities
+	identities mailbox.Identities
 	texts      messageTexts
 	statements []*store.MailSummary // messages that ask nothing
 	out        *AccountFollowups
 }
 
 // Find returns the messages that wait for an answer.
-func Find(ctx context.Context, m *mailbox.Mailbox, in In, span Span) (*AccountFollowups, error) {
+func Find(ctx context.Context, m *mailbox.Mailbox, in FindIn, span Span) (*AccountFollowups, error) {
 	s := &finder{Mailbox: m, in: in, span: span, texts: messageTexts{}, out: &AccountFollowups{Account: m.Account.Name, Followups: []Followup{}}}
 	all, candidates, err := s.listMessages(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.senders, err = m.Identities(ctx); err != nil {
+	if s.identities, err = m.Identities(ctx); err != nil {
 		return nil, err
 	}
 	if in.Direction == "they_owe_me" {

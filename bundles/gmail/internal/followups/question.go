@@ -28,9 +28,9 @@ const cutSnippetLength = 150
 
 // isQuestion reports whether the message asks something. If that is unknown, it returns true.
 func (t messageTexts) isQuestion(h *store.MailSummary) bool {
-	asks, sure := isQuestionBySnippet(h)
-	if sure {
-		return asks
+	is, isCertain := isQuestionBySnippet(h)
+	if isCertain {
+		return is
 	}
 	text, read := t[h.ID]
 	return !read || isQuestionText(text)
@@ -38,7 +38,7 @@ func (t messageTexts) isQuestion(h *store.MailSummary) bool {
 
 // isQuestionBySnippet decides by subject and snippet. It ignores the subject of an answer, which
 // repeats the question's.
-func isQuestionBySnippet(h *store.MailSummary) (asks, sure bool) {
+func isQuestionBySnippet(h *store.MailSummary) (is, isCertain bool) {
 	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
 	if subject != mailmsg.ReplySubject(subject) && isQuestionText(subject) {
 		return true, true
@@ -55,7 +55,7 @@ func isQuestionBySnippet(h *store.MailSummary) (asks, sure bool) {
 func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummary) error {
 	var ids []string
 	for _, h := range summaries {
-		if _, sure := isQuestionBySnippet(h); !sure {
+		if _, isCertain := isQuestionBySnippet(h); !isCertain {
 			ids = append(ids, h.ID)
 		}
 	}

@@ -18,9 +18,9 @@ import (
 // findTheyOwe finds the conversations in which somebody has not answered the user.
 // Conversations without a later message come first, because they certainly wait.
 func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Message) error {
-	mine := map[string]bool{}
+	isFromUser := map[string]bool{}
 	for _, message := range candidates {
-		mine[message.Id] = true
+		isFromUser[message.Id] = true
 	}
 	var order []string
 	threads := map[string][]string{} // newest first
@@ -33,12 +33,12 @@ func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Me
 	var last, answered [][]string
 	for _, thread := range order {
 		ids := threads[thread]
-		for len(ids) > 0 && !mine[ids[len(ids)-1]] { // messages before the user's first ask nobody
+		for len(ids) > 0 && !isFromUser[ids[len(ids)-1]] { // messages before the user's first ask nobody
 			ids = ids[:len(ids)-1]
 		}
 		switch {
 		case len(ids) == 0:
-		case mine[ids[0]]:
+		case isFromUser[ids[0]]:
 			last = append(last, ids)
 		default:
 			answered = append(answered, ids)
@@ -71,17 +71,17 @@ func (s *finder) scan(ctx context.Context, conversations [][]string) error {
 		conversations = conversations[n:]
 		var order []string
 		threads := map[string][]*store.MailSummary{}
-		var mine []*store.MailSummary
+		var fromUser []*store.MailSummary
 		for _, h := range summaries {
 			if threads[h.Thread] == nil {
 				order = append(order, h.Thread)
 			}
 			threads[h.Thread] = append(threads[h.Thread], h)
 			if s.isFromUser(h) && len(s.recipients(h)) > 0 {
-				mine = append(mine, h)
+				fromUser = append(fromUser, h)
 			}
 		}
-		if err := s.texts.read(ctx, s.Mailbox, mine); err != nil {
+		if err := s.texts.read(ctx, s.Mailbox, fromUser); err != nil {
 			return err
 		}
 		for _, thread := range order {
@@ -140,7 +140,7 @@ func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary)
 
 // isFromUser reports whether the user sent the message and it is not in the trash.
 func (s *finder) isFromUser(h *store.MailSummary) bool {
-	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.BareAddresses(h.Header("From")), s.senders.Owns))
+	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.BareAddresses(h.Header("From")), s.identities.Owns))
 }
 
 // expectAnswers records that each recipient of the message should answer.
@@ -162,7 +162,7 @@ func (s *finder) recipients(h *store.MailSummary) []*mail.Address {
 	for _, name := range []string{"To", "Cc"} {
 		list, _ := mailmsg.ParseAddressList(h.Header(name))
 		list = slices.DeleteFunc(list, func(a *mail.Address) bool {
-			return s.senders.Owns(a.Address) || machineAddress().MatchString(a.Address)
+			return s.identities.Owns(a.Address) || machineAddress().MatchString(a.Address)
 		})
 		if len(list) > 0 {
 			return list

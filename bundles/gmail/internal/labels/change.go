@@ -90,15 +90,15 @@ func (c *labelChange) flags(in ModifyIn) {
 }
 
 // addNamed adds a label that the call names.
-func (c *labelChange) addNamed(id, name, path string, has bool) error {
+func (c *labelChange) addNamed(id, name, path string, add bool) error {
 	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
 			WithHint("Gmail keeps %s itself. Nothing was changed.", name)
 	}
-	if before, isSet := c.want[id]; isSet && before != has {
+	if before, isSet := c.want[id]; isSet && before != add {
 		return contradictionError(c.argumentOf[id], path)
 	}
-	c.want[id], c.argumentOf[id] = has, path
+	c.want[id], c.argumentOf[id] = add, path
 	if name != id {
 		c.names[id] = name
 	}

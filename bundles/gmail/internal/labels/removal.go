@@ -21,7 +21,7 @@ const maxDescribed = 50
 // confirmRemoval asks about the planned messages that the change moves out of sight. It
 // returns nil if they may be moved.
 func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, selected selection, planned []string) error {
-	moved, where := change.outOfSight(selected, planned)
+	moved, format := change.outOfSight(selected, planned)
 	if len(moved) == 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange
 		if err != nil {
 			return bundles.Deletion{}, err
 		}
-		deletion := bundles.Deletion{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
+		deletion := bundles.Deletion{What: fmt.Sprintf(format, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
 		for _, h := range summaries {
 			deletion.Lines = append(deletion.Lines, bundles.Line{Name: "Mail", Text: messageLine(m, h)})
 		}
@@ -55,21 +55,21 @@ func messageLine(m *mailbox.Mailbox, h *store.MailSummary) string {
 // outOfSight returns the planned messages that the change moves to the trash, to spam or out
 // of the inbox. The result where describes the move. It is a format string for their
 // number.
-func (c *labelChange) outOfSight(selected selection, planned []string) (ids []string, where string) {
-	for _, place := range []struct {
+func (c *labelChange) outOfSight(selected selection, planned []string) (ids []string, format string) {
+	for _, destination := range []struct {
 		label string
 		has   bool
 		words string
 	}{{mailbox.Trash, true, "moves %s to the trash"}, {mailbox.Spam, true, "reports %s as spam"}, {mailbox.Inbox, false, "takes %s out of the inbox"}} {
-		has, isSet := c.want[place.label]
-		if !isSet || has != place.has {
+		has, isSet := c.want[destination.label]
+		if !isSet || has != destination.has {
 			continue
 		}
 		for _, id := range planned {
-			if slices.Contains(selected.labels[id], place.label) != place.has && !slices.Contains(ids, id) {
-				ids, where = append(ids, id), place.words
+			if slices.Contains(selected.labels[id], destination.label) != destination.has && !slices.Contains(ids, id) {
+				ids, format = append(ids, id), destination.words
 			}
 		}
 	}
-	return ids, where
+	return ids, format
 }

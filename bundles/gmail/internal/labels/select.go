@@ -42,8 +42,8 @@ func selectByID(ctx context.Context, m *mailbox.Mailbox, ids []string) (selectio
 	if err != nil {
 		return selection{}, err
 	}
-	if gone := difference(ids, c.ids); len(gone) > 0 {
-		c.missing = append(c.missing, mailbox.Failure{IDs: gone, Code: metadata.NotFound, Message: "there is no such message"})
+	if missing := difference(ids, c.ids); len(missing) > 0 {
+		c.missing = append(c.missing, mailbox.Failure{IDs: missing, Code: metadata.NotFound, Message: "there is no such message"})
 	}
 	if len(c.ids) == 0 {
 		return selection{}, metadata.Errorf(metadata.NotFound, "none of these messages exists").

@@ -46,14 +46,14 @@ func appearanceOf(l *gmailapi.Label, color bool) *labelAppearance {
 }
 
 // describe returns the appearance in words.
-func (d *labelAppearance) describe() string {
+func (a *labelAppearance) describe() string {
 	switch {
-	case d == nil:
+	case a == nil:
 		return ""
-	case d.Colored:
-		return colorName(d.Color)
+	case a.Colored:
+		return colorName(a.Color)
 	}
-	return d.Visibility
+	return a.Visibility
 }
 
 // colorName returns KOTA's name for a color, or otherwise its numbers.
@@ -141,7 +141,7 @@ func restoreNames(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt
 	var fields []persist.Field
 	for i, was := range slices.Backward(before.Renamed) {
 		now, exists := set.Names[was.Id]
-		if holder := set.UserLabel(was.Name); !exists || holder != nil && holder.Id != was.Id {
+		if owner := set.UserLabel(was.Name); !exists || owner != nil && owner.Id != was.Id {
 			skipped = append(skipped, was.Name)
 			continue
 		}

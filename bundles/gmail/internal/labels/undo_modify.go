@@ -41,29 +41,29 @@ func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, 
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
 	}
-	ids, lost, err := FindCurrentIDs(ctx, m, before.Names)
+	ids, missing, err := FindCurrentIDs(ctx, m, before.Names)
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
 	back := mailbox.UndoResult{}
-	var gone []string
+	var deleted []string
 	for _, change := range before.Changes {
 		r := relabel(ctx, m, change.IDs, nil, ids.Of(change.Removed), ids.Of(change.Added))
 		back.Messages += len(r.changed(change.IDs))
 		for _, f := range r.failures(change.IDs) {
 			if f.Code == metadata.NotFound {
-				gone = append(gone, f.IDs...)
+				deleted = append(deleted, f.IDs...)
 				continue
 			}
 			back.Failed = append(back.Failed, f)
 		}
 	}
 	var notes []string
-	if len(lost) > 0 {
-		notes = append(notes, "these labels do not exist any more: "+strings.Join(lost, ", "))
+	if len(missing) > 0 {
+		notes = append(notes, "these labels do not exist any more: "+strings.Join(missing, ", "))
 	}
-	if len(gone) > 0 {
-		notes = append(notes, fmt.Sprintf("%d of the messages do not exist any more", len(gone)))
+	if len(deleted) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of the messages do not exist any more", len(deleted)))
 	}
 	back.Note = strings.Join(notes, "; ")
 	return back, nil
@@ -99,14 +99,14 @@ func FindCurrentIDs(ctx context.Context, m *mailbox.Mailbox, names map[string]st
 	if err != nil {
 		return nil, nil, err
 	}
-	var lost []string
+	var missing []string
 	for id, name := range names {
 		if _, exists := set.Names[id]; exists {
 			continue
 		}
 		if current[id], _ = set.ID(name); current[id] == "" {
-			lost = append(lost, name)
+			missing = append(missing, name)
 		}
 	}
-	return current, lost, nil
+	return current, missing, nil
 }

@@ -26,12 +26,12 @@ const (
 // returns only the headers, and broken is the reason.
 func (m *Mailbox) FullMessage(ctx context.Context, id string, limit int64) (message *gmailapi.Message, broken string, err error) {
 	message, err = m.Message(ctx, id, "full", limit)
-	why, ok := UnreadableReason(err)
+	reason, ok := UnreadableReason(err)
 	if err == nil || !ok {
 		return message, "", err
 	}
 	message, err = m.Message(ctx, id, "metadata", limit)
-	return message, "The text is left out: " + why + " Gmail itself may show it.", err
+	return message, "The text is left out: " + reason + " Gmail itself may show it.", err
 }
 
 // Message fetches a message in one of Gmail's formats.
@@ -45,7 +45,7 @@ func (m *Mailbox) Message(ctx context.Context, id, format string, limit int64) (
 
 // UnreadableReason reports whether an answer arrived but cannot be read, because of the message
 // itself. It returns false for a request that was refused or lost.
-func UnreadableReason(err error) (why string, ok bool) {
+func UnreadableReason(err error) (reason string, ok bool) {
 	failure, coded := (*google.Failure)(nil), (*metadata.Error)(nil)
 	switch {
 	case err == nil:

@@ -51,18 +51,18 @@ func (m *Mailbox) ReplaceUndoID(ctx context.Context, old, id string, kinds ...st
 // PartialError returns the error of a change that was carried out only in part. The part can
 // be undone. If Google did not say whether it carried out the last step, the undo covers
 // the whole change.
-func (m *Mailbox) PartialError(ctx context.Context, undo, title string, why error, changedSome bool, before any) error {
+func (m *Mailbox) PartialError(ctx context.Context, undo, title string, cause error, changedSome bool, before any) error {
 	switch {
-	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
-		return m.Undos().Unknown(undo, why)
+	case metadata.CodeOf(cause) == metadata.OutcomeUnknown:
+		return m.Undos().Unknown(undo, cause)
 	case !changedSome:
-		return m.Undos().Drop(ctx, undo, why)
+		return m.Undos().Drop(ctx, undo, cause)
 	}
 	if err := m.Undos().Amend(ctx, undo, title, before); err != nil {
 		return err
 	}
-	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", PublicMessage(why))
-	e.Cause = why
+	e := metadata.Errorf(metadata.CodeOf(cause), "only a part was done: %s", PublicMessage(cause))
+	e.Cause = cause
 	return e.WithHint("gmail_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
 }
 

@@ -58,32 +58,32 @@ func Changes(records []*gmailapi.History, limit int, wanted func(MessageChange) 
 
 // addLabels records added and removed labels. An addition and a removal of the same label
 // cancel each other.
-func (s *MessageChange) addLabels(added, removed []string) {
+func (c *MessageChange) addLabels(added, removed []string) {
 	for _, id := range added {
-		if at := slices.Index(s.Removed, id); at >= 0 {
-			s.Removed = slices.Delete(s.Removed, at, at+1)
-		} else if !slices.Contains(s.Added, id) {
-			s.Added = append(s.Added, id)
+		if at := slices.Index(c.Removed, id); at >= 0 {
+			c.Removed = slices.Delete(c.Removed, at, at+1)
+		} else if !slices.Contains(c.Added, id) {
+			c.Added = append(c.Added, id)
 		}
 	}
 	for _, id := range removed {
-		if at := slices.Index(s.Added, id); at >= 0 {
-			s.Added = slices.Delete(s.Added, at, at+1)
-		} else if !slices.Contains(s.Removed, id) {
-			s.Removed = append(s.Removed, id)
+		if at := slices.Index(c.Added, id); at >= 0 {
+			c.Added = slices.Delete(c.Added, at, at+1)
+		} else if !slices.Contains(c.Removed, id) {
+			c.Removed = append(c.Removed, id)
 		}
 	}
 }
 
 // HasType reports whether the change has one of the types. No types means all.
-func (s MessageChange) HasType(types []string) bool {
+func (c MessageChange) HasType(types []string) bool {
 	kind := "labels"
 	switch {
-	case s.Deleted:
+	case c.Deleted:
 		kind = "deleted"
-	case s.Arrived:
+	case c.Arrived:
 		kind = "added"
-	case len(s.Added)+len(s.Removed) == 0:
+	case len(c.Added)+len(c.Removed) == 0:
 		return false
 	}
 	return len(types) == 0 || slices.Contains(types, kind)

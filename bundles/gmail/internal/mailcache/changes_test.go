@@ -23,7 +23,7 @@ func TestChangesCombineEventsOfAMessage(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		records []*gmailapi.History
-		most    int
+		limit   int
 		want    []MessageChange
 		until   uint64
 	}{
@@ -36,7 +36,7 @@ func TestChangesCombineEventsOfAMessage(t *testing.T) {
 		"more than fit":                {[]*gmailapi.History{added(1, "a"), added(2, "b"), added(3, "c")}, 2, []MessageChange{{ID: "a", Thread: "ta", Arrived: true}, {ID: "b", Thread: "tb", Arrived: true}}, 2},
 		"more than fit, of one moment": {[]*gmailapi.History{added(1, "a"), added(1, "b")}, 1, []MessageChange{{ID: "a", Thread: "ta", Arrived: true}, {ID: "b", Thread: "tb", Arrived: true}}, 0},
 	} {
-		got, until := Changes(c.records, c.most, func(s MessageChange) bool { return s.HasType(nil) })
+		got, until := Changes(c.records, c.limit, func(s MessageChange) bool { return s.HasType(nil) })
 		for i := range got { // an empty list equals a missing one
 			if len(got[i].Added) == 0 {
 				got[i].Added = nil

@@ -68,16 +68,16 @@ type historyDelta struct {
 
 // cachedSummaries returns the cached messages with their current labels. A database error counts as
 // an empty cache.
-func (p historyDelta) cachedSummaries(ctx context.Context, ids []string) map[string]*store.MailSummary {
+func (d historyDelta) cachedSummaries(ctx context.Context, ids []string) map[string]*store.MailSummary {
 	none := map[string]*store.MailSummary{}
-	if p.cache == nil || len(ids) == 0 {
+	if d.cache == nil || len(ids) == 0 {
 		return none
 	}
-	summaries, at, err := p.cache.Summaries(ctx, ids)
-	if err != nil || at < p.to && (p.from == 0 || at < p.from) {
+	summaries, at, err := d.cache.Summaries(ctx, ids)
+	if err != nil || at < d.to && (d.from == 0 || at < d.from) {
 		return none // the history between at and p is missing
 	}
-	for _, c := range p.changes {
+	for _, c := range d.changes {
 		h := summaries[c.ID]
 		switch {
 		case h == nil || c.History <= at:
@@ -90,18 +90,18 @@ func (p historyDelta) cachedSummaries(ctx context.Context, ids []string) map[str
 	return summaries
 }
 
-func (p historyDelta) isDeleted(id string) bool {
-	return slices.ContainsFunc(p.changes, func(c store.MailChange) bool { return c.ID == id && c.Deleted })
+func (d historyDelta) isDeleted(id string) bool {
+	return slices.ContainsFunc(d.changes, func(c store.MailChange) bool { return c.ID == id && c.Deleted })
 }
 
 // save stores the changes, and the summaries that were fetched after them. It ignores
 // errors, because they do not affect the answer.
-func (p historyDelta) save(ctx context.Context, fresh []*store.MailSummary) {
+func (d historyDelta) save(ctx context.Context, fresh []*store.MailSummary) {
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailSummary) bool { return h.Size < 0 })
-	if p.cache == nil || p.from == p.to && len(fresh) == 0 {
+	if d.cache == nil || d.from == d.to && len(fresh) == 0 {
 		return
 	}
-	_ = p.cache.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Summaries: fresh})
+	_ = d.cache.Update(ctx, store.MailUpdate{From: d.from, To: d.to, Changes: d.changes, Summaries: fresh})
 }
 
 // openCache returns the cache of the mailbox with that address, and its position in the

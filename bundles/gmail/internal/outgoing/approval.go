@@ -21,11 +21,11 @@ import (
 // confirmSend asks whether a mail may leave, in its exact form: the current state of a
 // draft, or the stored bytes of an earlier attempt. It returns the digest of the approved
 // content, or "" if there is nothing to send.
-func (m *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
+func (s *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":
-		draft, err := FetchDraft(ctx, m.Mailbox, out.DraftID)
+		draft, err := FetchDraft(ctx, s.Mailbox, out.DraftID)
 		if metadata.CodeOf(err) == metadata.NotFound {
 			return "", nil // it was already sent, or never existed
 		}
@@ -38,7 +38,7 @@ func (m *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known
 			return "", err
 		}
 	}
-	shown := approvalOf(raw, m.ownAddresses(ctx)...)
+	shown := approvalOf(raw, s.ownAddresses(ctx)...)
 	shown.Tainted = IsTainted(raw)
 	content = hex.EncodeToString(shown.Digest[:])
 	shown.AllowedBefore = known.ID != "" && known.Status != store.OutboxFailed && (known.OwnsDraft || envelopeOf(known).Content == content)
@@ -47,9 +47,9 @@ func (m *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known
 
 // ownAddresses returns the user's addresses: those to send from, and those that the user has set
 // for replies. If they cannot be read, it returns only the account's address.
-func (m *Sender) ownAddresses(ctx context.Context) []string {
-	own := []string{m.Account.Address}
-	list, err := m.Identities(ctx)
+func (s *Sender) ownAddresses(ctx context.Context) []string {
+	own := []string{s.Account.Address}
+	list, err := s.Identities(ctx)
 	if err != nil {
 		return own
 	}
@@ -79,7 +79,7 @@ func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 		out.People = append(out.People, "whoever its header names")
 	}
 	for _, one := range append(addressesIn(header["Reply-To"]...), answers...) {
-		isOwn := slices.ContainsFunc(own, func(mine string) bool { return mailmsg.Canonical(mine) == mailmsg.Canonical(one) })
+		isOwn := slices.ContainsFunc(own, func(address string) bool { return mailmsg.Canonical(address) == mailmsg.Canonical(one) })
 		if !isOwn && !slices.Contains(out.ReplyTo, one) && !slices.Contains(people, one) {
 			out.ReplyTo = append(out.ReplyTo, one)
 		}

@@ -99,7 +99,7 @@ func TestContentDigestDiffersForOtherContent(t *testing.T) {
 			t.Fatalf("%s: there is no %q in %s", name, c.old, base)
 		}
 		if got := contentDigest([]byte(base)) == contentDigest([]byte(strings.Replace(base, c.old, c.new, 1))); got != c.same {
-			t.Errorf("%s: told for the same %v, want %v", name, got, c.same)
+			t.Errorf("%s: the digests are equal: %v, want %v", name, got, c.same)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestApprovalShowsUnknownHeadersAndText(t *testing.T) {
 			t.Errorf("%s: it shows %+v", name, out.Lines)
 		}
 		if out.Digest == known.Digest {
-			t.Errorf("%s: it is told for the draft without it", name)
+			t.Errorf("%s: its digest is that of the draft without it", name)
 		}
 		if got := strings.Join(out.ReplyTo, ","); got != c.answers {
 			t.Errorf("%s: answers go to %q, want %q", name, got, c.answers)
@@ -184,7 +184,7 @@ func TestRepeatedDeliverAsksOnce(t *testing.T) {
 				for _, out := range a.questions {
 					begun = append(begun, out.AllowedBefore)
 					if out.Digest != a.questions[0].Digest {
-						t.Error("the same mail is told for another")
+						t.Error("the same mail has another digest")
 					}
 				}
 				if !slices.Equal(begun, c.asked) {

@@ -13,27 +13,27 @@ import (
 
 // checkDraft returns CONFLICT if the draft of the outbox item now contains another mail.
 // A repeated call does not ask for that mail.
-func (s *attempt) checkDraft(ctx context.Context) error {
-	raw, err := s.box.Raw(ctx, s.item.ID)
+func (a *attempt) checkDraft(ctx context.Context) error {
+	raw, err := a.box.Raw(ctx, a.item.ID)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.transferContext(ctx, mailbox.MaxRaw)
+	ctx, cancel := a.transferContext(ctx, mailbox.MaxRaw)
 	defer cancel()
-	draft, err := FetchDraft(ctx, s.Sender.Mailbox, s.item.Draft)
+	draft, err := FetchDraft(ctx, a.Sender.Mailbox, a.item.Draft)
 	if err != nil {
 		return err
 	}
 	if !isSameMail(raw, draft.Raw) {
-		return draftEditedError(s.item)
+		return draftEditedError(a.item)
 	}
 	return nil
 }
 
 // checkApproved returns CONFLICT if the user's draft is not the mail that was approved.
-func (s *attempt) checkApproved(raw []byte) error {
-	if now := contentDigest(raw); envelopeOf(s.item).Content != hex.EncodeToString(now[:]) {
-		return draftChangedError(s.item)
+func (a *attempt) checkApproved(raw []byte) error {
+	if now := contentDigest(raw); envelopeOf(a.item).Content != hex.EncodeToString(now[:]) {
+		return draftChangedError(a.item)
 	}
 	return nil
 }
@@ -41,11 +41,11 @@ func (s *attempt) checkApproved(raw []byte) error {
 // isSameMail reports whether two mails have the same content and recipients. It ignores
 // encoding and other headers. An unreadable mail is never the same.
 func isSameMail(a, b []byte) bool {
-	one, lost, err := mailmsg.Parse(a)
+	one, unparsed, err := mailmsg.Parse(a)
 	if err != nil {
 		return false
 	}
-	other, lostToo, err := mailmsg.Parse(b)
+	other, otherUnparsed, err := mailmsg.Parse(b)
 	if err != nil {
 		return false
 	}
@@ -55,7 +55,7 @@ func isSameMail(a, b []byte) bool {
 		}
 		return []*mail.Address{m.From}
 	}
-	return slices.Equal(lost, lostToo) && isSameList(from(one), from(other)) &&
+	return slices.Equal(unparsed, otherUnparsed) && isSameList(from(one), from(other)) &&
 		isSameList(one.To, other.To) && isSameList(one.Cc, other.Cc) && isSameList(one.Bcc, other.Bcc) && isSameList(one.ReplyTo, other.ReplyTo) &&
 		one.Subject == other.Subject && one.Text == other.Text && one.HTML == other.HTML &&
 		slices.EqualFunc(one.Inline, other.Inline, isSameFile) && slices.EqualFunc(one.Attachments, other.Attachments, isSameFile)

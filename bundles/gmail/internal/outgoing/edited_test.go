@@ -57,7 +57,7 @@ func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
 				}
 			}
 			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || onlyStoredItem(t, m).Status != store.OutboxFailed {
-				t.Errorf("%d requests to send, the letter is %+v", s.Calls(draftsSend), onlyStoredItem(t, m))
+				t.Errorf("%d requests to send, the item is %+v", s.Calls(draftsSend), onlyStoredItem(t, m))
 			}
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("sent on purpose: %v", err)

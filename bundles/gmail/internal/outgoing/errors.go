@@ -101,7 +101,7 @@ func draftChangedError(l store.OutboxItem) error {
 }
 
 // outcomeUnknownError returns the error for a mail that may have been sent.
-func outcomeUnknownError(l store.OutboxItem, why string) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", why)
+func outcomeUnknownError(l store.OutboxItem, reason string) error {
+	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", reason)
 	return e.WithHint("Do not write it anew. Repeat the same call: KOTA looks for the mail in Sent first, and sends it only when it certainly was not. The user can look with `kota outbox show %s`.", l.ID)
 }

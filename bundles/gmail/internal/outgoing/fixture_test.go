@@ -104,7 +104,7 @@ func onlyStoredItem(t testing.TB, m *Sender) store.OutboxItem {
 	t.Helper()
 	list := storedItems(t, m)
 	if len(list) != 1 {
-		t.Fatalf("%d letters, want 1", len(list))
+		t.Fatalf("%d items, want 1", len(list))
 	}
 	return list[0]
 }

@@ -96,7 +96,7 @@ func TestMailIsSentOnceUnderRandomFaults(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d runs: after a step %d letters were sent, %d unknown, %d failed", runs, sent, unknown, failed)
+	t.Logf("%d runs: after a step %d items were sent, %d unknown, %d failed", runs, sent, unknown, failed)
 }
 
 // A witness compares the answers with the actual state.
@@ -142,11 +142,11 @@ func (w *outcomeChecker) check(m *Sender) store.OutboxItem {
 	}
 	switch {
 	case item.Status == store.OutboxSent && item.Message != sentID:
-		w.Errorf("%s: the letter was sent as %q, and Sent has %q", w.what, item.Message, sentID)
+		w.Errorf("%s: the item was sent as %q, and Sent has %q", w.what, item.Message, sentID)
 	case item.Status == store.OutboxFailed && sentID != "":
-		w.Errorf("%s: the letter failed (%s), and Sent has %q", w.what, item.Error, sentID)
+		w.Errorf("%s: the item failed (%s), and Sent has %q", w.what, item.Error, sentID)
 	case item.Status == store.OutboxPending && (item.Error == "" || item.Draft != "" || sentID != ""), item.Status == store.OutboxSending:
-		w.Errorf("%s: the letter is left %s", w.what, item.Status)
+		w.Errorf("%s: the item is left %s", w.what, item.Status)
 	}
 	for _, id := range w.messages {
 		if id != sentID {

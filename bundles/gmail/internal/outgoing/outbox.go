@@ -35,7 +35,7 @@ func OpenOutbox(boxes *mailbox.Mailboxes, options Options) *Outbox {
 // Show returns the item with that id, with its text while it is not sent. For an unknown
 // id it returns NOT_FOUND with the nearest id.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.Get(ctx, id)
+	box, stored, err := o.Get(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
@@ -43,8 +43,8 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	if err != nil {
 		return bundles.OutboxItem{}, persist.Explain(err)
 	}
-	item := o.describe(letter)
-	if letter.Kind == KindOneClick {
+	item := o.describe(stored)
+	if stored.Kind == KindOneClick {
 		item.Text = htmltext.Line(string(raw))
 		return item, nil
 	}
@@ -82,7 +82,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 }
 
 // confirmRetry asks whether the content of an outbox item may leave now.
-func (m *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
+func (s *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
 	switch {
 	case item.SaveOnly:
 		return nil
@@ -93,7 +93,7 @@ func (m *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item
 	if !item.OwnsDraft {
 		again.DraftID = item.Draft
 	}
-	_, err := m.confirmSend(ctx, box, item, again)
+	_, err := s.confirmSend(ctx, box, item, again)
 	return err
 }
 
@@ -149,17 +149,17 @@ func (o *Outbox) deleteDraft(ctx context.Context, box persist.OutboxStore, item 
 	if err != nil {
 		return err
 	}
-	s := &attempt{Sender: m, timeouts: m.effectiveTimeouts(), box: box, item: *item}
+	a := &attempt{Sender: m, timeouts: m.effectiveTimeouts(), box: box, item: *item}
 	if item.Draft == "" {
-		if _, err := s.findDraft(ctx); err != nil {
+		if _, err := a.findDraft(ctx); err != nil {
 			return err
 		}
 	}
-	if err := s.removeDraft(ctx); err != nil {
+	if err := a.removeDraft(ctx); err != nil {
 		return err
 	}
-	s.item.Draft, s.item.ThreadID = "", ""
-	*item = s.item
+	a.item.Draft, a.item.ThreadID = "", ""
+	*item = a.item
 	return nil
 }
 

@@ -252,9 +252,9 @@ func TestRetryUsesTheItemsMailbox(t *testing.T) {
 		t.Fatal("it was sent")
 	}
 	const eve = "eve@example.com"
-	eves := s.HTTPClient(eve, mailbox.ScopeModify)
+	eveClient := s.HTTPClient(eve, mailbox.ScopeModify)
 	m.Mailboxes.Accounts = func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: eve}}, nil }
-	m.Mailboxes.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
+	m.Mailboxes.Client = func(context.Context, string) (*http.Client, error) { return eveClient, nil }
 	o := openOutbox(m)
 	item := onlyItem(t, o)
 	_, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID)
@@ -265,8 +265,8 @@ func TestRetryUsesTheItemsMailbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	theirs := &Sender{Mailbox: box, Options: m.Options}
-	if sent, err := theirs.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
+	eveSender := &Sender{Mailbox: box, Options: m.Options}
+	if sent, err := eveSender.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
 		t.Errorf("the same from Eve's: %+v, %v", sent, err)
 	}
 	got, err := o.Drop(t.Context(), item.ID)

@@ -19,111 +19,111 @@ import (
 //
 // If the draft is gone, somebody may have sent it by hand, and its header may be lost.
 // KOTA then never makes another draft for the item, and settle returns OUTCOME_UNKNOWN.
-func (s *attempt) resolveOutcome(ctx context.Context) error {
-	if s.item.Draft == "" {
-		return s.resolveWithoutDraft(ctx)
+func (a *attempt) resolveOutcome(ctx context.Context) error {
+	if a.item.Draft == "" {
+		return a.resolveWithoutDraft(ctx)
 	}
-	exists, err := s.draftExists(ctx)
+	exists, err := a.draftExists(ctx)
 	if err != nil {
-		return s.setUnknown("Gmail could not be asked: " + reasonOf(err))
+		return a.setUnknown("Gmail could not be asked: " + reasonOf(err))
 	}
 	if exists {
 		return nil
 	}
-	return s.resolveFromSent(ctx)
+	return a.resolveFromSent(ctx)
 }
 
 // resolveWithoutDraft settles an item without a known draft. If the last attempt certainly left
 // no draft, nobody can have sent it.
-func (s *attempt) resolveWithoutDraft(ctx context.Context) error {
-	certain := s.item.SaveOnly || s.item.Status == store.OutboxFailed
-	_, err := s.findDraft(ctx)
+func (a *attempt) resolveWithoutDraft(ctx context.Context) error {
+	hasNoDraft := a.item.SaveOnly || a.item.Status == store.OutboxFailed
+	_, err := a.findDraft(ctx)
 	switch {
-	case err != nil && certain:
-		return s.setFailed(err)
+	case err != nil && hasNoDraft:
+		return a.setFailed(err)
 	case err != nil:
-		return s.setUnknown("Gmail could not be asked: " + reasonOf(err))
-	case s.item.Draft != "" || certain:
+		return a.setUnknown("Gmail could not be asked: " + reasonOf(err))
+	case a.item.Draft != "" || hasNoDraft:
 		return nil
 	}
-	return s.resolveFromSent(ctx)
+	return a.resolveFromSent(ctx)
 }
 
 // resolveFromSent looks in Sent for an item whose draft is gone. Gmail may list it late.
-func (s *attempt) resolveFromSent(ctx context.Context) error {
-	for _, wait := range s.timeouts.lookPauses {
+func (a *attempt) resolveFromSent(ctx context.Context) error {
+	for _, wait := range a.timeouts.lookPauses {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
 			break
 		}
-		message, err := s.findInSent(ctx)
+		message, err := a.findInSent(ctx)
 		if err != nil {
-			return s.setUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
+			return a.setUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
 		}
 		if message != nil {
-			s.setSent(message)
+			a.setSent(message)
 			return nil
 		}
 	}
-	return s.setUnknownForGood()
+	return a.setUnknownForGood()
 }
 
 // resolveUnclearAnswer looks for the mail after an unclear answer to the send request. Most often the
 // mail was sent. A draft that still exists proves nothing yet.
-func (s *attempt) resolveUnclearAnswer(ctx context.Context, why string) error {
-	for _, wait := range s.timeouts.lookPauses {
+func (a *attempt) resolveUnclearAnswer(ctx context.Context, reason string) error {
+	for _, wait := range a.timeouts.lookPauses {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
 			break
 		}
-		exists, err := s.draftExists(ctx)
+		exists, err := a.draftExists(ctx)
 		if err != nil {
 			break
 		}
 		if exists {
 			continue
 		}
-		if message, err := s.findInSent(ctx); err == nil && message != nil {
-			s.setSent(message)
+		if message, err := a.findInSent(ctx); err == nil && message != nil {
+			a.setSent(message)
 			return nil
 		}
 	}
-	return s.setUnknown(why)
+	return a.setUnknown(reason)
 }
 
 // resolveMissingDraft handles the answer that the draft does not exist. If nobody else can have sent it,
 // nothing was sent. The item keeps its draft id, in case the draft appears.
-func (s *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
-	message, err := s.findInSent(ctx)
+func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
+	message, err := a.findInSent(ctx)
 	switch {
 	case err == nil && message != nil: // sent by an earlier request or by hand
-		s.setSent(message)
+		a.setSent(message)
 		return nil
-	case s.isOnlySender():
-		s.item.Tries--
-		return s.setFailed(cause)
+	case a.isOnlySender():
+		a.item.Tries--
+		return a.setFailed(cause)
 	case err != nil:
-		return s.setUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
+		return a.setUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
 	}
-	return s.setUnknownForGood()
+	return a.setUnknownForGood()
 }
 
 // setUnknownForGood sets the item to unknown permanently, because Gmail has no further
 // information.
-func (s *attempt) setUnknownForGood() error {
-	why := "its draft is gone, and it was not found in Sent: it was sent or deleted by hand"
-	if s.item.Draft == "" {
-		why = "a draft may have been made for it, which is not there now: if so, it was sent or deleted by hand"
+func (a *attempt) setUnknownForGood() error {
+	reason := "its draft is gone, and it was not found in Sent: it was sent or deleted by hand"
+	if a.item.Draft == "" {
+		reason = "a draft may have been made for it, which is not there now: if so, it was sent or deleted by hand"
 	}
-	s.item.Status, s.item.Error = store.OutboxUnknown, why
-	return unknownForGoodError(s.item)
+	a.item.Status, a.item.Error = store.OutboxUnknown, reason
+	return unknownForGoodError(a.item)
 }
 
-func (s *attempt) setUnknown(why string) error {
-	s.item.Status, s.item.Error = store.OutboxUnknown, why
-	return outcomeUnknownError(s.item, why)
+func (a *attempt) setUnknown(reason string) error {
+	a.item.Status, a.item.Error = store.OutboxUnknown, reason
+	return outcomeUnknownError(a.item, reason)
 }
 
-func (s *attempt) draftExists(ctx context.Context) (bool, error) {
-	_, err := s.API.Users.Drafts.Get(mailbox.Me, s.item.Draft).Format("minimal").Fields("id").Context(ctx).Do()
+func (a *attempt) draftExists(ctx context.Context) (bool, error) {
+	_, err := a.API.Users.Drafts.Get(mailbox.Me, a.item.Draft).Format("minimal").Fields("id").Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return false, nil
 	}
@@ -132,17 +132,17 @@ func (s *attempt) draftExists(ctx context.Context) (bool, error) {
 
 // findInSent returns the message in Sent with the item's outbox header, or nil if none of
 // the newest has it. It checks messages of the draft's thread first.
-func (s *attempt) findInSent(ctx context.Context) (*gmailapi.Message, error) {
+func (a *attempt) findInSent(ctx context.Context) (*gmailapi.Message, error) {
 	const listed, read = 200, 20
-	list, err := s.API.Users.Messages.List(mailbox.Me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).
+	list, err := a.API.Users.Messages.List(mailbox.Me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).
 		Fields("messages(id,threadId)").Context(ctx).Do()
 	if err != nil {
 		return nil, err
 	}
 	likely := slices.Clone(list.Messages)
-	slices.SortStableFunc(likely, func(a, b *gmailapi.Message) int { return s.threadRank(a) - s.threadRank(b) })
+	slices.SortStableFunc(likely, func(x, y *gmailapi.Message) int { return a.threadRank(x) - a.threadRank(y) })
 	for _, m := range likely[:min(read, len(likely))] {
-		message, err := s.API.Users.Messages.Get(mailbox.Me, m.Id).Format("metadata").MetadataHeaders(outboxHeader).
+		message, err := a.API.Users.Messages.Get(mailbox.Me, m.Id).Format("metadata").MetadataHeaders(outboxHeader).
 			Fields("id", "threadId", "payload/headers").Context(ctx).Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
 			continue // it was deleted meanwhile
@@ -150,7 +150,7 @@ func (s *attempt) findInSent(ctx context.Context) (*gmailapi.Message, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.hasItemID(message) {
+		if a.hasItemID(message) {
 			return message, nil
 		}
 	}
@@ -158,8 +158,8 @@ func (s *attempt) findInSent(ctx context.Context) (*gmailapi.Message, error) {
 }
 
 // threadRank returns 0 for a message in the thread of the item's draft, and otherwise 1.
-func (s *attempt) threadRank(m *gmailapi.Message) int {
-	if m.ThreadId == s.item.ThreadID {
+func (a *attempt) threadRank(m *gmailapi.Message) int {
+	if m.ThreadId == a.item.ThreadID {
 		return 0
 	}
 	return 1

@@ -41,7 +41,7 @@ func TestDeliverSendsTheUsersDraftUnchanged(t *testing.T) {
 				t.Errorf("again: %+v, %v", again, err)
 			}
 			if e := envelopeOf(onlyStoredItem(t, m)); e.Subject != "mine" || !slices.Equal(e.To, []string{"bob@example.com"}) {
-				t.Errorf("the letter is about %+v", e)
+				t.Errorf("the item is about %+v", e)
 			}
 		})
 	}
@@ -86,9 +86,9 @@ func TestKeySavesOneDraftUnsent(t *testing.T) {
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), first.DraftID) {
 		t.Errorf("sent under the key of a draft: %v", err)
 	}
-	keyless := testMail("", "later")
-	keyless.AsDraft = true
-	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), keyless); err != nil || got.OutboxID != "" || len(storedItems(t, m)) != 1 {
+	withoutKey := testMail("", "later")
+	withoutKey.AsDraft = true
+	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), withoutKey); err != nil || got.OutboxID != "" || len(storedItems(t, m)) != 1 {
 		t.Errorf("without a key: %+v, %v", got, err)
 	}
 	if s.Calls(draftsSend) != 0 {

@@ -83,7 +83,7 @@ type Options struct {
 	Hold func() (release func())
 
 	// OneClick carries out an outbox item that is a one-click unsubscription.
-	OneClick func(ctx context.Context, m *Sender, box persist.OutboxStore, letter store.OutboxItem) error
+	OneClick func(ctx context.Context, s *Sender, box persist.OutboxStore, item store.OutboxItem) error
 
 	timeouts *timeouts // nil: googleTimeouts
 }
@@ -108,7 +108,7 @@ func (o Options) effectiveTimeouts() *timeouts {
 //
 // Once started, Deliver does not stop when ctx or the connection ends. It stops within
 // three minutes, plus five for the bytes of a large mail.
-func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
+func (s *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return Delivery{}, err
 	}
@@ -120,21 +120,21 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 		out.Raw = MarkIfTainted(ctx, out.Raw)
 	}
 	if out.AsDraft && out.Key == "" {
-		return m.saveDraft(ctx, out)
+		return s.saveDraft(ctx, out)
 	}
-	box, err := m.Stores.Outbox(ctx)
+	box, err := s.Stores.Outbox(ctx)
 	if err != nil {
 		return Delivery{}, persist.Explain(err)
 	}
-	want, err := m.newItem(out)
+	want, err := s.newItem(out)
 	if err != nil {
 		return Delivery{}, err
 	}
-	item, isLeased, err := m.ItemSender(box).Claim(ctx, &want, func(ctx context.Context, known store.OutboxItem) (err error) {
+	item, isLeased, err := s.ItemSender(box).Claim(ctx, &want, func(ctx context.Context, known store.OutboxItem) (err error) {
 		if out.AsDraft {
 			err = bundles.ConfirmChange(ctx, 1)
 		} else {
-			out.Envelope.Content, err = m.confirmSend(ctx, box, known, out)
+			out.Envelope.Content, err = s.confirmSend(ctx, box, known, out)
 		}
 		if err != nil {
 			return err
@@ -153,25 +153,25 @@ func (m *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if !item.OwnsDraft {
 		item.Summary = want.Summary
 	}
-	return m.deliverItem(ctx, box, item)
+	return s.deliverItem(ctx, box, item)
 }
 
 // newItem returns the outbox item of an outgoing mail.
-func (m *Sender) newItem(out Mail) (store.OutboxItem, error) {
+func (s *Sender) newItem(out Mail) (store.OutboxItem, error) {
 	digest, contentKey, err := out.digests()
 	if err != nil {
 		return store.OutboxItem{}, err
 	}
 	return store.OutboxItem{
-		Account: m.Account.Key(), Key: out.Key, Digest: digest, ContentKey: contentKey, Kind: out.Kind, Raw: out.Raw,
+		Account: s.Account.Key(), Key: out.Key, Digest: digest, ContentKey: contentKey, Kind: out.Kind, Raw: out.Raw,
 		TargetThread: out.ThreadID, Draft: out.DraftID, OwnsDraft: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }
 
 // ItemSender returns the settings with which the bundle sends outbox items.
-func (m *Sender) ItemSender(box persist.OutboxStore) persist.Sender {
-	p := m.effectiveTimeouts()
-	return persist.Sender{Box: box, Since: m.Now().Add(-p.repeatWindow), Lease: p.lease, WaitForOther: p.waitForOther, Poll: p.poll, MaxRequestTime: p.resolveAfter, Busy: stillSendingError, Reason: reasonOf}
+func (s *Sender) ItemSender(box persist.OutboxStore) persist.Sender {
+	p := s.effectiveTimeouts()
+	return persist.Sender{Box: box, Since: s.Now().Add(-p.repeatWindow), Lease: p.lease, WaitForOther: p.waitForOther, Poll: p.poll, MaxRequestTime: p.resolveAfter, Busy: stillSendingError, Reason: reasonOf}
 }
 
 func deliveryOf(l store.OutboxItem, repeated bool) Delivery {

@@ -99,9 +99,9 @@ func TestFailedDraftCreationLeavesOneMail(t *testing.T) {
 			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name))
 			switch status := onlyStoredItem(t, m).Status; {
 			case c.made && (err != nil || status != store.OutboxSent):
-				t.Errorf("got %v, and the letter is %s", err, status)
+				t.Errorf("got %v, and the item is %s", err, status)
 			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(draftsSend) != 0 || status != store.OutboxFailed):
-				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(draftsSend), status)
+				t.Errorf("got %v after %d requests to send, and the item is %s", err, s.Calls(draftsSend), status)
 			}
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name)); err != nil {
 				t.Error(err)
@@ -132,7 +132,7 @@ func TestOutcomeIsUnknownWithoutReadScope(t *testing.T) {
 		}
 	}
 	if got := onlyStoredItem(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(draftsSend) != 1 {
-		t.Errorf("the letter says %q", got)
+		t.Errorf("the item says %q", got)
 	}
 	m.API = newSender(t, s, databasePath(t)).API // the user has granted the scope
 	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
@@ -179,7 +179,7 @@ func TestUnreadableAnswerIsLookedUp(t *testing.T) {
 	client.Transport = wrongFormatTransport{client.Transport}
 	m := newSenderWith(t, s.URL(), client, databasePath(t), 300*time.Millisecond)
 	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err != nil || got.MessageID == "" || onlyStoredItem(t, m).Status != store.OutboxSent {
-		t.Errorf("got %+v, %v, and the letter is %s", got, err, onlyStoredItem(t, m).Status)
+		t.Errorf("got %+v, %v, and the item is %s", got, err, onlyStoredItem(t, m).Status)
 	}
 	if calls, sent := s.Calls(draftsSend), countSent(s, "lunch"); calls != 1 || sent != 1 {
 		t.Errorf("asked %d times to send, and %d are in Sent", calls, sent)
@@ -198,6 +198,6 @@ func TestDraftDeletedWhileSearchingStaysPending(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if got := onlyStoredItem(t, m); got.Status != store.OutboxPending {
-		t.Errorf("the letter is %s, and its draft may be sent by hand", got.Status)
+		t.Errorf("the item is %s, and its draft may be sent by hand", got.Status)
 	}
 }

@@ -199,7 +199,7 @@ func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 		}
 	}
 	if got := onlyStoredItem(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "deleted by hand") {
-		t.Errorf("the letter is %s: %s", got.Status, got.Error)
+		t.Errorf("the item is %s: %s", got.Status, got.Error)
 	}
 }
 
@@ -234,7 +234,7 @@ func TestNewDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 		}
 	}
 	if item := onlyStoredItem(t, m); item.Status != store.OutboxUnknown {
-		t.Errorf("the letter is %s: %s", item.Status, item.Error)
+		t.Errorf("the item is %s: %s", item.Status, item.Error)
 	}
 }
 

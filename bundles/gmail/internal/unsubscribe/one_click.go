@@ -30,8 +30,8 @@ type Unsubscriber struct {
 // request leaves. A repeat within ten minutes gets the first outcome, and a click without
 // an answer is not repeated. The result repeated reports that an earlier call had
 // succeeded.
-func (m *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool, err error) {
-	box, err := m.Stores.Outbox(ctx)
+func (u *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool, err error) {
+	box, err := u.Stores.Outbox(ctx)
 	if err != nil {
 		return false, persist.Explain(err)
 	}
@@ -41,10 +41,10 @@ func (m *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool,
 	}
 	sum := sha256.Sum256([]byte(o.link.String()))
 	want := store.OutboxItem{
-		Account: m.Account.Key(), Kind: outgoing.KindOneClick, Digest: outgoing.KindOneClick + " " + hex.EncodeToString(sum[:]),
+		Account: u.Account.Key(), Kind: outgoing.KindOneClick, Digest: outgoing.KindOneClick + " " + hex.EncodeToString(sum[:]),
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
-	item, isLeased, err := m.ItemSender(box).Claim(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
+	item, isLeased, err := u.ItemSender(box).Claim(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
 		if mayHaveArrived(known) {
 			return nil // no request, so no question
 		}
@@ -56,15 +56,15 @@ func (m *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool,
 	if !isLeased {
 		return true, nil
 	}
-	return false, m.SendItem(ctx, box, item)
+	return false, u.SendItem(ctx, box, item)
 }
 
 // SendItem makes the request of an outbox item that this process has leased, and records the
 // outcome. It makes no request if an earlier one may have arrived. Once started, it does
 // not stop when ctx is cancelled.
-func (m *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
-	if m.Hold != nil {
-		defer m.Hold()()
+func (u *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
+	if u.Hold != nil {
+		defer u.Hold()()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestLease)
 	defer cancel()
@@ -83,9 +83,9 @@ func (m *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, it
 	if !bundles.SendAllowed(ctx) { // another call held the item when this one asked for approval
 		return errors.Join(otherCallFailedError(link), persist.Release(ctx, box, item))
 	}
-	post := m.ItemSender(box)
+	post := u.ItemSender(box)
 	post.Lease = requestLease
-	return post.Deliver(ctx, &item, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
+	return post.Deliver(ctx, &item, func(ctx context.Context) error { return u.Poster.post(ctx, link) })
 }
 
 // mayHaveArrived reports whether an earlier request has an unknown outcome.

@@ -11,7 +11,7 @@ import (
 // It takes the validity from the topmost Authentication-Results field, if that field is
 // Gmail's. Signature and result must agree in domain, selector and the beginning of the
 // signature, as far as the result names them. It does not verify the signature itself.
-func oneClickSigner(h map[string][]string) (domain, why string) {
+func oneClickSigner(h map[string][]string) (domain, reason string) {
 	switch {
 	case len(h["list-unsubscribe"]) == 0:
 		return "", "the message does not offer it"
@@ -98,7 +98,7 @@ func passedSignatures(field string) []signatureResult {
 // strings, because senders control both. It returns false if a comment or string is not
 // closed.
 func withoutComments(field string) (string, bool) {
-	var kept strings.Builder
+	var rest strings.Builder
 	depth, quoted := 0, false
 	for i := 0; i < len(field); i++ {
 		switch c := field[i]; {
@@ -112,10 +112,10 @@ func withoutComments(field string) (string, bool) {
 		case c == ')' && depth > 0:
 			depth--
 		case depth == 0:
-			kept.WriteByte(c)
+			rest.WriteByte(c)
 		}
 	}
-	return kept.String(), depth == 0 && !quoted
+	return rest.String(), depth == 0 && !quoted
 }
 
 // parseTags parses a tag list: name=value, separated by semicolons (RFC 6376).

@@ -47,8 +47,8 @@ const (
 
 // Unsubscribe returns how the list of a message can be left, and leaves it if confirm is true.
 // With draftOnly it saves at most a draft.
-func (m *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
-	message, err := m.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
+func (u *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
+	message, err := u.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
 		return Answer{}, fmt.Errorf("read message: %w", err)
 	}
@@ -65,9 +65,9 @@ func (m *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draf
 		return Answer{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
 			WithHint("The user can unsubscribe in Gmail or at %s, or be asked each time with the line `send: ask` in bundles.yaml.", out.Link)
 	case draftOnly || out.Method == methodDraft:
-		return m.draftUnsubscription(ctx, id, out, offer)
+		return u.draftUnsubscription(ctx, id, out, offer)
 	}
-	repeated, err := m.requestOnce(ctx, offer)
+	repeated, err := u.requestOnce(ctx, offer)
 	if repeated {
 		out.Note = "an earlier call has done it"
 	}
@@ -77,8 +77,8 @@ func (m *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draf
 
 // draftUnsubscription saves a draft of the unsubscribe mail, from the subscribed address.
 // While the draft exists, the same call returns it again.
-func (m *Unsubscriber) draftUnsubscription(ctx context.Context, id string, out Answer, offer offer) (Answer, error) {
-	own, err := m.Identities(ctx)
+func (u *Unsubscriber) draftUnsubscription(ctx context.Context, id string, out Answer, offer offer) (Answer, error) {
+	own, err := u.Identities(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -89,7 +89,7 @@ func (m *Unsubscriber) draftUnsubscription(ctx context.Context, id string, out A
 	if err != nil {
 		return Answer{}, fmt.Errorf("write mail: %w", err)
 	}
-	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing.Mail{Kind: "send", Raw: raw, AsDraft: true, Envelope: outgoing.NewEnvelope(offer.mail)})
+	saved, err := u.draftOnce(ctx, "unsubscribe\n"+id, outgoing.Mail{Kind: "send", Raw: raw, AsDraft: true, Envelope: outgoing.NewEnvelope(offer.mail)})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -99,20 +99,20 @@ func (m *Unsubscriber) draftUnsubscription(ctx context.Context, id string, out A
 		out.Note = "an earlier call saved the draft; " + out.Note
 		return out, nil
 	}
-	out.UndoID = drafts.RecordSaved(ctx, m.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
+	out.UndoID = drafts.RecordSaved(ctx, u.Sender.Mailbox, saved.DraftID, offer.mail.Subject, raw)
 	return out, nil
 }
 
 // draftOnce saves a draft, unless an earlier call with that key saved one that still
 // exists.
-func (m *Unsubscriber) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
+func (u *Unsubscriber) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
 	for {
 		out.Key, out.RepeatKey = key, []byte(key)
-		saved, err := m.Deliver(ctx, out)
+		saved, err := u.Deliver(ctx, out)
 		if err != nil || !saved.Repeated {
 			return saved, err
 		}
-		_, err = m.API.Users.Drafts.Get(mailbox.Me, saved.DraftID).Format("minimal").Fields("id").Context(ctx).Do()
+		_, err = u.API.Users.Drafts.Get(mailbox.Me, saved.DraftID).Format("minimal").Fields("id").Context(ctx).Do()
 		if metadata.CodeOf(err) != metadata.NotFound {
 			return saved, err
 		}

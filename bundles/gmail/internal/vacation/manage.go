@@ -153,17 +153,17 @@ func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, wan
 func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
 	send := *want
 	send.ForceSendFields = []string{"EnableAutoReply"} // sends the field also if it is false
-	now, err := m.API.Users.Settings.UpdateVacation(mailbox.Me, &send).Context(ctx).Do()
+	current, err := m.API.Users.Settings.UpdateVacation(mailbox.Me, &send).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		now, looked := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
-		if looked == nil && sameVacation(now, want) {
-			return now, nil
+		current, getErr := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
+		if getErr == nil && sameVacation(current, want) {
+			return current, nil
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("change automatic reply: %w", err)
 	}
-	return now, nil
+	return current, nil
 }
 
 // describeVacation returns the automatic reply in the form of an answer.
