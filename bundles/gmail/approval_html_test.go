@@ -14,8 +14,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// approvalLines calls an action that sends, and returns what the user was shown of the sent
-// mail.
+// approvalLines calls an action that sends, and returns what the user was shown of the
+// sent mail.
 func (d *fixture) approvalLines(t *testing.T, tool string, given args) (lines []bundles.Line) {
 	t.Helper()
 	ctx := bundletest.WithSendPolicy(t.Context(), bundles.SendPolicy{Confirm: func(_ context.Context, out bundles.Outgoing) error {

@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// cannedResponses answers requests with these path suffixes in Google's place, with the given
-// bodies.
+// cannedResponses answers requests with these path suffixes in Google's place, with the
+// given bodies.
 type cannedResponses struct {
 	http.RoundTripper
 	bodies map[string]string

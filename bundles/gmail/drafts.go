@@ -71,7 +71,7 @@ type deleteDraftOut struct {
 	Deleted string `json:"deleted"` // the draft's subject
 	UndoID  string `json:"undo_id"`
 
-	Provenance *untrusted.Provenance `json:"provenance"` // a draft may contain anybody's words
+	Provenance *untrusted.Provenance `json:"provenance"` // a draft may contain text by others
 }
 
 func (g *gmail) deleteDraftAction() bundles.Action {

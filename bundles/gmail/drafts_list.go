@@ -47,7 +47,7 @@ type draftRow struct {
 	Snippet   string   `json:"snippet,omitempty"`
 	Changed   string   `json:"changed"` // RFC 3339
 
-	Provenance *untrusted.Provenance `json:"provenance"` // a draft may contain anybody's words
+	Provenance *untrusted.Provenance `json:"provenance"` // a draft may contain text by others
 
 	changed int64 // the same time in milliseconds since 1970
 }
@@ -137,8 +137,8 @@ func listDraftPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit
 	return page, err
 }
 
-// readDraftHeaders reads the headers and snippets of the drafts. It omits drafts that no longer
-// exist.
+// readDraftHeaders reads the headers and snippets of the drafts. It omits drafts that no
+// longer exist.
 func readDraftHeaders(ctx context.Context, m *mailbox.Mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
 	const query = "?format=metadata&fields=id,message(id,threadId,snippet,internalDate,payload/headers)"
 	paths := make([]string, len(list))

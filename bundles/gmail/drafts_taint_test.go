@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// isTaintedInApproval sends a draft in another process, in a session without untrusted content. It
-// reports whether the request to the user marks the words as mixed.
+// isTaintedInApproval sends a draft in another process, in a session without untrusted
+// content. It reports whether the approval marks the draft as tainted.
 func isTaintedInApproval(t *testing.T, d *fixture, draft string) (mixed bool) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
@@ -38,7 +38,8 @@ type savedDraft struct {
 	Undo string `json:"undo_id"`
 }
 
-// A draft that was written after untrusted content was read keeps its mark by its id.
+// A draft that was written after untrusted content was read has the mark in every session,
+// also after it was deleted and restored.
 func TestDraftWrittenInTaintedSessionIsMarked(t *testing.T) {
 	hello := args{"to": "bob@example.org", "subject": "Hello", "body": "The code is 4711.", "as_draft": true}
 	for name, c := range map[string]struct {

@@ -40,7 +40,7 @@ func (d *fixture) filters() string {
 func TestUndoRevertsFilterChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		ask        args
-		want       string // LABEL stands for the id of Work
+		want       string // LABEL is replaced with the id of Work
 		says, then string
 	}{
 		"file and archive": {args{"from": "a@example.com", "add_labels": "work", "archive": true},

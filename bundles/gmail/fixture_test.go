@@ -31,7 +31,7 @@ var zone = time.FixedZone("CET", 60*60)
 // noon is the time in every test, unless the test sets another.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
 
-// A desk is the bundle for Ann, with a fake Google and a real database.
+// A fixture is the bundle for Ann, with a fake Google and a real database.
 type fixture struct {
 	google        *googletest.Server
 	bundle        bundles.Bundle
@@ -67,7 +67,7 @@ func newFixture(t *testing.T) *fixture {
 	return d
 }
 
-// fenceCode is the code of every fence in a desk.
+// fenceCode is the code of every fence in a test.
 const fenceCode = "aaaaaa"
 
 // withoutFence removes the fence from text, if text has one.

@@ -155,8 +155,8 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (accountMes
 	return r, present.NameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *present.Message) bool { return out == nil }))
 }
 
-// firstMessage returns the i-th message from the account that has it, or otherwise the most
-// specific error. Accounts without the message return NOT_FOUND.
+// firstMessage returns the i-th message from the account that has it, or otherwise the
+// most specific error. Accounts without the message return NOT_FOUND.
 func firstMessage(answers []accountMessages, i int) (*present.Message, error) {
 	var firstErr error
 	for _, r := range answers {

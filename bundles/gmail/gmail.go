@@ -23,7 +23,7 @@ import (
 	"kota/metadata"
 )
 
-// A Deps holds the external dependencies of the bundle.
+// Deps are the external dependencies of the bundle.
 type Deps struct {
 	// Accounts returns the signed-in Google accounts, the default account first.
 	Accounts func() ([]Account, error)

@@ -15,8 +15,8 @@ type namesAnswer struct {
 	}
 }
 
-// mixedNames returns the names in an answer to a separate session. The value reports whether
-// the name's provenance is mixed.
+// mixedNames returns the names in an answer to a separate session. The value reports
+// whether the name's provenance is mixed.
 func mixedNames(t *testing.T, d *fixture, tool string, in args) (found map[string]bool, isTainted bool) {
 	t.Helper()
 	got, isTainted := callInSession[namesAnswer](t, d, tool, in)

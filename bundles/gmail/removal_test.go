@@ -14,14 +14,15 @@ import (
 	"kota/metadata"
 )
 
-// A warden records which removals a call asks about and which items it shows.
+// A removalRecorder records which removals a call asks about and which items it shows. It
+// answers each question with refusal.
 type removalRecorder struct {
 	removals []bundles.Removal
 	shown    []string
 	refusal  error
 }
 
-// call runs a call of the bundle with the warden.
+// call runs a call of the bundle with the recorder.
 func (w *removalRecorder) call(t *testing.T, b bundles.Bundle, tool string, in args) error {
 	t.Helper()
 	raw, err := json.Marshal(in)

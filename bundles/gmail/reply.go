@@ -70,7 +70,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.SendResul
 	if c.RepeatKey, err = in.repeatKey(checked); err != nil {
 		return compose.SendResult{}, err
 	}
-	if in.Key == "" { // with a key, the answer is the same whatever arrived meanwhile
+	if in.Key == "" { // with a key, mail that arrived meanwhile does not matter
 		c.Received = o.Received
 	}
 	if in.Subject != "" {

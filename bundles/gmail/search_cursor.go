@@ -9,8 +9,8 @@ import (
 	"kota/metadata"
 )
 
-// A pageCursor is a search and its position in each account. The next page belongs to the
-// same search and accounts, whatever "7d" means by then.
+// A pageCursor is a search and its position in each account. The next page uses the same
+// query and accounts. An argument such as after: "7d" is an absolute time in it.
 type pageCursor struct {
 	Q       string            `json:"q"`
 	Account string            `json:"a"` // a name, or "*"
@@ -36,8 +36,8 @@ func (g *gmail) searchCursor(in searchIn) (pageCursor, error) {
 	return pageCursor{Q: q, Account: account, label: in.Label}, err
 }
 
-// decodePageCursor decodes a cursor of the tool. It returns VALIDATION_ERROR if account is not the
-// cursor's.
+// decodePageCursor decodes a cursor of the tool. It returns VALIDATION_ERROR if account is
+// not the cursor's.
 func (g *gmail) decodePageCursor(tool, cursor, account string) (pageCursor, error) {
 	at := pageCursor{}
 	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
@@ -53,8 +53,8 @@ func (c pageCursor) pageToken(account string) (token string, isDone bool) {
 	return token, c.Tokens != nil && !more
 }
 
-// accountsLeft returns the accounts that have pages left. The call fails if all of them fail,
-// so that a client does not follow cursors endlessly.
+// accountsLeft returns the accounts that have pages left. The call fails if all of them
+// fail, so that a client does not follow cursors endlessly.
 func (g *gmail) accountsLeft(c pageCursor) func() ([]Account, error) {
 	return func() ([]Account, error) {
 		list, err := g.Accounts()

@@ -184,8 +184,8 @@ func TestSearchArgumentsBecomeAQuery(t *testing.T) {
 	}
 }
 
-// TestSearchArgumentsStayIndependent passes arguments in Gmail's query language together with a
-// sender who wrote nothing. The search must find nothing.
+// TestSearchArgumentsStayIndependent passes arguments in Gmail's query language together
+// with a sender who wrote nothing. The search must find nothing.
 func TestSearchArgumentsStayIndependent(t *testing.T) {
 	d := newFixture(t)
 	deliverReports(d.ann, 2)
@@ -321,7 +321,8 @@ func TestSearchExcludesSpamAndTrash(t *testing.T) {
 	}
 }
 
-// requestName returns the last element of a request's path, or "message" for a single message.
+// requestName returns the last element of a request's path, or "message" for a single
+// message.
 func requestName(r *http.Request) string {
 	_, rest, ok := strings.Cut(r.URL.Path, "/users/me/")
 	switch {

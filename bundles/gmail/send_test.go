@@ -97,7 +97,7 @@ func TestSendMessageContent(t *testing.T) {
 	}
 }
 
-// Every byte that leaves is in testdata/sent.eml, except a random boundary and the ids of
+// Every byte that is sent is in testdata/sent.eml, except a random boundary and the ids of
 // the outbox and of Gmail. An additional recipient or header therefore needs a change of
 // that file.
 func TestSentBytesMatchTheGoldenFile(t *testing.T) {
@@ -254,7 +254,7 @@ func TestAsDraftSendsNothing(t *testing.T) {
 	}
 }
 
-// If the policy turns a send into a draft, the answer says why.
+// If the policy replaces a send with a draft, the answer says why.
 func TestForcedDraftExplainsThePolicy(t *testing.T) {
 	d := newFixture(t)
 	received := d.ann.Deliver(fakegmail.Mail{From: bob, Subject: "Lunch?"})

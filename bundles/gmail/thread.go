@@ -126,8 +126,8 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 	return out, nil
 }
 
-// maxThreadBytes is the largest answer with a whole thread that KOTA accepts from Gmail, in
-// bytes. KOTA reads a larger thread message by message.
+// maxThreadBytes is the largest answer with a whole thread that KOTA accepts from Gmail,
+// in bytes. KOTA reads a larger thread message by message.
 const maxThreadBytes = 16 << 20
 
 // fetchThread returns the messages of a thread, oldest first. The result whole is false

@@ -28,8 +28,8 @@ type threadMessage struct {
 	Attachments                                 []file
 }
 
-// deliverThread delivers a conversation of n messages to Ann's mailbox and returns the first.
-// Each message quotes the previous one.
+// deliverThread delivers a conversation of n messages to Ann's mailbox and returns the
+// first. Each message quotes the previous one.
 func deliverThread(d *fixture, n int) fakegmail.Message {
 	first := d.ann.Deliver(fakegmail.Mail{From: "Bob <bob@example.org>", Subject: "Garden", Text: "Message 0.", Date: noon.Add(-time.Hour)})
 	last := first

@@ -15,8 +15,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// concurrentChanges returns changes of Ann's mailbox that she also edits in Gmail before the
-// undo. The pointer d refers to the desk of the bundle that was created last.
+// concurrentChanges returns changes of Ann's mailbox that she also edits in Gmail before
+// the undo. The pointer d refers to the fixture of the bundle that was created last.
 func concurrentChanges(d **fixture) []bundletest.ConcurrentChange {
 	list := []bundletest.ConcurrentChange{{Tool: "gmail_send_draft", WhyNoUndo: "what was sent stays sent"}}
 	return slices.Concat(list, concurrentDraftChanges(d), concurrentLabelChanges(d), concurrentSettingsChanges(d))

@@ -46,7 +46,8 @@ func newMailingList(t *testing.T) *mailingList {
 	return l
 }
 
-// deliverMail delivers a mail of the list. URL in offer stands for the list's server.
+// deliverMail delivers a mail of the list. URL in offer is replaced with the address of
+// the list's server.
 func (l *mailingList) deliverMail(offer string, isSigned bool, labels ...string) string {
 	headers := []string{
 		"List-Unsubscribe: " + strings.ReplaceAll(offer, "URL", l.server.URL), "List-Unsubscribe-Post: List-Unsubscribe=One-Click",

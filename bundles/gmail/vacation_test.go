@@ -236,7 +236,7 @@ func TestUndoKeepsVacationEditedInGmail(t *testing.T) {
 	}
 }
 
-// An undo keeps what somebody set later, if the change did not touch it.
+// An undo keeps a later change of a field that the undone change did not touch.
 func TestUndoOfVacationKeepsOtherChanges(t *testing.T) {
 	d := newFixture(t)
 	d.setVacation(t, gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})

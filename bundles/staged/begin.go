@@ -12,7 +12,7 @@ import (
 )
 
 // run carries out one call of the flow's action. It adds a provenance if earlier answers
-// or known data may contain the words of others.
+// or known data may contain text by others.
 func (f *Flow) run(ctx context.Context, in Call) (Answer, error) {
 	ctx, hasUntrusted := bundles.TrackUntrusted(ctx)
 	out, err := f.step(ctx, in)

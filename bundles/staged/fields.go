@@ -141,7 +141,7 @@ func (t DocumentType) missing(answers map[string]json.RawMessage) []string {
 	return names
 }
 
-// placeholder stands for the user's words in example calls. It does not count as an
+// placeholder marks the place of the user's text in example calls. It does not count as an
 // answer.
 const placeholder = "…"
 

@@ -53,10 +53,10 @@ func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []st
 }
 
 // readFile reads a file that may be attached. The file must be a regular file below a
-// folder that the user configured, and its path must not contain a link. It must not be
-// in KOTA's own folder, under any name. For a file of more than most bytes it returns
-// only the size. The error says what was expected. It is the same for all paths outside
-// the folders, whether or not they exist.
+// folder that the user configured, and its path must not contain a link. It must not be in
+// KOTA's own folder, under any name. For a file of more than limit bytes it returns only
+// the size. The error says what was expected. It is the same for all paths outside the
+// folders, whether or not they exist.
 func readFile(folders Folders, path string, limit int64) (file mailmsg.File, size int64, err error) {
 	if !mailmsg.IsLine(path) || path == "" {
 		return mailmsg.File{}, 0, errors.New("the path of a file")
@@ -85,7 +85,8 @@ func readFile(folders Folders, path string, limit int64) (file mailmsg.File, siz
 	return mailmsg.File{}, 0, errOutside
 }
 
-// pathWithin returns the path relative to the folder. A relative path starts in the folder.
+// pathWithin returns the path relative to the folder. A relative path starts in the
+// folder.
 func pathWithin(folder, path string) (below string, ok bool) {
 	if filepath.IsAbs(path) {
 		var err error
@@ -167,8 +168,8 @@ func checkPath(root *os.Root, below, excluded string) (fs.FileInfo, error) {
 	return nil, errNotRegular
 }
 
-// isHardLinkInto reports whether the file is a hard link to a file below KOTA's folder. It also
-// returns true if it cannot read the whole folder.
+// isHardLinkInto reports whether the file is a hard link to a file below KOTA's folder. It
+// also returns true if it cannot read the whole folder.
 func isHardLinkInto(folder string, file fs.FileInfo) bool {
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {

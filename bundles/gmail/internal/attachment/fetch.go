@@ -66,8 +66,8 @@ func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailb
 	return content, nil
 }
 
-// isComplete reports whether this number of bytes can be the whole file. Gmail converts text
-// to UTF-8, and may return nothing for a message within a message.
+// isComplete reports whether this number of bytes can be the whole file. Gmail converts
+// text to UTF-8, and may return nothing for a message within a message.
 func isComplete(file mailbody.Attachment, bytes int) bool {
 	switch {
 	case bytes == 0:

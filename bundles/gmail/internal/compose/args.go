@@ -34,9 +34,9 @@ func (in Args) DraftInstead() Args { in.AsDraft, in.draftInstead = true, true; r
 // Recipients are the arguments that name the recipients of a mail.
 type Recipients struct{ To, Cc, Bcc []string }
 
-// NewComposition checks the arguments of a mail with recipients from the caller, and reads the
-// files to attach. more checks the arguments of one action. NewComposition sends no request to
-// Gmail.
+// NewComposition checks the arguments of a mail with recipients from the caller, and reads
+// the files to attach. more checks the arguments of one action. NewComposition sends no
+// request to Gmail.
 func NewComposition(folders attachment.Folders, kind string, to Recipients, in Args, more func(*mailbox.Problems, *Composition)) (*Composition, CheckedArgs, error) {
 	var p mailbox.Problems
 	c := &Composition{Kind: kind, Message: mailmsg.Message{To: p.Addresses("to", to.To), Cc: p.Addresses("cc", to.Cc), Bcc: p.Addresses("bcc", to.Bcc)}}

@@ -15,7 +15,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// A Writing holds checked Args and the files that were read.
+// CheckedArgs are valid Args, with the files that were read.
 type CheckedArgs struct {
 	In    Args
 	from  *mail.Address // nil: the default identity
@@ -54,8 +54,8 @@ func (w CheckedArgs) RepeatKey(args any) ([]byte, error) {
 	return json.Marshal(request)
 }
 
-// Deliver completes a letter: the text with signature and quote, the attachments and the
-// sender. Then it sends or saves the letter.
+// Deliver completes a composition: the text with signature and quote, the attachments and
+// the sender. Then it sends the mail, or saves it as a draft.
 func Deliver(ctx context.Context, m *outgoing.Sender, c *Composition, w CheckedArgs, identities mailbox.Identities, from mailbox.Identity, quoted mailbody.Content) (SendResult, error) {
 	if w.from != nil {
 		chosen, err := identities.Choose(w.from)

@@ -124,7 +124,7 @@ func CheckRecipients(m *mailmsg.Message, draft bool) error {
 	return p.Err()
 }
 
-// sendOrSave sends a letter, or saves it as a draft.
+// sendOrSave sends a complete composition, or saves it as a draft.
 func sendOrSave(ctx context.Context, m *outgoing.Sender, c *Composition, from mailbox.Identity, in Args) (SendResult, error) {
 	raw, err := finish(m, c, from, in.AsDraft)
 	if err != nil {

@@ -33,8 +33,8 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	return o, nil
 }
 
-// newestInThread returns two ids of a thread. The first is the newest mail that is neither a
-// draft nor in the trash. The second is the newest mail that the user did not send, or
+// newestInThread returns two ids of a thread. The first is the newest mail that is neither
+// a draft nor in the trash. The second is the newest mail that the user did not send, or
 // "".
 func newestInThread(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
 	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()

@@ -10,8 +10,8 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
-// replaceText replaces the text of a draft. A new text keeps the signature and the quote below
-// the old text, unless it contains its own.
+// replaceText replaces the text of a draft. A new text keeps the signature and the quote
+// below the old text, unless it contains its own.
 func replaceText(message *mailmsg.Message, text, html *string) {
 	switch {
 	case html != nil:
@@ -40,8 +40,8 @@ var (
 	signatureInHTML = lazyregexp.New(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
-// signatureAndQuote returns the signature and the quote below the text of a draft, in the form of
-// Gmail or KOTA. It omits those that the new text contains itself.
+// signatureAndQuote returns the signature and the quote below the text of a draft, in the
+// form of Gmail or KOTA. It omits those that the new text contains itself.
 func signatureAndQuote(below mailbody.Content, text string) mailbody.Content {
 	switch {
 	case quoteInText().MatchString(text):

@@ -53,8 +53,8 @@ func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Compo
 // maxUnreadable is the largest number of unreadable recipients that a warning names.
 const maxUnreadable = 20
 
-// unreadableRecipients returns the recipients that cannot be parsed, from the headers that the
-// answer uses.
+// unreadableRecipients returns the recipients that cannot be parsed, from the headers that
+// the answer uses.
 func unreadableRecipients(o *mailbody.Original, identities mailbox.Identities, all bool) (list []string) {
 	headers := []string{"Reply-To", "From"}
 	switch own := isFromUser(o, identities); {

@@ -42,7 +42,8 @@ func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, 
 	return restoreDraft(ctx, m, before)
 }
 
-// checkExists returns CONFLICT if the draft is gone although the change had left it.
+// checkExists returns CONFLICT if the draft is missing although the change did not delete
+// it.
 func checkExists(d *outgoing.Draft, r persist.UndoAttempt) error {
 	if d.After == "" {
 		return nil
@@ -71,7 +72,7 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttem
 // restoreDraft restores the bytes of an existing draft.
 func restoreDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.UndoResult, error) {
 	_, err := outgoing.ReplaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
-	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // the thread may be gone
+	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // the thread may be deleted
 		_, err = outgoing.ReplaceDraft(ctx, m, before.Draft, "", before.Raw)
 	}
 	if err != nil {
@@ -83,7 +84,7 @@ func restoreDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft
 // recreateDraft creates a deleted draft again.
 func recreateDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft) (mailbox.UndoResult, error) {
 	draft, err := outgoing.CreateDraft(ctx, m, before.Raw, before.Thread)
-	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
+	if metadata.CodeOf(err) == metadata.NotFound { // its thread is deleted too
 		draft, err = outgoing.CreateDraft(ctx, m, before.Raw, "")
 	}
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	maxCounted   = 500 // the most messages that are counted
+	maxCounted   = 500 // the maximum number of counted messages
 	sampleSize   = 100 // the newest messages that measure which share of a mailbox matches
 	minSample    = 10  // the share of fewer messages means nothing
 	minMailBytes = 500 // bytes: the headers of any mail are larger
 )
 
-// A reach is how much of the existing mail a filter matches.
+// A coverage is how much of the existing mail a filter matches.
 type coverage struct {
 	count     int // at most maxCounted
 	more      bool
@@ -64,8 +64,8 @@ func (c coverage) preview(out ManageOut) ManageOut {
 	return out
 }
 
-// canExclude reports whether some condition can exclude a mail. A filter such as "larger:1"
-// matches all mail.
+// canExclude reports whether some condition can exclude a mail. A filter such as
+// "larger:1" matches all mail.
 func canExclude(c *gmailapi.FilterCriteria) bool {
 	hasWords := func(text string) bool {
 		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
@@ -78,8 +78,8 @@ func canExclude(c *gmailapi.FilterCriteria) bool {
 		c.SizeComparison == "larger" && c.Size > minMailBytes || c.SizeComparison == "smaller" && c.Size < mailbox.MaxContent
 }
 
-// hidesMail reports whether the filter moves matching mail out of sight, or keeps spam in the
-// inbox.
+// hidesMail reports whether the filter moves matching mail out of sight, or keeps spam in
+// the inbox.
 func hidesMail(f *gmailapi.Filter) bool {
 	return movesToTrash(f) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Inbox) || slices.Contains(f.Action.RemoveLabelIds, mailbox.Spam)
 }

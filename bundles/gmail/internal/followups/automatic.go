@@ -18,7 +18,8 @@ func isFromPerson(h *store.MailSummary) bool {
 // machineAddress matches typical addresses of machines.
 var machineAddress = lazyregexp.New(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
-// isAutomatic reports whether a machine or a list sent the message (RFC 3834, RFC 2919, RFC 2369).
+// isAutomatic reports whether a machine or a list sent the message (RFC 3834, RFC 2919,
+// RFC 2369).
 func isAutomatic(h *store.MailSummary) bool {
 	if h.Header("List-Id") != "" || h.Header("List-Unsubscribe") != "" {
 		return true

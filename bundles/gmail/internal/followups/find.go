@@ -26,7 +26,7 @@ const (
 	maxConversations         = 80 // conversations
 	maxAnsweredConversations = 40 // of the conversations in which somebody wrote later
 	maxConversationLength    = 25 // messages; longer conversations are skipped
-	maxStatements            = 5  // the most statements in an answer
+	maxStatements            = 5  // the maximum number of statements in an answer
 )
 
 // AccountFollowups is the answer of one account.
@@ -78,8 +78,8 @@ func (s *finder) note(format string, args ...any) {
 	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// listMessages returns all messages since the span begins, and those in the span that may wait:
-// the user's messages, or messages to the user. The newest are first.
+// listMessages returns all messages since the span begins, and those in the span that may
+// wait: the user's messages, or messages to the user. The newest are first.
 func (s *finder) listMessages(ctx context.Context) (all, candidates []*gmailapi.Message, err error) {
 	var more, moreCandidates bool
 	group, groupCtx := panicsafe.WithContext(ctx, 3)
@@ -140,7 +140,8 @@ func (s *finder) findIOwe(ctx context.Context, all, candidates []*gmailapi.Messa
 	return s.noteNewer(ctx, all)
 }
 
-// lastInConversation returns the ids of the messages in some that are the last of their conversation.
+// lastInConversation returns the ids of the messages in some that are the last of their
+// conversation.
 func lastInConversation(all, candidates []*gmailapi.Message) (ids []string) {
 	last := map[string]string{} // by conversation
 	for _, message := range all {

@@ -16,8 +16,8 @@ import (
 	"kota/store"
 )
 
-// messageTexts holds, by id, the texts of messages whose beginning does not show whether they
-// ask.
+// messageTexts holds, by id, the texts of messages whose beginning does not show whether
+// they ask.
 type messageTexts map[string]string
 
 // maxConcurrentTexts is the number of texts that are read concurrently.
@@ -26,7 +26,8 @@ const maxConcurrentTexts = 4
 // cutSnippetLength is the length in characters from which a snippet may be cut.
 const cutSnippetLength = 150
 
-// isQuestion reports whether the message asks something. If that is unknown, it returns true.
+// isQuestion reports whether the message asks something. If that is unknown, it returns
+// true.
 func (t messageTexts) isQuestion(h *store.MailSummary) bool {
 	is, isCertain := isQuestionBySnippet(h)
 	if isCertain {
@@ -36,8 +37,8 @@ func (t messageTexts) isQuestion(h *store.MailSummary) bool {
 	return !read || isQuestionText(text)
 }
 
-// isQuestionBySnippet decides by subject and snippet. It ignores the subject of an answer, which
-// repeats the question's.
+// isQuestionBySnippet decides by subject and snippet. It ignores the subject of an answer,
+// which repeats the question's.
 func isQuestionBySnippet(h *store.MailSummary) (is, isCertain bool) {
 	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
 	if subject != mailmsg.ReplySubject(subject) && isQuestionText(subject) {
@@ -87,8 +88,8 @@ func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []
 	return nil
 }
 
-// isQuestionText reports whether a text asks something, in English, German, French, Dutch or
-// Spanish. It returns true for a text in another script.
+// isQuestionText reports whether a text asks something, in English, German, French, Dutch
+// or Spanish. It returns true for a text in another script.
 func isQuestionText(text string) bool {
 	text, _, _ = strings.Cut(quoteStart().ReplaceAllString(text, "\x00"), "\x00")
 	text = courtesies().ReplaceAllString(text, " ")

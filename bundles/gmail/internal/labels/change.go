@@ -56,7 +56,7 @@ func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChang
 	return c, nil
 }
 
-// flags adds the arguments that stand for one of Gmail's own labels.
+// flags adds the arguments that set one of Gmail's own labels.
 func (c *labelChange) flags(in ModifyIn) {
 	for _, flag := range []struct {
 		given   *bool
@@ -82,8 +82,8 @@ func (c *labelChange) flags(in ModifyIn) {
 		}
 		c.descriptions = append(c.descriptions, word)
 	}
-	// As in Gmail, reporting spam also leaves the inbox, and taking back the report
-	// returns to it.
+	// As in Gmail, reporting spam also removes the message from the inbox, and taking back
+	// the report adds it again.
 	if _, isSet := c.want[mailbox.Inbox]; in.Spam != nil && !isSet {
 		c.want[mailbox.Inbox], c.argumentOf[mailbox.Inbox] = !*in.Spam, "spam"
 	}
@@ -170,8 +170,8 @@ func (c *labelChange) affectedLabels() []string {
 	return labels
 }
 
-// undoRecord returns the undo record: which labels of the messages were added and removed. It
-// ignores other labels, which may change or be unknown.
+// undoRecord returns the undo record: which labels of the messages were added and removed.
+// It ignores other labels, which may change or be unknown.
 func (c *labelChange) undoRecord(was map[string][]string, ids []string, is map[string][]string) modifyUndo {
 	affected := c.affectedLabels()
 	groups := map[string]*messageChange{}

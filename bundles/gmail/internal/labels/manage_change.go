@@ -66,8 +66,8 @@ func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*
 	return l, nil
 }
 
-// findSameLabel returns the label with that name and appearance. It returns nil if there is
-// no such label or Gmail cannot be asked.
+// findSameLabel returns the label with that name and appearance. It returns nil if there
+// is no such label or Gmail cannot be asked.
 func findSameLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// maxLabelledMessages is the largest number of messages of a label that KOTA deletes. KOTA saves
-// their ids, so that the label can be restored on them.
+// maxLabelledMessages is the largest number of messages of a label that KOTA deletes. KOTA
+// saves their ids, so that the label can be restored on them.
 const maxLabelledMessages = 20_000
 
 // deleteLabel saves which messages have the label, and then deletes it.

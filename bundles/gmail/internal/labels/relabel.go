@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	maxBatch    = 1000             // the most ids in one batchModify
-	maxVerified = 100              // the most messages whose outcome is looked up
+	maxBatch    = 1000             // the maximum number of ids in one batchModify
+	maxVerified = 100              // the maximum number of messages whose outcome is looked up
 	verifyTime  = 20 * time.Second // the time for that, also if the call was cancelled
 )
 
@@ -86,9 +86,9 @@ func batchModify(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, a
 	}
 }
 
-// retryWithoutMissing repeats a change that Gmail refused because a message is gone. It omits
-// that message and returns the others. Above maxVerified messages it does not search for
-// it.
+// retryWithoutMissing repeats a change that Gmail refused because a message is missing. It
+// omits that message and returns the others. Above maxVerified messages it does not search
+// for it.
 func retryWithoutMissing(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, refused error) ([]string, error) {
 	if len(ids) > maxVerified {
 		return ids, refused

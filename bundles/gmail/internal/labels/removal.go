@@ -52,8 +52,8 @@ func messageLine(m *mailbox.Mailbox, h *store.MailSummary) string {
 	}, " · ")
 }
 
-// outOfSight returns the planned messages that the change moves to the trash, to spam or out
-// of the inbox. The result where describes the move. It is a format string for their
+// outOfSight returns the planned messages that the change moves to the trash, to spam or
+// out of the inbox. The result where describes the move. It is a format string for their
 // number.
 func (c *labelChange) outOfSight(selected selection, planned []string) (ids []string, format string) {
 	for _, destination := range []struct {

@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// selection holds the messages that a call chose to change.
+// A selection holds the messages that a call selects for a change.
 type selection struct {
 	ids     []string            // in the order of the call, or newest first
 	labels  map[string][]string // the current labels of each message, at least those in the change
@@ -20,8 +20,8 @@ type selection struct {
 	more    bool // more messages match
 }
 
-// maxReadOneByOne is the number of messages up to which each is read, at 20 units each unless
-// cached. Above that, KOTA makes one query per label, at 5 units.
+// maxReadOneByOne is the number of messages up to which each is read, at 20 units each
+// unless cached. Above that, KOTA makes one query per label, at 5 units.
 const maxReadOneByOne = 100
 
 // selectMessages finds the messages of the call and their labels. It returns NOT_FOUND if

@@ -56,8 +56,8 @@ func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttemp
 	return back, nil
 }
 
-// checkCreated returns the current state of a created label, or nil if it is gone, and what
-// changed since.
+// checkCreated returns the current state of a created label, or nil if it is deleted, and
+// what changed since.
 func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, created *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
 	id := created.Id
 	if id == "" { // may be another label with that name

@@ -69,10 +69,10 @@ func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, 
 	return back, nil
 }
 
-// CurrentIDs maps a label's old id to its new id, or to "" if the label is gone.
+// CurrentIDs maps a label's old id to its new id, or to "" if the label is deleted.
 type CurrentIDs map[string]string
 
-// Of returns the current ids of these labels, without labels that are gone.
+// Of returns the current ids of these labels, without deleted labels.
 func (r CurrentIDs) Of(ids []string) []string {
 	list := []string{}
 	for _, id := range ids {
@@ -87,9 +87,9 @@ func (r CurrentIDs) Of(ids []string) []string {
 	return list
 }
 
-// FindCurrentIDs finds the user's labels by their saved ids and names, because a label that
-// was deleted and created again has another id. It also returns the names of labels that
-// are gone.
+// FindCurrentIDs finds the user's labels by their saved ids and names, because a label
+// that was deleted and created again has another id. It also returns the names of the
+// deleted labels.
 func FindCurrentIDs(ctx context.Context, m *mailbox.Mailbox, names map[string]string) (CurrentIDs, []string, error) {
 	current := CurrentIDs{}
 	if len(names) == 0 {

@@ -27,7 +27,8 @@ func TextOfHTML(html string) string {
 	return htmltext.HTML([]byte(html), htmltext.Options{}).Markdown
 }
 
-// AddSignature adds a signature below the text, like Gmail. An empty signature adds nothing.
+// AddSignature adds a signature below the text, like Gmail. An empty signature adds
+// nothing.
 func (c Content) AddSignature(signature string) Content {
 	if strings.TrimSpace(signature) == "" {
 		return c

@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// decodeData decodes the data of a part: base64 in the URL or the standard alphabet, padded or
-// not. It skips other characters and adds a note.
+// decodeData decodes the data of a part: base64 in the URL or the standard alphabet,
+// padded or not. It skips other characters and adds a note.
 func (r *bodyReader) decodeData(data string) []byte {
 	if maxEncoded := base64.RawURLEncoding.EncodedLen(r.bytesLeft); len(data) > maxEncoded {
 		data = data[:maxEncoded]

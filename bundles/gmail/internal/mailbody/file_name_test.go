@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzSafeFileName checks that no name of a sender refers to a place outside the folder, in
-// any file system.
+// FuzzSafeFileName checks that no name of a sender refers to a place outside the folder,
+// in any file system.
 func FuzzSafeFileName(f *testing.F) {
 	for _, name := range []string{"", ".", "..", "../../x", `C:\x`, "CON", "con.txt", "a. ", "-rf", "a\x00b", "é\u202egpj.exe", strings.Repeat("ä", 300) + ".pdf", "\xff\xfe", "NUL .txt"} {
 		f.Add(name)

@@ -61,7 +61,7 @@ const (
 )
 
 // Line returns a header's text on one line, decoded and without invisible characters. The
-// result has at most most characters.
+// result has at most limit characters.
 func Line(header string, limit int) string {
 	return htmltext.Short(mailmsg.DecodeHeader(header), limit)
 }

@@ -121,8 +121,8 @@ func (s *LabelSet) ProvenanceWith(ctx context.Context, provenance *untrusted.Pro
 	return s.Untrusted.Provenance(ctx, s.NamesOf(ids)...)
 }
 
-// UnknownProblem returns the problem of an unknown label name, with suggestions. It records in
-// the session if a suggestion may be untrusted.
+// UnknownProblem returns the problem of an unknown label name, with suggestions. It
+// records in the session if a suggestion may be untrusted.
 func (s *LabelSet) UnknownProblem(ctx context.Context, path, name string) metadata.Problem {
 	known := append(slices.Collect(maps.Values(s.Names)), slices.Collect(maps.Keys(FriendlyNames))...)
 	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}

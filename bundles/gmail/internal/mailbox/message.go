@@ -43,8 +43,8 @@ func (m *Mailbox) Message(ctx context.Context, id, format string, limit int64) (
 	return message, nil
 }
 
-// UnreadableReason reports whether an answer arrived but cannot be read, because of the message
-// itself. It returns false for a request that was refused or lost.
+// UnreadableReason reports whether an answer arrived but cannot be read, because of the
+// message itself. It returns false for a request that was refused or lost.
 func UnreadableReason(err error) (reason string, ok bool) {
 	failure, coded := (*google.Failure)(nil), (*metadata.Error)(nil)
 	switch {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// AddressAndHistory returns the address of the mailbox. It also returns the current history id
-// if it had to ask Gmail, and otherwise 0.
+// AddressAndHistory returns the address of the mailbox. It also returns the current
+// history id if it had to ask Gmail, and otherwise 0.
 func (m *Mailbox) AddressAndHistory(ctx context.Context) (string, uint64, error) {
 	if m.Account.Address != "" {
 		return m.Account.Address, 0, nil

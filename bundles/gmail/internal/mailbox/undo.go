@@ -31,8 +31,8 @@ func (all *Mailboxes) Undos() persist.Undos {
 	return persist.Undos{Store: all.Stores.Undos, Bundle: BundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: all.Now}
 }
 
-// ReplaceUndoID replaces an id in the undo records after the object was created again with a
-// new id. If a record cannot be changed, its undo will not find the object.
+// ReplaceUndoID replaces an id in the undo records after the object was created again with
+// a new id. If a record cannot be changed, its undo will not find the object.
 func (m *Mailbox) ReplaceUndoID(ctx context.Context, old, id string, kinds ...string) {
 	was, is := []byte(strconv.Quote(old)), []byte(strconv.Quote(id)) // inside a JSON string the quotes would be escaped
 	for _, kind := range kinds {
@@ -48,9 +48,9 @@ func (m *Mailbox) ReplaceUndoID(ctx context.Context, old, id string, kinds ...st
 	}
 }
 
-// PartialError returns the error of a change that was carried out only in part. The part can
-// be undone. If Google did not say whether it carried out the last step, the undo covers
-// the whole change.
+// PartialError returns the error of a change that was carried out only in part. The part
+// can be undone. If Google did not say whether it carried out the last step, the undo
+// covers the whole change.
 func (m *Mailbox) PartialError(ctx context.Context, undo, title string, cause error, changedSome bool, before any) error {
 	switch {
 	case metadata.CodeOf(cause) == metadata.OutcomeUnknown:

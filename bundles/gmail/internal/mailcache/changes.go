@@ -13,10 +13,10 @@ type MessageChange struct {
 	Added, Removed   []string // label ids, as the final result
 }
 
-// Changes combines all events of each message, in the order of each message's first
-// event. It omits messages that arrived and were deleted. It returns at most most wanted
-// changes, except that it does not split events with the same history id. If there are
-// more, until is the last history id that the changes cover, otherwise 0.
+// Changes combines all events of each message, in the order of each message's first event.
+// It omits messages that arrived and were deleted. It returns at most limit changes for
+// which wanted returns true, except that it does not split events with the same history
+// id. If there are more, until is the last history id that the changes cover, otherwise 0.
 func Changes(records []*gmailapi.History, limit int, wanted func(MessageChange) bool) (changes []MessageChange, until uint64) {
 	known := map[string]*MessageChange{}
 	var order []string

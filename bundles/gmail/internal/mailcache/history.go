@@ -22,7 +22,7 @@ type Events struct {
 
 const (
 	eventsPage   = 500 // Gmail's limit for one page
-	maxSyncPages = 4   // the most pages that are read to update labels
+	maxSyncPages = 4   // the maximum number of pages that are read to update labels
 )
 
 // eventFields are the fields that KOTA reads from a page of history.

@@ -66,8 +66,8 @@ type historyDelta struct {
 	changes  []store.MailChange
 }
 
-// cachedSummaries returns the cached messages with their current labels. A database error counts as
-// an empty cache.
+// cachedSummaries returns the cached messages with their current labels. A database error
+// counts as an empty cache.
 func (d historyDelta) cachedSummaries(ctx context.Context, ids []string) map[string]*store.MailSummary {
 	none := map[string]*store.MailSummary{}
 	if d.cache == nil || len(ids) == 0 {

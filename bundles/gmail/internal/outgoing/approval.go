@@ -18,7 +18,7 @@ import (
 	"kota/store"
 )
 
-// confirmSend asks whether a mail may leave, in its exact form: the current state of a
+// confirmSend asks whether a mail may be sent, in its exact form: the current state of a
 // draft, or the stored bytes of an earlier attempt. It returns the digest of the approved
 // content, or "" if there is nothing to send.
 func (s *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
@@ -45,8 +45,8 @@ func (s *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known
 	return content, bundles.ConfirmSend(ctx, shown)
 }
 
-// ownAddresses returns the user's addresses: those to send from, and those that the user has set
-// for replies. If they cannot be read, it returns only the account's address.
+// ownAddresses returns the user's addresses: those to send from, and those that the user
+// has set for replies. If they cannot be read, it returns only the account's address.
 func (s *Sender) ownAddresses(ctx context.Context) []string {
 	own := []string{s.Account.Address}
 	list, err := s.Identities(ctx)
@@ -131,7 +131,7 @@ func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 
 // HTMLLines returns the lines that show the HTML of a mail in addition to its text. It
 // shows the visible HTML if it differs from the text, and the source if it contains more
-// than the visible part. So nothing leaves unseen.
+// than the visible part. So nothing is sent unseen.
 func HTMLLines(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil

@@ -13,15 +13,15 @@ import (
 	"kota/metadata"
 )
 
-// An asker records the questions whether mail may leave. It answers with no, if no is
-// set.
+// An approvalRecorder records the questions whether mail may be sent. It answers with
+// refusal if that is set, and otherwise allows the mail.
 type approvalRecorder struct {
 	questions    []bundles.Outgoing
 	refusal      error
 	beforeAnswer func() // runs before it answers
 }
 
-// context returns a context whose calls ask the asker.
+// context returns a context whose calls ask the recorder.
 func (a *approvalRecorder) context(ctx context.Context) context.Context {
 	return bundletest.WithSendPolicy(ctx, bundles.SendPolicy{Confirm: func(_ context.Context, out bundles.Outgoing) error {
 		a.questions = append(a.questions, out)

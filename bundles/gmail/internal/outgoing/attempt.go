@@ -33,8 +33,8 @@ type attempt struct {
 	draftMissing  bool // the user's draft does not exist, and did not exist before
 }
 
-// deliverItem completes the work on an outbox item that this process has leased, and records
-// the outcome. It does not stop when the caller's context ends.
+// deliverItem completes the work on an outbox item that this process has leased, and
+// records the outcome. It does not stop when the caller's context ends.
 func (s *Sender) deliverItem(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) (Delivery, error) {
 	if s.Hold != nil {
 		defer s.Hold()()
@@ -92,9 +92,9 @@ func (a *attempt) keepLease(ctx context.Context) (done func()) {
 	return sync.OnceFunc(func() { cancel(); _ = group.Wait() }) // if the lease expires, another process may take it
 }
 
-// recordOutcome saves the outcome of the item, releases the lease, and returns the error of the
-// send. If the mail was sent but the outcome cannot be saved, it returns nil. The item
-// then keeps the status sending, and the next caller looks into Sent.
+// recordOutcome saves the outcome of the item, releases the lease, and returns the error
+// of the send. If the mail was sent but the outcome cannot be saved, it returns nil. The
+// item then keeps the status sending, and the next caller searches Sent.
 func (a *attempt) recordOutcome(ctx context.Context, err error) error {
 	const saveTimeout = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
@@ -118,8 +118,8 @@ func (a *attempt) recordOutcome(ctx context.Context, err error) error {
 	return persist.Explain(saved)
 }
 
-// sendDraft makes the request that sends the mail. A change here changes how often a mail can
-// leave.
+// sendDraft makes the request that sends the mail. A change here changes how often a mail
+// can leave.
 func (a *attempt) sendDraft(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, a.timeouts.send)
 	defer cancel()
@@ -155,8 +155,8 @@ func (a *attempt) sendDraft(ctx context.Context) error {
 	return a.setFailed(err)
 }
 
-// isOnlySender reports whether only this request can have sent the mail: no earlier request,
-// and no person who saw its draft.
+// isOnlySender reports whether only this request can have sent the mail: no earlier
+// request, and no person who saw its draft.
 func (a *attempt) isOnlySender() bool { return a.createdDraft && a.item.Tries == 1 }
 
 // setSent records that the mail was sent as that message.

@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// contentDigest returns a digest of the content of a mail. The digest stays the same if the
-// mail is composed again, gets the outbox's mark, or if Gmail changes names and line
+// contentDigest returns a digest of the content of a mail. The digest stays the same if
+// the mail is composed again, gets the outbox's mark, or if Gmail changes names and line
 // folds.
 func contentDigest(raw []byte) [sha256.Size]byte {
 	content := request{}
@@ -76,8 +76,8 @@ var (
 	replyHeaders     = lazyregexp.New(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
 )
 
-// addressesInUnknown returns the addresses in unknown headers: people are those that the mail
-// reaches, answers are those that should get replies and receipts.
+// addressesInUnknown returns the addresses in unknown headers: people are those that the
+// mail reaches, answers are those that should get replies and receipts.
 func addressesInUnknown(unknown []mailmsg.Field) (people, answers []string) {
 	for _, f := range unknown {
 		switch {

@@ -1,12 +1,12 @@
 // Package outgoing sends each mail at most once, or saves it as a draft.
 //
-// A mail is in the outbox before anything leaves. KOTA sends it through a draft, which
-// Gmail sends only once. One process at a time does the work and holds a lease. The
-// function post makes the only request that sends: a change of post changes how often a
-// mail can leave. If the outcome is unknown, post returns OUTCOME_UNKNOWN, and a later
-// call looks it up. KOTA sends a mail again only if the mail is proven unsent.
+// A mail is in the outbox before anything is sent. KOTA sends it through a draft, which
+// Gmail sends only once. One process at a time does the work and holds a lease. The method
+// sendDraft makes the only request that sends: a change of sendDraft changes how often a
+// mail can be sent. If the outcome is unknown, sendDraft returns OUTCOME_UNKNOWN, and a
+// later call looks it up. KOTA sends a mail again only if the mail is proven unsent.
 //
-// Only approved mail leaves. The approval shows exactly what leaves, including unknown
+// Only approved mail is sent. The approval shows exactly what is sent, including unknown
 // headers. A draft that changed after the approval is not sent.
 //
 // Start reading at Sender.Deliver. It takes the item from the outbox (sender.go),

@@ -15,8 +15,8 @@ import (
 	"kota/store"
 )
 
-// keyUsedError returns the error for a key that belongs to another mail. The subject of that
-// mail may contain untrusted words.
+// keyUsedError returns the error for a key that belongs to another mail. The subject of
+// that mail may be untrusted content.
 func keyUsedError(ctx context.Context, l store.OutboxItem) error {
 	untrusted.MarkPartly(ctx, untrusted.Mail)
 	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeItem(l), statusInWords(l))
@@ -47,8 +47,8 @@ func statusInWords(l store.OutboxItem) string {
 	return "of which it is not known whether it was sent"
 }
 
-// stillSendingError returns the error of a repeated call that stopped waiting for the first
-// one.
+// stillSendingError returns the error of a repeated call that stopped waiting for the
+// first one.
 func stillSendingError(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "this mail is still being sent by an earlier call (outbox %s)", l.ID)
 	e.Retryable = true
@@ -81,7 +81,8 @@ func reasonOf(err error) string {
 	return persist.Reason(err)
 }
 
-// unknownForGoodError returns the error for a mail if only the user can know whether it was sent.
+// unknownForGoodError returns the error for a mail if only the user can know whether it
+// was sent.
 func unknownForGoodError(l store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", l.Error)
 	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
@@ -93,8 +94,8 @@ func draftEditedError(l store.OutboxItem) error {
 	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
 }
 
-// draftChangedError returns the error for a draft that somebody changed between the question
-// to the user and the send.
+// draftChangedError returns the error for a draft that somebody changed between the
+// question to the user and the send.
 func draftChangedError(l store.OutboxItem) error {
 	return metadata.Errorf(metadata.Conflict, "the draft %s was changed since it was let through", l.Draft).
 		WithHint("Repeat the same call: it is about the draft as it is then.")

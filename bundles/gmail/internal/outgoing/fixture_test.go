@@ -32,14 +32,14 @@ func shortTimeouts() *timeouts {
 	}
 }
 
-// newSender returns Ada's mailbox at the fake Google, with its outbox in the file at
-// path. Each call opens its own database handle, like a separate process.
+// newSender returns the sender of Ada's mailbox at the fake Google, with its outbox in the
+// file at path. Each call opens its own database handle, like a separate process.
 func newSender(t testing.TB, s *googletest.Server, path string) *Sender {
 	t.Helper()
 	return newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 300*time.Millisecond)
 }
 
-// newSenderWith returns a mailbox whose client waits at most patience for an answer.
+// newSenderWith returns a sender whose client waits at most timeout for an answer.
 func newSenderWith(t testing.TB, url string, authorized *http.Client, path string, timeout time.Duration) *Sender {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})

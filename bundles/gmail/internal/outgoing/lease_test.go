@@ -16,7 +16,7 @@ import (
 	"kota/store"
 )
 
-// A gate holds back the requests that send until it is opened.
+// A sendBlocker blocks each request that sends until open is closed.
 type sendBlocker struct {
 	next    http.RoundTripper
 	reached chan struct{} // one value for each request that waits
@@ -31,7 +31,7 @@ func (g *sendBlocker) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.next.RoundTrip(r)
 }
 
-// newBlockedSender returns a sender whose requests pass a gate.
+// newBlockedSender returns a sender whose requests that send are blocked.
 func newBlockedSender(t *testing.T, s *googletest.Server) (*Sender, *sendBlocker) {
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	blocker := &sendBlocker{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}

@@ -36,8 +36,8 @@ func randomFault(r *rand.Rand) fakeapi.Fault {
 	return f
 }
 
-// withoutEffectIfRefused moves a 4xx fault before the effect, because Google does not carry out a refused
-// request.
+// withoutEffectIfRefused moves a 4xx fault before the effect, because Google does not
+// carry out a refused request.
 func withoutEffectIfRefused(f fakeapi.Fault) fakeapi.Fault {
 	if f.Answer == 0 && f.Status >= 400 && f.Status < 500 {
 		f.AfterEffect = false
@@ -99,12 +99,12 @@ func TestMailIsSentOnceUnderRandomFaults(t *testing.T) {
 	t.Logf("%d runs: after a step %d items were sent, %d unknown, %d failed", runs, sent, unknown, failed)
 }
 
-// A witness compares the answers with the actual state.
+// An outcomeChecker compares the answers with the actual state.
 type outcomeChecker struct {
 	*testing.T
 	s         *googletest.Server
 	key, what string
-	edited    bool // edited by hand: its header may be lost
+	edited    bool // the user edited the draft: its header may be lost
 
 	mu       sync.Mutex
 	messages []string // ids that were reported as sent

@@ -81,7 +81,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	return o.Show(ctx, id)
 }
 
-// confirmRetry asks whether the content of an outbox item may leave now.
+// confirmRetry asks whether the content of an outbox item may be sent now.
 func (s *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
 	switch {
 	case item.SaveOnly:
@@ -136,8 +136,8 @@ func (o *Outbox) sender(ctx context.Context, item store.OutboxItem) (*Sender, er
 	return nil, e.WithHint("Sign in as %s with `kota auth login`, or give the mail up with `kota outbox drop %s`.", item.Account, item.ID)
 }
 
-// deleteDraft deletes the draft that KOTA made for an outbox item, also if it must search for
-// the draft by its header.
+// deleteDraft deletes the draft that KOTA made for an outbox item, also if it must search
+// for the draft by its header.
 func (o *Outbox) deleteDraft(ctx context.Context, box persist.OutboxStore, item *store.OutboxItem) error {
 	if !item.OwnsDraft {
 		return nil

@@ -12,13 +12,14 @@ import (
 	"kota/store"
 )
 
-// resolveOutcome finds out the outcome of an earlier attempt. That attempt must be over, because
-// its lease has expired. The error is nil if the item was sent, which its status then
-// says. It is also nil if the item certainly was not sent: its draft still exists, or
-// never existed.
+// resolveOutcome finds out the outcome of an earlier attempt. That attempt must be over,
+// because its lease has expired. The error is nil if the item was sent; its status is then
+// OutboxSent. It is also nil if the item certainly was not sent: its draft still exists,
+// or never existed.
 //
-// If the draft is gone, somebody may have sent it by hand, and its header may be lost.
-// KOTA then never makes another draft for the item, and settle returns OUTCOME_UNKNOWN.
+// If the draft is missing, somebody may have sent it by hand, and its header may be lost.
+// KOTA then never makes another draft for the item, and resolveOutcome returns
+// OUTCOME_UNKNOWN.
 func (a *attempt) resolveOutcome(ctx context.Context) error {
 	if a.item.Draft == "" {
 		return a.resolveWithoutDraft(ctx)
@@ -33,8 +34,8 @@ func (a *attempt) resolveOutcome(ctx context.Context) error {
 	return a.resolveFromSent(ctx)
 }
 
-// resolveWithoutDraft settles an item without a known draft. If the last attempt certainly left
-// no draft, nobody can have sent it.
+// resolveWithoutDraft settles an item without a known draft. If the last attempt certainly
+// left no draft, nobody can have sent it.
 func (a *attempt) resolveWithoutDraft(ctx context.Context) error {
 	hasNoDraft := a.item.SaveOnly || a.item.Status == store.OutboxFailed
 	_, err := a.findDraft(ctx)
@@ -49,7 +50,8 @@ func (a *attempt) resolveWithoutDraft(ctx context.Context) error {
 	return a.resolveFromSent(ctx)
 }
 
-// resolveFromSent looks in Sent for an item whose draft is gone. Gmail may list it late.
+// resolveFromSent searches Sent several times for an item whose draft is missing, because
+// Gmail may list it late.
 func (a *attempt) resolveFromSent(ctx context.Context) error {
 	for _, wait := range a.timeouts.lookPauses {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
@@ -67,8 +69,8 @@ func (a *attempt) resolveFromSent(ctx context.Context) error {
 	return a.setUnknownForGood()
 }
 
-// resolveUnclearAnswer looks for the mail after an unclear answer to the send request. Most often the
-// mail was sent. A draft that still exists proves nothing yet.
+// resolveUnclearAnswer looks for the mail after an unclear answer to the send request.
+// Most often the mail was sent. A draft that still exists proves nothing yet.
 func (a *attempt) resolveUnclearAnswer(ctx context.Context, reason string) error {
 	for _, wait := range a.timeouts.lookPauses {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
@@ -89,8 +91,8 @@ func (a *attempt) resolveUnclearAnswer(ctx context.Context, reason string) error
 	return a.setUnknown(reason)
 }
 
-// resolveMissingDraft handles the answer that the draft does not exist. If nobody else can have sent it,
-// nothing was sent. The item keeps its draft id, in case the draft appears.
+// resolveMissingDraft handles the answer that the draft does not exist. If nobody else can
+// have sent it, nothing was sent. The item keeps its draft id, in case the draft appears.
 func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 	message, err := a.findInSent(ctx)
 	switch {

@@ -63,8 +63,8 @@ func (a *attempt) prepare(ctx context.Context) error {
 	return a.box.Save(ctx, &a.item, a.timeouts.lease)
 }
 
-// transferContext returns a context with a new time limit: the limit of prepare, and the time to
-// transfer the bytes at 32 KiB per second. The transport allows five minutes.
+// transferContext returns a context with a new time limit: the limit of prepare, and the
+// time to transfer the bytes at 32 KiB per second. The transport allows five minutes.
 func (a *attempt) transferContext(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
 	transfer := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
 	return context.WithTimeout(context.WithoutCancel(ctx), a.timeouts.prepare+transfer)
@@ -92,8 +92,8 @@ func (a *attempt) reconcileDraft(ctx context.Context, cause error) error {
 	return cause
 }
 
-// markDraft adds the outbox's header to a draft of the user. It removes the mark of untrusted
-// words, and changes nothing else.
+// markDraft adds the outbox's header to a draft of the user. It removes the mark of
+// untrusted content, and changes nothing else.
 func (a *attempt) markDraft(ctx context.Context) error {
 	reading, cancel := a.transferContext(ctx, mailbox.MaxRaw)
 	defer cancel()

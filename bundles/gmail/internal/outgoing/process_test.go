@@ -70,8 +70,8 @@ func sendInChild(url, token, path, key string) (string, error) {
 	return sent.MessageID, err
 }
 
-// killedTimeouts returns the time limits of processes that are killed. Their leases would last too
-// long, except on systems that cannot detect the end of a process.
+// killedTimeouts returns the time limits of processes that are killed. Their leases would
+// last too long, except on systems that cannot detect the end of a process.
 func killedTimeouts() *timeouts {
 	p := shortTimeouts()
 	p.lease, p.renew, p.resolveAfter = time.Minute, 100*time.Millisecond, 400*time.Millisecond
@@ -136,7 +136,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 		for deadline := time.Now().Add(20 * time.Second); s.Calls(method) == 0 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(time.Duration(rand.IntN(30)) * time.Millisecond) // a random moment, because the claim holds at any time
+		time.Sleep(time.Duration(rand.IntN(30)) * time.Millisecond) // a random moment, because the test checks any moment
 		if err := command.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ type Delivery struct {
 	Envelope Envelope // of the delivered mail, which an earlier call may have composed
 }
 
-// A timeouts holds the time limits of the outbox.
+// timeouts are the time limits of the outbox.
 type timeouts struct {
 	prepare      time.Duration   // for the steps before the send; a transfer gets this limit again plus time for its bytes
 	send         time.Duration   // for the request that sends, and for looking up its outcome
@@ -96,9 +96,9 @@ func (o Options) effectiveTimeouts() *timeouts {
 }
 
 // Deliver sends a mail at most once, or saves it as a draft. It saves an outbox item
-// before anything leaves. It makes the request that sends only once, unless an earlier
-// one is proven to have failed. The request sends a draft, which Gmail can send only
-// once: it answers a second request with 404.
+// before anything is sent. It makes the request that sends only once, unless an earlier
+// one is proven to have failed. The request sends a draft, which Gmail can send only once:
+// it answers a second request with 404.
 //
 // Deliver returns OUTCOME_UNKNOWN if Gmail did not say whether it sent the mail, and
 // Deliver cannot find out now. The same call again first looks for the mail, and sends it

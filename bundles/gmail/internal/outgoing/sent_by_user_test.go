@@ -18,7 +18,7 @@ import (
 	"kota/store"
 )
 
-// A hand is the user who works in Gmail's own window.
+// A gmailUser is the user who sends, edits and deletes drafts in Gmail itself.
 type gmailUser struct {
 	testing.TB
 	m *Sender
@@ -51,8 +51,8 @@ func (h gmailUser) edit(draft fakegmail.Draft, keepHeader bool) {
 	}
 }
 
-// changeRandomly makes a random change to the draft with that subject, if it exists. It reports
-// whether it edited the draft.
+// changeRandomly makes a random change to the draft with that subject, if it exists. It
+// reports whether it edited the draft.
 func (h gmailUser) changeRandomly(r *rand.Rand, s *googletest.Server, subject string) (edited bool) {
 	h.Helper()
 	drafts := s.User(ada).Drafts()
@@ -144,8 +144,8 @@ func TestDraftSentByHandIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// checkUnknownForGood checks what the outbox offers for its only mail, if only the user can
-// know whether it was sent.
+// checkUnknownForGood checks what the outbox offers for its only mail, if only the user
+// can know whether it was sent.
 func checkUnknownForGood(t *testing.T, m *Sender) {
 	t.Helper()
 	o := openOutbox(m)

@@ -14,9 +14,9 @@ var (
 	lineIndent = lazyregexp.New(`(?m)^((?:> ?)*)([ \t]+)`)
 )
 
-// hasSameSpaces reports whether a page of plain HTML has exactly the non-ASCII blanks of its
-// text. Markdown shows all blanks alike, so a choice among them could hide data. The page
-// may replace the indentation of a text line with no-break spaces.
+// hasSameSpaces reports whether a page of plain HTML has exactly the non-ASCII blanks of
+// its text. Markdown shows all blanks alike, so a choice among them could hide data. The
+// page may replace the indentation of a text line with no-break spaces.
 func hasSameSpaces(text, page string) bool {
 	has := nonASCIISpaces(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
 	if has == "" || has == nonASCIISpaces(text) {
@@ -25,13 +25,14 @@ func hasSameSpaces(text, page string) bool {
 	return has == nonASCIISpaces(lineIndent().ReplaceAllStringFunc(text, func(start string) string {
 		blank := strings.TrimRight(start, " \t")
 		if strings.HasSuffix(blank, ">") && len(blank) < len(start) {
-			blank += " " // the quote mark has a space of its own
+			blank += " " // a space follows the quote mark
 		}
 		return blank + strings.Repeat("\u00A0", len(start)-len(blank))
 	}))
 }
 
-// nonASCIISpaces returns a text's non-ASCII blanks, each with the letters around it.
+// nonASCIISpaces returns a text's non-ASCII spaces, each with the letter or digit before
+// and after it.
 func nonASCIISpaces(text string) string {
 	var found strings.Builder
 	before, isPending := ' ', false

@@ -105,8 +105,8 @@ const (
 	MaxListedOfMany = 10
 )
 
-// Crop limits each list of recipients and files to most entries, and says how many more
-// there are.
+// Crop limits each list of recipients and files to limit entries, and adds the number of
+// the others.
 func (out *Message) Crop(limit int) {
 	for i, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
 		all := out.recipients[i]

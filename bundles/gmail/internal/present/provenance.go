@@ -18,8 +18,8 @@ import (
 
 // Provenance returns the provenance of a message with these labels, or nil if the user
 // wrote all of it. Only Gmail assigns the labels of sent mail and drafts, while anybody
-// can forge a From line. The argument quotes means that the user's mail contains the
-// words of others. A draft is always mixed, because nobody knows who wrote its words.
+// can forge a From line. The argument quotes means that the user's mail contains the words
+// of others. A draft is always mixed, because its author is unknown.
 func Provenance(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
 	switch {
 	case !isFromUser(labels):
@@ -49,8 +49,8 @@ func ProvenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrus
 	return Provenance(ctx, message.LabelIds, mailbody.Sender(message), quotes)
 }
 
-// isReplyOrForward reports whether the headers are those of a reply or a forward, which repeat
-// other mail.
+// isReplyOrForward reports whether the headers are those of a reply or a forward, which
+// repeat other mail.
 func isReplyOrForward(header func(name string) string) bool {
 	subject := mailmsg.DecodeHeader(header("Subject"))
 	return header("In-Reply-To") != "" || header("References") != "" || !mailmsg.HasNoPrefix(subject)
@@ -65,8 +65,8 @@ func quotesOthers(payload *gmailapi.MessagePart) bool {
 	return body.QuotedChars > 0 || hasQuoteMarks(body.Text)
 }
 
-// hasQuoteMarks reports whether a text has a quoted line, or a separator line above a quote.
-// Quotes below the text were already removed.
+// hasQuoteMarks reports whether a text has a quoted line, or a separator line above a
+// quote. Quotes below the text were already removed.
 func hasQuoteMarks(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -54,7 +54,7 @@ func Fit(answer any, rows []*Row) {
 // MinBody is the number of characters a body gets even if no space is left.
 const MinBody = 200
 
-// cut shortens the body, which begins at offset, to at most most characters of the
+// cut shortens the body, which begins at offset, to at most limit characters of the
 // encoded answer. need is its current encoded length.
 func (b *BodyText) cut(offset, limit, need int) {
 	for need > limit && b.Body != "" {

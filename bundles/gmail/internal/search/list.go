@@ -12,8 +12,8 @@ import (
 // listPage is the number of ids in one page.
 const listPage = 500
 
-// MatchingIDs returns the ids of the newest messages that match the query, and also have the
-// label if it is not "". The result more reports whether there are further matches.
+// MatchingIDs returns the ids of the newest messages that match the query, and also have
+// the label if it is not "". The result more reports whether there are further matches.
 func MatchingIDs(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
 	call := IDRequest(m, query).MaxResults(int64(limit))
 	if label != "" {

@@ -66,8 +66,8 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 // OrOperator matches operators that would make an adjacent term only an alternative.
 var OrOperator = lazyregexp.New(`\bOR\b|\|`)
 
-// removeUnopenedBrackets removes closing brackets without an opening one. Gmail ignores them,
-// but one of them would close the bracket that Query adds around the words.
+// removeUnopenedBrackets removes closing brackets without an opening one. Gmail ignores
+// them, but one of them would close the bracket that Query adds around the words.
 func removeUnopenedBrackets(words string) string {
 	open, quoted := []rune{}, false
 	return strings.Map(func(r rune) rune {

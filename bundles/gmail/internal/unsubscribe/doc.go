@@ -1,8 +1,8 @@
 // Package unsubscribe leaves the mailing list that a message came from.
 //
 // A one-click unsubscription is one POST over https to a public address (RFC 8058). It
-// needs the sender's valid DKIM signature of the offer and the user's approval. The click
-// is in the outbox before it leaves, so it never happens twice. Redirects are not
+// needs the sender's valid DKIM signature of the offer and the user's approval. The
+// request is in the outbox before it is sent, so it is never sent twice. Redirects are not
 // followed. Without one-click, the result is a draft for the user to send, or a link for
 // the user to open.
 //

@@ -16,19 +16,19 @@ import (
 	"kota/store"
 )
 
-// requestLease is how long the lease of an item lasts for a click: the time of the request,
-// and again as long to record the outcome.
+// requestLease is how long the lease of an item lasts for a click: the time of the
+// request, and again as long to record the outcome.
 const requestLease = 2 * oneClickTime
 
-// A Leaver leaves the mailing lists of one mailbox.
+// An Unsubscriber leaves the mailing lists of one mailbox.
 type Unsubscriber struct {
 	*outgoing.Sender
 	Poster Poster
 }
 
-// requestOnce asks the list's server at most once. The click is in the outbox before the
-// request leaves. A repeat within ten minutes gets the first outcome, and a click without
-// an answer is not repeated. The result repeated reports that an earlier call had
+// requestOnce asks the list's server at most once. The item is in the outbox before the
+// request is sent. A repeat within ten minutes gets the first outcome, and a request
+// without an answer is not repeated. The result repeated reports that an earlier call had
 // succeeded.
 func (u *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool, err error) {
 	box, err := u.Stores.Outbox(ctx)
@@ -59,9 +59,9 @@ func (u *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool,
 	return false, u.SendItem(ctx, box, item)
 }
 
-// SendItem makes the request of an outbox item that this process has leased, and records the
-// outcome. It makes no request if an earlier one may have arrived. Once started, it does
-// not stop when ctx is cancelled.
+// SendItem makes the request of an outbox item that this process has leased, and records
+// the outcome. It makes no request if an earlier one may have arrived. Once started, it
+// does not stop when ctx is cancelled.
 func (u *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, item store.OutboxItem) error {
 	if u.Hold != nil {
 		defer u.Hold()()
@@ -80,7 +80,7 @@ func (u *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, it
 		item.Status = store.OutboxUnknown
 		return errors.Join(earlierCallUnknownError(item, link), persist.Explain(box.Save(ctx, &item, 0)))
 	}
-	if !bundles.SendAllowed(ctx) { // another call held the item when this one asked for approval
+	if !bundles.SendAllowed(ctx) { // another call had leased the item when this call asked for approval
 		return errors.Join(otherCallFailedError(link), persist.Release(ctx, box, item))
 	}
 	post := u.ItemSender(box)
@@ -93,8 +93,8 @@ func mayHaveArrived(l store.OutboxItem) bool {
 	return l.Status == store.OutboxUnknown || l.Status == store.OutboxSending
 }
 
-// otherCallFailedError returns the error of a click that another call has just tried without
-// success.
+// otherCallFailedError returns the error of a click that another call has just tried
+// without success.
 func otherCallFailedError(link *url.URL) error {
 	return metadata.Errorf(metadata.Conflict, "another call has just asked %s in vain: nothing was asked now", link.Hostname()).
 		WithHint("Repeat the call to ask again.")

@@ -45,8 +45,8 @@ const (
 	methodNone     = "none"
 )
 
-// Unsubscribe returns how the list of a message can be left, and leaves it if confirm is true.
-// With draftOnly it saves at most a draft.
+// Unsubscribe returns how the list of a message can be left, and leaves it if confirm is
+// true. With draftOnly it saves at most a draft.
 func (u *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
 	message, err := u.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
