@@ -124,7 +124,7 @@ func (b *Bearer) currentDigest() ([sha256.Size]byte, error) {
 	return b.digest, nil
 }
 
-// sameContent reports whether nothing was written between the two. A new token comes in a new
+// sameContent reports whether a file has the same content. Files are only ever replaced by a new
 // file. It compares the mode too, because an unsafe file may not be used.
 func sameContent(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && a.Mode() == b.Mode()

@@ -60,7 +60,7 @@ func (a *Accounts) key() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()
 	info, err := os.Lstat(a.tokens.keyFile())
-	if err == nil && a.cachedKeyFile != nil && same(info, a.cachedKeyFile) {
+	if err == nil && a.cachedKeyFile != nil && sameContent(info, a.cachedKeyFile) {
 		return a.cachedKey, nil
 	}
 	key, from, err := a.readKey()

@@ -24,8 +24,8 @@ type session struct {
 	// renewal.
 	mu         sync.Mutex
 	grant      grant       // as last read or renewed
-	file       fs.FileInfo // the file that held comes from; nil: not read yet
-	ended      error       // why no renewal is tried until endure
+	file       fs.FileInfo // the file from which grant was read; nil: not read yet
+	ended      error       // why no renewal is tried before retryAfter
 	retryAfter time.Time   // see ended
 }
 
@@ -129,18 +129,13 @@ func (s *session) current() (grant, error) {
 // recall returns what is known about the account if its file is this one: the token, and why a
 // renewal must not be tried. The caller holds s.mu.
 func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error) {
-	if s.file == nil || !same(info, s.file) {
+	if s.file == nil || !sameContent(info, s.file) {
 		return grant{}, false, nil
 	}
 	if s.accounts.now().Before(s.retryAfter) {
 		ended = s.ended
 	}
 	return s.grant, true, ended
-}
-
-// same reports whether a file has the same content: files are only ever replaced.
-func same(x, y fs.FileInfo) bool {
-	return os.SameFile(x, y) && x.ModTime().Equal(y.ModTime()) && x.Size() == y.Size() && x.Mode() == y.Mode()
 }
 
 // remember remembers the token and its file. The caller holds s.mu.
