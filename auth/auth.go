@@ -68,7 +68,7 @@ type Accounts struct {
 	noNewKey      bool
 	keyMu         sync.Mutex
 	cachedKey     masterKey   // as last read
-	cachedKeyFile fs.FileInfo // the file that says where held is stored; nil: not read yet
+	cachedKeyFile fs.FileInfo // the file that says where cachedKey is stored; nil: not read yet
 }
 
 // Open returns the accounts in o.Home. It uses neither the disk nor the network.

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A visit is one sign-in while the user is at Google: the values that were sent, and the answer
+// A callback is one sign-in while the user is at Google: the values that were sent, and the answer
 // that comes back.
 type requestCallback struct {
 	host     string // the listener's, 127.0.0.1:PORT
@@ -54,7 +54,7 @@ var (
 )
 
 // accept takes Google's answer from the callback's query. Only the first answer with this
-// visit's state counts.
+// sign-in's state counts.
 func (v *requestCallback) accept(query url.Values) error {
 	state := query["state"]
 	if len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(v.state)) != 1 {

@@ -26,7 +26,7 @@ const (
 	clientSecret = "CANARY-client-secret"
 )
 
-// A google is a fake of Google's OAuth endpoints and of one API, on loopback. It checks
+// A fakeGoogle is a fake of Google's OAuth endpoints and of one API, on loopback. It checks
 // everything that Google's documentation requires
 // (https://developers.google.com/identity/protocols/oauth2/native-app).
 type fakeGoogle struct {
@@ -241,7 +241,7 @@ func (g *fakeGoogle) api(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A world is a user's machine together with this fake Google.
+// A machine is a user's machine together with this fake Google.
 type machine struct {
 	*fakeGoogle
 	t       testing.TB

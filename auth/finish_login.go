@@ -82,7 +82,7 @@ func (l *Login) address(ctx context.Context, base http.RoundTripper, access stri
 	return address, err
 }
 
-// storeAccount stores the account and replaces the one with its name. Vouched reports that its
+// storeAccount stores the account and replaces the one with its name. AddressKnown reports that its
 // address was found out just now.
 func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressKnown bool, say func(string)) (Account, error) {
 	unlock, err := a.tokens.lock(ctx, r.Name)

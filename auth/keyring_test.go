@@ -17,7 +17,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// A safe is a keyring in memory.
+// A memoryKeyring is a keyring in memory.
 type memoryKeyring struct {
 	mu        sync.Mutex
 	items     map[string]string

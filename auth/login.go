@@ -15,7 +15,7 @@ import (
 // A Login says how somebody signs in. Browser or Show must be set, so that the user can see
 // Google's page.
 type Login struct {
-	Account   string                 // name under which to store it; "": the address that Name finds
+	Account   string                 // name under which to store it; "": the address that FindAddress finds
 	Scopes    []string               // the scopes to request; see Narrow
 	Add       bool                   // request Scopes in addition to earlier grants; see Accounts.Login
 	Browser   func(url string) error // opens the user's browser; nil: none. It may block
@@ -37,8 +37,8 @@ type Login struct {
 //
 // The first account becomes the default. Another sign-in replaces the account's token; a file
 // that cannot be used is renamed. Google may grant less than was requested: see
-// Account.Scopes. The sign-in does not request the address. Name finds it with the granted
-// APIs.
+// Account.Scopes. The sign-in does not request the address. FindAddress finds it with the
+// granted APIs.
 //
 // With Add, and at the first sign-in of an account, Google merges earlier grants
 // (include_granted_scopes). A sign-in is the first if no stored account is called

@@ -325,7 +325,7 @@ func TestTokenTimeoutIsNotCallersDeadline(t *testing.T) {
 	}
 }
 
-// A hang is a network in which every deadline has passed.
+// A timeoutTransport is a network in which every deadline has passed.
 type timeoutTransport struct{}
 
 func (timeoutTransport) RoundTrip(*http.Request) (*http.Response, error) {

@@ -16,7 +16,7 @@ import (
 	"kota/auth"
 )
 
-// A chest is a home without a sign-in.
+// A sealerHome is a home without a sign-in.
 type sealerHome struct {
 	*auth.Accounts
 	t       *testing.T

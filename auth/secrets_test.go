@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A mouth collects all output of this package: errors, logs, pages, and shown and printed
+// An outputRecorder collects all output of this package: errors, logs, pages, and shown and printed
 // text.
 type outputRecorder struct {
 	mu   sync.Mutex
@@ -58,7 +58,7 @@ func echoingEndpoint(status int, form string) func(http.ResponseWriter, *http.Re
 	}
 }
 
-// A leak is a network whose errors quote the request.
+// A leakyTransport is a network whose errors quote the request.
 type leakyTransport struct{}
 
 func (leakyTransport) RoundTrip(req *http.Request) (*http.Response, error) {

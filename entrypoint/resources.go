@@ -53,7 +53,7 @@ func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args m
 }
 
 // Complete returns at most bundles.MaxCompletions values that complete the typed text.
-// What names the completed argument in the log. Every error is a *metadata.Error.
+// The parameter what names the completed argument in the log. Every error is a *metadata.Error.
 func (r *Router) Complete(ctx context.Context, what string, values bundles.Complete, typed string) ([]string, error) {
 	found, err := r.runBundleWork(ctx, what, func(ctx context.Context) (any, error) { return values(ctx, typed) })
 	if err != nil {

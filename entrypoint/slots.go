@@ -28,7 +28,7 @@ type lane struct {
 // A waiter gets the next free slot.
 type waiter struct{ onFree func(*Slot) }
 
-// acquire returns a slot. If none is free, it returns a waiter instead, and give gets
+// acquire returns a slot. If none is free, it returns a waiter instead, and onFree gets
 // a slot later in a new goroutine.
 func (l *lane) acquire(onFree func(*Slot)) (*Slot, *waiter) {
 	l.mu.Lock()
@@ -123,7 +123,7 @@ func (c *Call) ReleaseSlot() {
 }
 
 // Acquire returns a slot for a remote call, which works on an account, or for a local
-// call. If none is free, it returns nil, and give gets the next free one in a new
+// call. If none is free, it returns nil, and onFree gets the next free one in a new
 // goroutine.
 func (r *Router) Acquire(remote bool, onFree func(*Slot)) *Slot {
 	s, _ := r.slots.lane(remote).acquire(onFree)

@@ -58,10 +58,10 @@ type findings struct {
 
 type finding struct {
 	Problem
-	order []int // of its place, compared step by step
+	order []int // of its location, compared step by step
 }
 
-// A place is a location in the arguments with a finding.
+// A location is a position in the arguments, with its schema and value.
 type location struct {
 	path  path
 	shape *shape
@@ -166,7 +166,7 @@ func (p location) item(index int) location {
 	}
 }
 
-// member returns the place of a member. A declared member has its declared rank; all others
+// member returns the location of a member. A declared member has its declared rank; all others
 // come after them.
 func (p location) member(name string) location {
 	rank, ok := p.shape.index[name]

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Reading is the result of reading arguments.
+// A ReadResult is the result of Schema.Read.
 type ReadResult struct {
 	Args     json.RawMessage // repaired to fit the schema, with defaults filled in
 	Repaired []string        // the repairs, at most 20: "maxResults read as max_results"

@@ -36,14 +36,14 @@ func (s *Schema) Accepts(name string) bool {
 	return shape.property(name) != nil || shape.findBySpelling(name) != nil
 }
 
-// ArgumentError returns the VALIDATION_ERROR with which Read would answer these problems. There
+// ArgumentError returns the VALIDATION_ERROR that Read would return for these problems. There
 // must be at least one.
 func (s *Schema) ArgumentError(problems ...Problem) *Error { return s.argumentError(problems) }
 
 // Parts are the arguments of a call, to be read one by one.
 type Parts struct {
 	object   *value
-	Repaired []string // as in a Reading
+	Repaired []string // as in a ReadResult
 }
 
 // Parts reads arguments like Read, but leaves their values as JSON. So values that are

@@ -23,7 +23,7 @@ const (
 	aud = "https://kota.example.com/mcp"
 )
 
-// A site answers for an issuer, by URL; an unknown URL gets 404. If down is set, no request
+// A fakeIssuer answers for an issuer, by URL; an unknown URL gets 404. If down is set, no request
 // gets an answer.
 type fakeIssuer struct {
 	pages map[string]string

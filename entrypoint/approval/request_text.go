@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// A Shown is the text that the user sees for a Request. It is safe to print: no
+// A RequestText is the text that the user sees for a Request. It is safe to print: no
 // character in it moves the cursor, hides text or reorders text, and a text of several lines
 // cannot look like a line with another name. If the lines of two Requests differ in a
 // byte, their Texts differ too.

@@ -70,7 +70,7 @@ type Policy interface {
 	EffectsSummary([]bundles.Bundle) string                       // describes for a model what calls may do
 }
 
-// A listed action has a link to its bundle.
+// A catalogueAction is an action with a link to its bundle.
 type catalogueAction struct {
 	metadata.Action
 	bundle *metadata.Bundle

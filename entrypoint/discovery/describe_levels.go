@@ -8,7 +8,7 @@ const (
 	detailSpec  = "spec"
 )
 
-// A Described bundle is a description on one of these two levels.
+// A LevelDescription is a bundle described on one of these two levels.
 type LevelDescription struct {
 	Key           string                  `json:"key"`
 	Name          string                  `json:"name"`

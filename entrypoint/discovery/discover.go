@@ -70,7 +70,7 @@ type ActionLine struct {
 	Deprecated string `json:"deprecated,omitempty"` // what to call instead
 }
 
-// A Missing says why a requested name is not shown.
+// A MissingAction says why a requested name is not shown.
 type MissingAction struct {
 	Name   string `json:"name"`
 	Reason string `json:"why"`

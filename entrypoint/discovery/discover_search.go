@@ -10,23 +10,23 @@ import (
 	"kota/metadata/search"
 )
 
-// A found set is the result of a query, the best first.
+// A searchResult has the actions that match a query, the best first.
 type searchResult struct {
 	note     string            // why the search is incomplete
 	actions  []catalogueAction // pass the filters and may be called
 	others   []rankedAction    // are of the requested kind and may not be called
-	above    []catalogueAction // those of the others that rank above all actions
+	above    []catalogueAction // the part of others that ranks above all actions
 	filtered []catalogueAction // are of another kind than requested
 }
 
-// A placed action has its rank among all actions.
+// A rankedAction has its rank among all actions.
 type rankedAction struct {
 	catalogueAction
 	rank int
 }
 
 // search returns the actions that answer the query. If the best callable one does not
-// answer it, found.actions is empty. Deprecated actions come last.
+// answer it, searchResult.actions is empty. Deprecated actions come last.
 func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 	hits, fits, note := c.hits(ctx, in.Query)
 	c.preferNonDeleting(in.Query, hits, fits)

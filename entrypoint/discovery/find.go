@@ -16,7 +16,7 @@ import (
 // if it fits exactly one action, whatever that action does.
 //
 // KOTA accepts a misspelt name only if the action at most writes and the arguments
-// fit. If the name has a verb of reading, the action's name must have one too. A slip
+// fit. If the name has a verb of reading, the action's name must have one too. A typo
 // must not send anything, or turn a read into a change.
 //
 // The same rule holds for the names that other servers give to an action:
@@ -41,7 +41,7 @@ func (c *Catalogue) candidates() []candidate {
 	return all
 }
 
-// A resolved action is the action that an inexact name stands for.
+// A resolution is the action that an inexact name stands for.
 type resolution struct {
 	bundles.Action
 	misspeltError error // the error if the arguments do not fit; nil if the name is spelt right
@@ -126,7 +126,7 @@ func unambiguous(name string, found []candidate, misspelt bool) (candidate, bool
 }
 
 // nearest returns the actions that a name may mean. It tries, in this order: another
-// spelling or a prefix, an alias, a typo. Without a known bundle (oneBundle), a typo counts
+// spelling or a prefix, an alias, a typo. If oneBundle is false, a typo counts
 // only in a whole tool name.
 func nearest(name string, among []candidate, oneBundle bool) (found []candidate, misspelt bool) {
 	if found = matching(name, among, true, metadata.SameName); len(found) > 0 {
@@ -138,8 +138,8 @@ func nearest(name string, among []candidate, oneBundle bool) (found []candidate,
 	return matching(name, among, oneBundle, metadata.OneTypo), true
 }
 
-// matching returns the actions that match the first reading of the name that matches
-// any. A tool's name comes first; if bare is true, an action's name alone counts too.
+// matching returns the actions that match the first spelling of the name that matches
+// any. A tool's name comes first; if byActionName is true, an action's name alone counts too.
 func matching(name string, among []candidate, byActionName bool, same func(a, b string) bool) []candidate {
 	for _, reading := range spellings(name) {
 		found := filter(among, func(a candidate) bool { return same(reading.name, a.Tool) })
@@ -153,7 +153,7 @@ func matching(name string, among []candidate, byActionName bool, same func(a, b 
 	return nil
 }
 
-// withAlias returns the actions that have one reading of the name as an alias.
+// withAlias returns the actions that have one spelling of the name as an alias.
 func withAlias(name string, among []candidate) (found []candidate) {
 	for _, reading := range spellings(name) {
 		for _, a := range among {
@@ -182,7 +182,7 @@ func filter(among []candidate, keep func(candidate) bool) []candidate {
 // clientPrefixes lists the words that clients put before the names of KOTA's tools.
 var clientPrefixes = []string{"mcp", "kota", "functions"}
 
-// A reading is a name without a possible client prefix.
+// A spelling is a name, or the rest of it without a client prefix.
 type spelling struct {
 	name          string
 	mayLackBundle bool // it may be the name of an action without its bundle
@@ -192,8 +192,8 @@ type spelling struct {
 const maxPrefixes = 4
 
 // spellings returns the name unchanged, then without each prefix. A prefix ends with a
-// colon, a dot, a slash or a double underscore, or is one of clients. After a prefix
-// that is not one of clients, only a whole tool name counts: outlook.send_message does
+// colon, a dot, a slash or a double underscore, or is one of clientPrefixes. After a prefix
+// that is not one of these, only a whole tool name counts: outlook.send_message does
 // not mean gmail_send_message.
 func spellings(name string) []spelling {
 	all := []spelling{{strings.TrimSpace(name), true}}

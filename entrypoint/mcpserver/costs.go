@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// A Price is the cost of a tool for a model that reads it, in tokens as metadata.Tokens
+// A ToolCost is the cost of a tool for a model that reads it, in tokens as metadata.Tokens
 // estimates them.
 type ToolCost struct {
 	Tool   string `json:"tool_name"`

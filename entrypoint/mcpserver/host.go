@@ -28,7 +28,7 @@ type host struct {
 // calls is the part of a Router that classifies calls and has their slots.
 type calls interface {
 	Traits(tool, bundle, action string) (reads, remote, known bool)
-	Acquire(remote bool, give func(*entrypoint.Slot)) *entrypoint.Slot
+	Acquire(remote bool, onFree func(*entrypoint.Slot)) *entrypoint.Slot
 }
 
 // ServeStdio serves one client that writes to in and reads from out: see

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// onMCPError stores an error that mcp-go itself returns as the fault of the request. Its
+// onMCPError stores an error that mcp-go itself returns: see storeError. Its
 // answer then has the usual form: a code, the problem and what to do. Resources and
 // prompts are the registered ones.
 func onMCPError(resources, prompts []string) server.OnErrorHookFunc {

@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// A fault is the error of a resource or a prompt. mcp-go would answer every such error
-// with -32603 and its text. The session of the call keeps the fault instead. The
+// A requestError is the error of a resource or a prompt. mcp-go would answer every such
+// error with -32603 and its text. So the session of the call stores a requestError. The
 // answer then has the code that MCP requires, and the whole error with its hint as data.
 type requestError struct {
 	err  error
@@ -19,7 +19,7 @@ type requestError struct {
 	code int
 }
 
-// storeError stores the error as the request's fault and returns it.
+// storeError stores the error in the session of the call and returns it.
 func storeError(ctx context.Context, err error) error {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) {
@@ -62,7 +62,7 @@ func storeReadError(ctx context.Context, uri string, err error) error {
 	return err
 }
 
-// applyTo returns the answer, with the fault in it if there was one.
+// applyTo returns the answer, with the stored error in it if there is one.
 func (f *requestError) applyTo(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	failure, ok := answer.(mcp.JSONRPCError)
 	if !ok || f.err == nil {

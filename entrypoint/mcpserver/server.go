@@ -78,7 +78,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 	return served
 }
 
-// An unlisted call is for a tool that tools/list does not show. mcp-go answers such a
+// An unlistedTool is the tool of a call that tools/list does not show. mcp-go answers such a
 // call with a protocol error before any handler sees it. So KOTA redirects it to a listed
 // tool, with this type as the arguments. No JSON decodes to this type, so a client cannot
 // forge it.

@@ -39,7 +39,7 @@ func TestStagedWire(t *testing.T) {
 	})
 }
 
-// A guest is one of several clients of a server, as over HTTP.
+// A testClient is one of several clients of a server, as over HTTP.
 type testClient struct {
 	*clientSession
 	t             *testing.T

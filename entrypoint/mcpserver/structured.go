@@ -10,7 +10,7 @@ import (
 	"kota/entrypoint"
 )
 
-// A Structured says which answers have structuredContent next to their text. No listing
+// A StructuredMode says which answers have structuredContent next to their text. No listing
 // declares an output schema, so MCP requires none (2026-07-28, tools, "Output Schema").
 type StructuredMode string
 

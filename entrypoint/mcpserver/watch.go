@@ -27,9 +27,9 @@ type Watcher interface {
 	Watch(ctx context.Context, changed func())
 }
 
-// A watch notifies clients about changes of the resources they subscribed to. mcp-go only
+// A resourceWatch notifies clients about changes of the resources they subscribed to. mcp-go only
 // stores subscriptions. After a write, the watch reads the subscribed resources again and
-// compares them. So a client is notified only if it would see a difference, whoever wrote.
+// compares them. So a client is notified only if it would see a difference.
 type resourceWatch struct {
 	server  *server.MCPServer
 	watcher Watcher

@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// A Limit is one of the lists by which a profile hides actions, named as in bundles.yaml.
+// A Filter is one of the lists by which a profile hides actions, named as in bundles.yaml.
 type Filter string
 
 const (
@@ -21,8 +21,8 @@ const (
 // call of an invisible action exactly like a call of an unknown name.
 func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return len(p.hiddenBy(b, a)) == 0 }
 
-// hiddenBy returns the limits that hide the action. An action is visible only if every limit
-// includes it.
+// hiddenBy returns the filters that hide the action. An action is visible only if it passes every
+// filter.
 func (p Policy) hiddenBy(b metadata.Bundle, a metadata.Action) []Filter {
 	var by []Filter
 	if p.Bundles != nil && !slices.Contains(p.Bundles, b.Key) {

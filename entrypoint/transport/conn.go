@@ -22,10 +22,10 @@ type conn struct {
 	maxBytes      int             // of the calls' messages together
 	calls         context.Context // parent context of every call; it outlives the transport's
 	cancelCalls   context.CancelFunc
-	idle          chan struct{} // closed when closing and nothing is owed
+	idle          chan struct{} // closed when closing is true and pending is 0
 
 	mu       sync.Mutex
-	hasSpace *sync.Cond       // signalled when owed or bytes decrease
+	hasSpace *sync.Cond       // signalled when pending or bytes decrease
 	closing  bool             // no more calls are accepted
 	open     map[string]*Call // requests without an answer yet, by their keys
 	pending  int              // calls that run or wait, and messages to be written

@@ -35,15 +35,15 @@ type Call struct {
 
 	// The rest is guarded by conn.mu.
 	cancel   context.CancelFunc // nil until the call begins
-	removed  bool               // it is no longer owed
+	removed  bool               // it is no longer pending
 	blocking bool               // other calls wait for it
 	counted  bool               // it counts as running
 	timer    *time.Timer        // ends the wait of other calls for it
 }
 
 // submit accepts a call. If the limits are reached, it waits until ctx is done, but not
-// longer than wait. It returns an error if it refuses the call. Later is true if the
-// limits or a closing connection are the reason, and false if it is the call's id.
+// longer than wait. It returns an error if it refuses the call. Retry is true if the
+// reason is a limit or a closing connection, and false if it is the call's id.
 func (c *conn) submit(ctx context.Context, wait time.Duration, call *Call) (refusal *rpcError, retry bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +73,7 @@ func (c *conn) full(call *Call) bool {
 	return c.pending >= maxPending || c.bytes > 0 && c.bytes+len(call.Message) > c.maxBytes
 }
 
-// wake lets waiting calls of enter check whether they are done.
+// wake makes waiting calls of submit check again whether they may continue.
 func (c *conn) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,28 +129,28 @@ func (c *conn) remove(call *Call) {
 	c.removePending()
 }
 
-// addPending adds one to what is owed.
+// addPending adds one to the pending calls and messages.
 func (c *conn) addPending() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending++
 }
 
-// removeWritten records that an owed message was written or could not be written.
+// removeWritten removes a pending message that was written or could not be written.
 func (c *conn) removeWritten() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.removePending()
 }
 
-// hasPending reports whether calls or messages are owed.
+// hasPending reports whether calls or messages are pending.
 func (c *conn) hasPending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.pending > 0
 }
 
-// hasWork reports whether calls are owed that do more than listen.
+// hasWork reports whether calls are pending that do more than listen.
 func (c *conn) hasWork() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,14 +163,14 @@ func (c *conn) hasWork() bool {
 	return c.pending > listening
 }
 
-// removePending subtracts one from what is owed. The caller holds c.mu.
+// removePending subtracts one from the pending calls and messages. The caller holds c.mu.
 func (c *conn) removePending() {
 	c.pending--
 	c.hasSpace.Broadcast()
 	c.closeIfIdle()
 }
 
-// closeIfIdle closes idle when nothing is owed. The caller holds c.mu.
+// closeIfIdle closes idle when nothing is pending. The caller holds c.mu.
 func (c *conn) closeIfIdle() {
 	if c.closing && c.pending == 0 {
 		c.idleOnce.Do(func() { close(c.idle) })

@@ -7,8 +7,8 @@ const (
 	unfinished = "the server shut down before this request was finished; it may have taken effect, so look before repeating it"
 )
 
-// drain accepts no more calls and waits for running ones. They have their grace, unless
-// hurry cuts it short, then yieldGrace with cancelled contexts. It answers the calls that
+// drain accepts no more calls and waits for running ones. They have the time
+// grace, or less if stopEarly is closed, and then yieldGrace with cancelled contexts. It answers the calls that
 // do not end in time with an error.
 func (c *conn) drain(grace time.Duration, stopEarly <-chan struct{}) {
 	c.refuseCalls()
@@ -37,7 +37,7 @@ func (c *conn) refuseCalls() {
 	}
 }
 
-// wait returns when nothing is owed, after d, or at hurry.
+// wait returns when nothing is pending, after d, or when stopEarly is closed.
 func (c *conn) wait(d time.Duration, stopEarly <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	maxRunning  = 24              // reads and writes of one side that have begun and have no answer yet
-	maxBlocking = 5 * time.Second // how long others wait for a call
+	maxRunning  = 24              // reads and writes of one lane that have begun and have no answer yet
+	maxBlocking = 5 * time.Second // how long other calls wait for a running call
 )
 
 // A rank says which calls a call waits for.
@@ -21,7 +21,8 @@ const (
 	rankInitialize             // initialize: all later calls wait for it
 )
 
-// A side says where a call works. Calls of different sides do not wait for one another.
+// A lane says which data a call works on. Calls in different lanes do not wait for one
+// another.
 type lane int
 
 const (
@@ -30,7 +31,7 @@ const (
 	laneCount
 )
 
-// A turn is the rank of a call and the sides to which it applies.
+// An ordering is the rank of a call and the lanes to which the rank applies.
 type ordering struct {
 	rank  rank
 	lanes []lane // for reads and writes
@@ -39,10 +40,10 @@ type ordering struct {
 var (
 	onlyLocal  = []lane{laneLocal}
 	onlyRemote = []lane{laneRemote}
-	bothLanes  = []lane{laneLocal, laneRemote} // for a call whose side is unknown
+	bothLanes  = []lane{laneLocal, laneRemote} // for a call whose lane is unknown
 )
 
-// unordered returns the turn of a call without a session. It waits for no other call,
+// unordered returns the ordering of a call without a session. It waits for no other call,
 // only for the limit on running calls.
 func (t ordering) unordered() ordering {
 	if len(t.lanes) == 0 {
@@ -51,7 +52,7 @@ func (t ordering) unordered() ordering {
 	return ordering{rankRead, t.lanes}
 }
 
-// orderingOf returns which earlier calls the request must wait for.
+// orderingOf returns the ordering of a request.
 func (c *conn) orderingOf(e envelope) ordering {
 	switch e.method {
 	case methodInitialize:
@@ -64,7 +65,8 @@ func (c *conn) orderingOf(e envelope) ordering {
 	return ordering{rank: rankFree}
 }
 
-// toolOrdering returns the turn of a tools/call. An unknown tool counts as a write on either side.
+// toolOrdering returns the ordering of a tools/call. An unknown tool counts as a write in
+// both lanes.
 func (c *conn) toolOrdering(e envelope) ordering {
 	t := ordering{rankWrite, bothLanes}
 	reads, isRemote, known := c.handler.Traits(e.tool, e.bundle, e.action)
@@ -82,26 +84,27 @@ func (c *conn) toolOrdering(e envelope) ordering {
 
 // A callOrder decides which calls may begin. conn.mu guards it.
 type callOrder struct {
-	queues    [laneCount][]*Call // waiting reads and writes, in order of arrival; a call on either side is in both
+	queues    [laneCount][]*Call // waiting reads and writes, in order of arrival; a call in both lanes is in both queues
 	unordered []*Call            // other calls, which wait for initialize
 	stopped   bool               // no more calls begin
 
-	initializing     int // placed calls of each rank
+	initializing     int // blocking calls of each rank
 	reading          [laneCount]int
 	writing          [laneCount]int
-	running          [laneCount]int  // reads and writes that have begun, placed or not; not those on either side
+	running          [laneCount]int  // reads and writes that have begun, blocking or not; without those in both lanes
 	slotRequested    [laneCount]bool // a slot was requested for the first waiting call
-	begunWithoutSlot [laneCount]bool // that call has begun without it
+	begunWithoutSlot [laneCount]bool // the first waiting call has begun without that slot
 }
 
-// addRunning adds n to the running calls of that turn's side.
+// addRunning adds n to the number of running calls in the lane of the ordering. It counts no call
+// in both lanes.
 func (o *callOrder) addRunning(t ordering, n int) {
 	if len(t.lanes) == 1 {
 		o.running[t.lanes[0]] += n
 	}
 }
 
-// addBlocking adds n to the placed calls of that turn.
+// addBlocking adds n to the number of blocking calls with that ordering.
 func (o *callOrder) addBlocking(t ordering, n int) {
 	if t.rank == rankInitialize {
 		o.initializing += n
@@ -115,8 +118,8 @@ func (o *callOrder) addBlocking(t ordering, n int) {
 	}
 }
 
-// mayBegin reports whether the call may begin: it is the first of its lines, and no
-// placed call is in its way.
+// mayBegin reports whether the call may begin: it is the first in its queues, and no
+// running call blocks it.
 func (o *callOrder) mayBegin(call *Call) bool {
 	if o.stopped || o.initializing > 0 {
 		return false
@@ -133,7 +136,7 @@ func (o *callOrder) mayBegin(call *Call) bool {
 	return o.running[s] == 0 || o.running[s] < maxRunning && !o.slotRequested[s]
 }
 
-// queuesOf returns the lines in which the call waits.
+// queuesOf returns the queues in which the call waits.
 func (o *callOrder) queuesOf(call *Call) []*[]*Call {
 	if len(call.ordering.lanes) == 0 {
 		return []*[]*Call{&o.unordered}
@@ -145,14 +148,14 @@ func (o *callOrder) queuesOf(call *Call) []*[]*Call {
 	return all
 }
 
-// add puts the call at the end of its lines.
+// add puts the call at the end of its queues.
 func (o *callOrder) add(call *Call) {
 	for _, line := range o.queuesOf(call) {
 		*line = append(*line, call)
 	}
 }
 
-// remove removes the call from its lines.
+// remove removes the call from its queues.
 func (o *callOrder) remove(call *Call) {
 	for _, line := range o.queuesOf(call) {
 		if (*line)[0] == call {
@@ -185,12 +188,13 @@ func (c *conn) advance() {
 }
 
 // takeSlot takes a slot for the call and reports whether the call may begin. If no slot is
-// free, the call waits here, where its time does not run. But if nothing else of its side
-// runs, it begins and waits in its handler, so that it is answered in time whoever holds
-// the slots. The caller holds c.mu.
+// free, the call waits in its queue, and its deadline does not start. But if no other call
+// runs in its lane, the call begins without a slot. It then waits for a slot in its handler,
+// where its deadline runs. So it is answered in time, even if other clients keep all slots.
+// The caller holds c.mu.
 func (c *conn) takeSlot(call *Call) bool {
 	if len(call.ordering.lanes) != 1 {
-		return true // only its handler knows the side
+		return true // only its handler knows the lane
 	}
 	s := call.ordering.lanes[0]
 	if !c.order.slotRequested[s] {
@@ -204,9 +208,9 @@ func (c *conn) takeSlot(call *Call) bool {
 	return true
 }
 
-// useSlot starts the side's first call in the slot, or gives the slot back. It gives a spare
-// slot back: its call waits in its handler by now, and a later call in the slot would
-// overtake it.
+// useSlot starts the first call of the lane in the slot, or gives the slot back. If the call
+// for which the slot was requested has begun without it, useSlot gives the slot back: a
+// later call in the slot would overtake that call.
 func (c *conn) useSlot(s lane, slot Slot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -223,7 +227,7 @@ func (c *conn) useSlot(s lane, slot Slot) {
 	c.advance()
 }
 
-// begin runs the call. The caller holds c.mu.
+// begin starts the call in a new goroutine. The caller holds c.mu.
 func (c *conn) begin(call *Call) {
 	ctx, cancel := context.WithCancel(c.calls)
 	call.cancel = cancel
@@ -239,7 +243,7 @@ func (c *conn) begin(call *Call) {
 	go c.run(ctx, call)
 }
 
-// endBlocking lets the calls behind this one begin, although it still runs.
+// endBlocking lets later calls begin, although this one still runs.
 func (c *conn) endBlocking(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,9 +26,9 @@ type Handler interface {
 	// Known is false for an unknown tool.
 	Traits(tool, bundle, action string) (reads, remote, known bool)
 	// Acquire returns a slot for a remote call, which works on an account, or for a local
-	// call. If none is free, it returns nil, and give gets the next one in a new
+	// call. If none is free, it returns nil, and onFree gets the next one in a new
 	// goroutine.
-	Acquire(remote bool, give func(Slot)) Slot
+	Acquire(remote bool, onFree func(Slot)) Slot
 	// Versions returns the supported protocol versions, the latest first.
 	Versions() []string
 	// CheckHeaders returns an error if the headers of a request differ from its message.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// A posted is a message and its body.
+// A postedMessage is a message and its body.
 type postedMessage struct {
 	envelope
 	body    []byte
@@ -124,7 +124,7 @@ func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWr
 	}
 }
 
-// refuseCall answers a call that was not accepted. Later says that the client may retry.
+// refuseCall answers a call that was not accepted. Retry says that the client may try again.
 func refuseCall(w http.ResponseWriter, id []byte, refusal *rpcError, retry bool) {
 	status := http.StatusBadRequest
 	if retry {

@@ -18,7 +18,7 @@ const (
 	bodyTimeout  = 10 * time.Second // for a body to arrive
 	smallBody    = 64 << 10         // bytes; a body up to this size is not limited in number
 	maxLarge     = 4                // larger bodies at the same time
-	queueTimeout = 30 * time.Second // how long a larger body waits for its turn
+	queueTimeout = 30 * time.Second // how long a larger body, or a call over the limits, waits for free space
 )
 
 // readBody reads the body of a request. If it cannot, it answers the request. A large body

@@ -201,7 +201,7 @@ func TestNewStreamGetsAllNotificationsOfSession(t *testing.T) {
 	})
 }
 
-// A deaf connection accepts the headers and the first heartbeat, but no event.
+// A failingStream accepts the headers and the first heartbeat, but no event.
 type failingStream struct{ *httptest.ResponseRecorder }
 
 func (d *failingStream) Write(text []byte) (int, error) {

@@ -29,7 +29,7 @@ func PrincipalOf(ctx context.Context) Principal {
 }
 
 // whileAdmitted returns ctx for a stream. It ends when its principal is no longer admitted: at
-// Until, or at most 20 seconds after Still reports false.
+// Expires, or at most 20 seconds after Valid reports false.
 func whileAdmitted(ctx context.Context) (context.Context, context.CancelFunc) {
 	p := PrincipalOf(ctx)
 	if !p.Expires.IsZero() {
@@ -42,7 +42,7 @@ func whileAdmitted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return within, end
 }
 
-// endWhenInvalid ends ctx when still reports false. It checks at every heartbeat.
+// endWhenInvalid ends ctx when valid reports false. It checks at every heartbeat.
 func endWhenInvalid(ctx context.Context, end func(), valid func() bool) {
 	defer end()
 	alive := time.NewTicker(heartbeat)

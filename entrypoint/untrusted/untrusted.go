@@ -11,7 +11,7 @@ import (
 
 // Track taints the session of a call whose answer has untrusted text. It does so when the
 // call ends, because until then nobody has seen the text, not even the call's own sends. If
-// tell is false, handlers do not learn of the taint and mark what they store as the user's
+// showTaint is false, handlers do not learn of the taint and mark what they store as the user's
 // own.
 func Track(showTaint bool) entrypoint.Middleware {
 	return func(next entrypoint.Handler) entrypoint.Handler {

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 )
 
-// A Visitor is a client of an HTTP endpoint, within a synctest bubble and without a network.
+// A Client is a client of an HTTP endpoint, within a synctest bubble and without a network.
 type Client struct {
 	T         *testing.T
 	Endpoint  http.Handler
@@ -21,7 +21,7 @@ type Client struct {
 	Admit     func(ctx context.Context, who string) context.Context // returns the context of an admitted request
 }
 
-// A Visit is a request and its answer so far.
+// A Response is the answer to a request so far.
 type Response struct {
 	*httptest.ResponseRecorder
 	Disconnect context.CancelFunc // closes its connection

@@ -15,7 +15,7 @@ type concept struct {
 }
 
 // An alternative is a term that stands for a concept. Its weight is relative to the word
-// itself. Spelt marks a guess for a misspelt word.
+// itself. Corrected marks a guess for a misspelt word.
 type alternative struct {
 	term      int
 	weight    float64
@@ -86,7 +86,7 @@ func (x *wordIndex) has(word string) bool {
 	return known
 }
 
-// concept returns what the index knows of a stem: itself and its fellows.
+// concept returns what the index knows of a stem: itself and its synonyms.
 func (x *wordIndex) concept(s string) concept {
 	c := concept{maxScore: x.maxIDF}
 	if t, known := x.terms[s]; known {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An asked question and the tools that answer it.
+// A question is a query and the tools that answer it.
 type question struct {
 	Query    string   `json:"query"`
 	Relevant []string `json:"relevant"`

@@ -60,7 +60,7 @@ const (
 // safe for concurrent use. It knows English word forms, and synonyms of everyday and office
 // life in five languages, but no tool.
 type Index struct {
-	rank  []int // of each entry in the order of tool names, which decides ties
+	rank  []int // of each entry by tool name, which decides ties
 	names nameIndex
 	words wordIndex // of the entries and of the topics out of scope
 }
