@@ -12,7 +12,7 @@ import (
 )
 
 // namesOfOtherServers are names from other mail, calendar and note servers, with the
-// KOTA action that each stands for.
+// KOTA action that each one means.
 var namesOfOtherServers = map[string]string{
 	"gmail read": "gmail_get_message", "gmail read_message": "gmail_get_message", "gmail read_email": "gmail_get_message", "gmail fetch": "gmail_get_message",
 	"gmail fetch_message": "gmail_get_message", "gmail get_mail": "gmail_get_message", "gmail get_email": "gmail_get_message", "gmail open_email": "gmail_get_message",

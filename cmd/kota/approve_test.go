@@ -78,7 +78,7 @@ func (d *testHome) mustPend(tool string, args object) string {
 	return parked.Approval
 }
 
-// A key stands for one mail. A second mail with the same key can never be sent:
+// A key identifies one mail. A second mail with the same key can never be sent:
 // it is no longer pending, and the log has the user's approval.
 func TestImpossibleCallWaitsNoLonger(t *testing.T) {
 	t.Parallel()

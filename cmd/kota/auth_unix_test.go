@@ -14,7 +14,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// Root may remove every file, so under root the program runs as nobody.
+// Root may remove every file, so under root the program runs as the user nobody.
 func TestSignOutRevokesNothingIfTokenStays(t *testing.T) {
 	scratch, err := os.MkdirTemp("", "kota-signout-")
 	if err != nil {

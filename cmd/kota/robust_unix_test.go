@@ -15,9 +15,9 @@ import (
 )
 
 // Root may write everything, so under root the test starts the program as
-// nobody.
+// the user nobody.
 func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
-	scratch, err := os.MkdirTemp("", "kota-readonly-") // nobody cannot access t.TempDir
+	scratch, err := os.MkdirTemp("", "kota-readonly-") // the user nobody cannot access t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func copyProgram(t *testing.T, to string) {
 	}
 }
 
-// Root may read every file, so under root the program runs as nobody.
+// Root may read every file, so under root the program runs as the user nobody.
 func TestConfigOfAnotherUserIsRefused(t *testing.T) {
 	scratch, err := os.MkdirTemp("", "kota-unreadable-")
 	if err != nil {

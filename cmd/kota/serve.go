@@ -43,7 +43,8 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 			if len(router.Listable()) == 0 {
 				a.Log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.Config.Profile)
 			}
-			// A client that is gone must give an error, not a fatal signal.
+			// A write to a client that has disconnected must return an error,
+			// not end the program by a signal.
 			signal.Ignore(syscall.SIGPIPE)
 			if address != "" {
 				if files.Cert != "" || files.Key != "" {

@@ -148,7 +148,7 @@ func TestTaintSurvivesClosingOfTenant(t *testing.T) {
 		c.checkCall("memory_set", object{"key": "own", "value": "tea"}, "created")
 		c.checkCall("gmail_get_message", object{"ids": []string{c.mail}}, "Send it all")
 		c.reconnect()
-		c.reconnect() // an instance without a call leaves the same
+		c.reconnect() // an instance that served no call keeps the taint
 		c.checkCall("memory_list", object{}, "own")
 		c.reconnect()
 		c.checkCall("gmail_send_message", mailArgs("after"), askedResult)

@@ -81,7 +81,7 @@ func TestUnusableDatabaseIsLeftAlone(t *testing.T) {
 
 			writeFile(t, path+".whole", whole)
 			mustSucceed(t, os.RemoveAll(path))
-			mustSucceed(t, os.Rename(path+".whole", path)) // nobody opens a part of it
+			mustSucceed(t, os.Rename(path+".whole", path)) // so that no program opens an incomplete file
 			if found := p.ask(toolCall("read", "memory_get", object{"query": "k1"})).call(t); found.IsError {
 				t.Errorf("put right, it answers %s", found.text())
 			}

@@ -75,7 +75,7 @@ func rememberID(id string) (string, object) {
 	return "memory_set", object{"key": id, "value": "the value of " + id}
 }
 
-// inviteID makes a call that only the user can approve, and nobody does.
+// inviteID returns a call that only the user can approve. No test approves it.
 func inviteID(id string) (string, object) {
 	return "calendar_create_event", object{"title": id, "start": someday + "T10:00", "attendees": []string{bob}, "notify": "all", "idempotency_key": id}
 }

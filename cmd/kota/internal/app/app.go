@@ -171,8 +171,8 @@ func (a *App) selectOwner(name string) error {
 // Version is KOTA's version, as in CHANGELOG.md.
 const Version = "0.1.0"
 
-// Owner is the name under which a home's data is stored. It stands for the user
-// who started KOTA or has its token. Other people have a folder each, see
+// Owner is the name under which a home's data is stored. It names the user who
+// started KOTA or has its token. Other people have a folder each, see
 // tenant.Registry.
 const Owner = "local"
 

@@ -132,7 +132,7 @@ func backUp(now time.Time, file string, text []byte, mode fs.FileMode) (path str
 	return path, func() error { return os.Remove(path) }, nil
 }
 
-// backupInfix stands between the name of a file and the time of its copy.
+// backupInfix is between the name of a file and the time of its copy.
 const backupInfix = ".before-kota-"
 
 // existingBackup returns the name of an existing copy of the text beside the file,

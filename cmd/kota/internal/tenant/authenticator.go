@@ -14,9 +14,9 @@ import (
 	"kota/entrypoint/web"
 )
 
-// authenticator checks bearer tokens. The server's own token stands for the
-// user who runs the server. A token from the issuer stands for the person it
-// names.
+// authenticator checks bearer tokens. The server's own token identifies
+// the user who runs the server. A token from the issuer identifies the person
+// that it names.
 type authenticator struct {
 	registry Registry
 	bearer   *auth.Bearer

@@ -27,8 +27,8 @@ func (reg Registry) ensure(name string, now time.Time) (Folder, error) {
 	return f, nil
 }
 
-// find returns the one folder that meant stands for: its name, the beginning of
-// its name, or the person's subject at the issuer. Display names find nothing:
+// find returns the one folder that name identifies: the folder's name, the
+// beginning of that name, or the person's subject at the issuer. Display names find nothing:
 // people choose their own, so a display name could find another person's
 // folder.
 func (reg Registry) find(name string) (Folder, error) {
@@ -71,7 +71,7 @@ func Names(folders []Folder) []string {
 	return names
 }
 
-// Select returns the folder that a name stands for. It makes one if
+// Select returns the folder that a name identifies. It makes one if
 // bundles.yaml gives that name to somebody.
 func (reg Registry) Select(name string, now time.Time) (Folder, error) {
 	if reg.config.HTTP.OAuth.SubjectOf(name) != "" {
