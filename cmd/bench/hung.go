@@ -34,9 +34,9 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	defer mail.close()
-	remembers := memory.New(memory.Deps{Memories: memoryOpener(mail.db), Now: time.Now})
-	remembers.Enabled = true
-	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{remembers, mail.bundle}})
+	memoryBundle := memory.New(memory.Deps{Memories: memoryOpener(mail.db), Now: time.Now})
+	memoryBundle.Enabled = true
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{memoryBundle, mail.bundle}})
 	if err != nil {
 		return nil, err
 	}

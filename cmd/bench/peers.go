@@ -51,8 +51,8 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		theirs := func() (sample, error) { return takeSample(ctx, env, binary, append([]string{program}, r.args...)...) }
-		ours, rivals, err := sampleInTurns(peerRounds, kota, theirs)
+		startCompetitor := func() (sample, error) { return takeSample(ctx, env, binary, append([]string{program}, r.args...)...) }
+		ours, rivals, err := sampleInTurns(peerRounds, kota, startCompetitor)
 		if err != nil {
 			rows = append(rows, newInfoRow(start+r.name, "it does not start here: %.120v", err))
 			continue

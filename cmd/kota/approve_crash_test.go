@@ -50,9 +50,9 @@ func (l sendingCall) crashWhileApproving(d *testHome, point crashPoint) bool {
 		if status == 0 {
 			break
 		}
-		var parked pendingError
-		if json.Unmarshal([]byte(stderr), &parked) == nil && parked.Approval != "" {
-			_, stderr, _ = d.run("approve", parked.Approval, "--yes")
+		var pending pendingError
+		if json.Unmarshal([]byte(stderr), &pending) == nil && pending.Approval != "" {
+			_, stderr, _ = d.run("approve", pending.Approval, "--yes")
 			output += stderr
 		}
 	}

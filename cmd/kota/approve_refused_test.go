@@ -51,11 +51,11 @@ func TestUserIsNotAskedAfterThreeRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := rows.Pending(t.Context())
-	if err != nil || len(waiting) != 1 || !strings.Contains(string(waiting[0].Shown), "said no 3 times") {
-		t.Fatalf("%+v wait, %v", waiting, err)
+	pending, err := rows.Pending(t.Context())
+	if err != nil || len(pending) != 1 || !strings.Contains(string(pending[0].Shown), "said no 3 times") {
+		t.Fatalf("%+v wait, %v", pending, err)
 	}
-	if !strings.Contains(unasked.text(), `"REFUSED"`) || !strings.Contains(unasked.text(), "said no 3 times") || !strings.Contains(unasked.text(), waiting[0].ID) {
+	if !strings.Contains(unasked.text(), `"REFUSED"`) || !strings.Contains(unasked.text(), "said no 3 times") || !strings.Contains(unasked.text(), pending[0].ID) {
 		t.Errorf("the fourth is answered %s", unasked.text())
 	}
 	other := connect(t, o.router(a, "ann", 0))

@@ -68,14 +68,14 @@ func (d *testHome) mustPend(tool string, args object) string {
 		d.t.Fatal(err)
 	}
 	stdout, stderr, status := d.run("call", tool, string(raw))
-	var parked pendingError
-	if err := json.Unmarshal([]byte(stderr), &parked); err != nil || status != 1 || parked.Code != "APPROVAL_REQUIRED" || parked.Approval == "" {
+	var pending pendingError
+	if err := json.Unmarshal([]byte(stderr), &pending); err != nil || status != 1 || pending.Code != "APPROVAL_REQUIRED" || pending.Approval == "" {
 		d.t.Fatalf("%s ends with %d: %s%s", tool, status, stdout, stderr)
 	}
-	if !strings.Contains(parked.Message, parked.Approval) || !strings.Contains(parked.Hint, "kota approve "+parked.Approval) || strings.Contains(parked.Hint, "Tell the user") {
-		d.t.Errorf("the error does not say what to do: %+v", parked)
+	if !strings.Contains(pending.Message, pending.Approval) || !strings.Contains(pending.Hint, "kota approve "+pending.Approval) || strings.Contains(pending.Hint, "Tell the user") {
+		d.t.Errorf("the error does not say what to do: %+v", pending)
 	}
-	return parked.Approval
+	return pending.Approval
 }
 
 // A key identifies one mail. A second mail with the same key can never be sent:

@@ -46,13 +46,13 @@ func seriesWithBobOnSomeday(d *testHome, title string) string {
 	e := hourEvent(14-24, title)
 	e["start"].(object)["timeZone"], e["end"].(object)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
 	e["recurrence"] = []string{"RRULE:FREQ=DAILY;COUNT=3"}
-	ofAnn := d.google.User(ann)
-	id := ofAnn.AddEvent("primary", e)
+	user := d.google.User(ann)
+	id := user.AddEvent("primary", e)
 	start, err := time.Parse(time.RFC3339, hourEvent(14, title)["start"].(object)["dateTime"].(string))
 	if err != nil {
 		panic(err) // times in tests are valid
 	}
-	ofAnn.ChangeEvent("primary", id+"_"+start.UTC().Format("20060102T150405Z"), object{"attendees": []object{{"email": bob}}})
+	user.ChangeEvent("primary", id+"_"+start.UTC().Format("20060102T150405Z"), object{"attendees": []object{{"email": bob}}})
 	return id
 }
 

@@ -228,12 +228,12 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 		t.Errorf("his first change: %v; her limit is his", code)
 	}
 
-	parked := a.answerOf(4, "gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
-	pending, _ := parked["approval_id"].(string)
+	waiting := a.answerOf(4, "gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
+	pending, _ := waiting["approval_id"].(string)
 	if pending == "" {
-		t.Fatalf("her mail does not wait: %v", parked)
+		t.Fatalf("her mail does not wait: %v", waiting)
 	}
-	if hint := fmt.Sprint(parked["hint"]); !strings.Contains(hint, "`kota approve "+pending+" --owner ann`") || strings.Count(hint, "--owner") != 1 {
+	if hint := fmt.Sprint(waiting["hint"]); !strings.Contains(hint, "`kota approve "+pending+" --owner ann`") || strings.Count(hint, "--owner") != 1 {
 		t.Errorf("it is not said whose it is: %s", hint)
 	}
 	for _, owner := range [][]string{{"--owner", "bob"}, nil} {

@@ -82,7 +82,7 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 			}
 		}
 	}
-	for name, spoil := range map[string]func(){
+	for name, damage := range map[string]func(){
 		"no database":           func() { writeFile(t, file, bytes.Repeat([]byte("no database. "), 1000)) },
 		"damaged pages":         func() { writeFile(t, file, append(bytes.Clone(whole[:100]), bytes.Repeat([]byte{0xff}, 20_000)...)) },
 		"half of it":            func() { writeFile(t, file, whole[:len(whole)/2]) },
@@ -94,7 +94,7 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 		"a link to nothing":     func() { os.Remove(file); os.Symlink(file+".none", file) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			clean := func() {
+			repair := func() {
 				for _, path := range []string{file, file + "-wal", file + "-shm"} {
 					if err := os.RemoveAll(path); err != nil {
 						t.Fatal(err)
@@ -102,9 +102,9 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 				}
 				writeFile(t, file, whole)
 			}
-			clean()
-			spoil()
-			spoilt, _ := os.ReadFile(file) // a folder has no bytes
+			repair()
+			damage()
+			damaged, _ := os.ReadFile(file) // a folder has no bytes
 			p := serveIn(t, d.home)
 			p.checkError("memory_get", object{"query": "theme"}, "UNAVAILABLE")
 			p.checkError("daily_log", object{"text": "lunch"}, "UNAVAILABLE")
@@ -114,10 +114,10 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 			if out, _, status := d.run("doctor"); status != 1 || !strings.Contains(out, "FAIL  database") && !strings.Contains(out, "FAIL  integrity") {
 				t.Errorf("the doctor ends with %d:\n%s", status, out)
 			}
-			if now, _ := os.ReadFile(file); !bytes.Equal(now, spoilt) {
+			if now, _ := os.ReadFile(file); !bytes.Equal(now, damaged) {
 				t.Error("what was there was overwritten")
 			}
-			clean() // repaired: no restart is needed
+			repair() // repaired: no restart is needed
 			p.checkAnswer("memory_get", object{"query": "theme"}, "dark")
 			p.checkAnswer("daily_log", object{"text": "lunch"}, `"ids":[`)
 			p.checkUnavailable()
@@ -186,7 +186,7 @@ func TestUnreadableDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 }
 
 func TestBrokenSignInLeavesOtherBundlesWorking(t *testing.T) {
-	for name, spoil := range map[string]func(t *testing.T, d *testHome, file string){
+	for name, damage := range map[string]func(t *testing.T, d *testHome, file string){
 		"half a token": func(t *testing.T, _ *testHome, file string) {
 			raw, err := os.ReadFile(file)
 			if err != nil {
@@ -210,7 +210,7 @@ func TestBrokenSignInLeavesOtherBundlesWorking(t *testing.T) {
 			if err != nil || len(files) != 1 {
 				t.Fatalf("the token is in %q, %v", files, err)
 			}
-			spoil(t, d, files[0])
+			damage(t, d, files[0])
 			p := serveIn(t, d.home)
 			p.checkError("gmail_search_messages", object{"query": "lunch"}, "SIGN_IN_REQUIRED")
 			p.checkError("calendar_list_events", object{"from": someday, "to": someday}, "SIGN_IN_REQUIRED")

@@ -46,12 +46,12 @@ func completePending(a *app.App) completer {
 		if len(args) > 0 && cmd.Name() != "approve" || a.Load() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		waiting, err := a.Pending(cmd.Context())
+		calls, err := a.Pending(cmd.Context())
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		var words []string
-		for _, one := range waiting {
+		for _, one := range calls {
 			if shown, err := pending.Shown(one); err == nil && !slices.Contains(args, one.ID) {
 				words = append(words, one.ID+"\t"+shown.Title)
 			}

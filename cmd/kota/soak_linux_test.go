@@ -138,13 +138,13 @@ func TestSoakedServerDoesNotGrow(t *testing.T) {
 
 	var samples []sample
 	for end, n := time.Now().Add(lasts), 0; time.Now().Before(end) || len(samples) < 6; n++ {
-		spoilt := []bundletest.GoogleFault{
+		faults := []bundletest.GoogleFault{
 			{Method: "calendar.events.list", Answer: bundletest.GoogleReset, Times: 1},
 			{Method: "gmail.users.messages.list", Answer: bundletest.GoogleTruncated, Times: 1},
 			{Method: "calendar.events.insert", Status: 503, Times: 1},
 			{Method: "token", Status: 500, Times: 1},
 		}
-		withdraw := d.google.Fault(spoilt[n%len(spoilt)])
+		withdraw := d.google.Fault(faults[n%len(faults)])
 		prefix := fmt.Sprintf("r%d-", n)
 		lines, asked := callRound(prefix)
 		go io.WriteString(p.stdin, lines)

@@ -124,7 +124,7 @@ func (c *mailTenant) reconnect() {
 
 // withAndWithoutSession tests a fact for a user with a session and for a user without;
 // begin begins another conversation.
-func withAndWithoutSession(t *testing.T, fact func(t *testing.T, c *mailTenant, begin func(*mailTenant))) {
+func withAndWithoutSession(t *testing.T, check func(t *testing.T, c *mailTenant, begin func(*mailTenant))) {
 	for name, begin := range map[string]func(*mailTenant){
 		"in a session": (*mailTenant).beginSession, "without one": func(*mailTenant) {},
 	} {
@@ -132,7 +132,7 @@ func withAndWithoutSession(t *testing.T, fact func(t *testing.T, c *mailTenant, 
 			t.Parallel()
 			c := newMailTenant(t, "")
 			begin(c)
-			fact(t, c, begin)
+			check(t, c, begin)
 		})
 	}
 }

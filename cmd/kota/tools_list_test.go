@@ -132,7 +132,7 @@ func TestListingCheckFindsWhatClientsRefuse(t *testing.T) {
 	if problems := toolFaults(good()); problems != nil {
 		t.Fatalf("a good tool has problems: %v", problems)
 	}
-	for name, spoil := range map[string]func(*tool){
+	for name, change := range map[string]func(*tool){
 		"a long name":         func(t *tool) { t.Name = strings.Repeat("n", 33) },
 		"a dot in the name":   func(t *tool) { t.Name = "memory.set" },
 		"no description":      func(t *tool) { t.Description = "" },
@@ -147,9 +147,9 @@ func TestListingCheckFindsWhatClientsRefuse(t *testing.T) {
 			t.InputSchema["properties"] = object{"k": object{"items": object{"type": []any{"null"}}}}
 		},
 	} {
-		spoilt := good()
-		spoil(&spoilt)
-		if problems := toolFaults(spoilt); len(problems) != 1 {
+		changedTool := good()
+		change(&changedTool)
+		if problems := toolFaults(changedTool); len(problems) != 1 {
 			t.Errorf("%s: got problems %v, want one", name, problems)
 		}
 	}

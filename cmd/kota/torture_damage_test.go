@@ -149,7 +149,7 @@ func storeMemories(t *testing.T, home string, n int) {
 }
 
 func rememberLine(id string) string {
-	tool, args := rememberID(id)
+	tool, args := memoryCall(id)
 	return toolCall(id, tool, args)
 }
 

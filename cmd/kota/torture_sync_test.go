@@ -74,7 +74,7 @@ func answerMark(id string) string { return `\"id\":\"` + id + `\"` }
 // the answer.
 func TestMailIsSyncedBeforeSendingAndReporting(t *testing.T) {
 	d := newSignedInHome(t)
-	tool, args := sendID("mail-1")
+	tool, args := mailCall("mail-1")
 	calls := serveTraced(t, d, toolCall("mail-1", tool, args))
 	intent, ok := faulttest.First(calls, "pwrite64", walFile, "mail-1", 0)
 	if !ok {

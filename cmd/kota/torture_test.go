@@ -23,7 +23,7 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{"memory", nil, rememberID, func(id string, _ object) (string, object, string) {
+	{"memory", nil, memoryCall, func(id string, _ object) (string, object, string) {
 		return "memory_get", object{"query": id}, "the value of " + id
 	}},
 	{"secret", nil, func(id string) (string, object) {
@@ -31,7 +31,7 @@ var kinds = []kind{
 	}, func(id string, _ object) (string, object, string) {
 		return "memory_get", object{"query": id}, "the secret of " + id
 	}},
-	{"deletion", func(id string) (string, object) { return rememberID("removed " + id) }, func(id string) (string, object) {
+	{"deletion", func(id string) (string, object) { return memoryCall("removed " + id) }, func(id string) (string, object) {
 		return "memory_delete", object{"key": "removed " + id}
 	}, func(id string, acked object) (string, object, string) {
 		return "memory_restore", object{"undo_id": acked["undo_id"]}, "removed " + id
@@ -61,26 +61,26 @@ var kinds = []kind{
 	}, func(id string, acked object) (string, object, string) {
 		return "gmail_undo", object{"undo_id": acked["undo_id"]}, id
 	}},
-	{"approval", nil, inviteID, func(id string, acked object) (string, object, string) {
-		tool, args := inviteID(id) // stays pending under the same id
+	{"approval", nil, invitationCall, func(id string, acked object) (string, object, string) {
+		tool, args := invitationCall(id) // stays pending under the same id
 		return tool, args, acked["approval_id"].(string)
 	}},
-	{"outbox", nil, sendID, func(id string, acked object) (string, object, string) {
-		tool, args := sendID(id)
+	{"outbox", nil, mailCall, func(id string, acked object) (string, object, string) {
+		tool, args := mailCall(id)
 		return tool, args, acked["message_id"].(string)
 	}},
 }
 
-func rememberID(id string) (string, object) {
+func memoryCall(id string) (string, object) {
 	return "memory_set", object{"key": id, "value": "the value of " + id}
 }
 
-// inviteID returns a call that only the user can approve. No test approves it.
-func inviteID(id string) (string, object) {
+// invitationCall returns a call that only the user can approve. No test approves it.
+func invitationCall(id string) (string, object) {
 	return "calendar_create_event", object{"title": id, "start": someday + "T10:00", "attendees": []string{bob}, "notify": "all", "idempotency_key": id}
 }
 
-func sendID(id string) (string, object) {
+func mailCall(id string) (string, object) {
 	return "gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": id, "body": "About " + id + ".", "idempotency_key": id}
 }
 

@@ -54,8 +54,8 @@ func Logout(ctx context.Context, a *app.App, name string) error {
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "Signed out of %s.\n", account.Name)
-	if heir, err := a.Accounts().Find(""); err == nil && account.Default {
-		fmt.Fprintf(a.Stdout, "%s is the default account now.\n", heir.Name)
+	if newDefault, err := a.Accounts().Find(""); err == nil && account.Default {
+		fmt.Fprintf(a.Stdout, "%s is the default account now.\n", newDefault.Name)
 	}
 	return nil
 }

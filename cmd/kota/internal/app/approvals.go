@@ -43,14 +43,14 @@ func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (stri
 	if err != nil {
 		return "", fmt.Errorf("keep what is shown: %w", err)
 	}
-	parked, err := rows.Enqueue(ctx, store.Approval{
+	stored, err := rows.Enqueue(ctx, store.Approval{
 		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Reason: w.Reason, Session: w.Session,
 	})
 	if errors.Is(err, store.ErrTooMany) {
 		return "", metadata.Errorf(metadata.RateLimited, "%s: nothing was done", store.ErrTooMany.Error()).
 			WithHint("The user can settle them with `kota approve` and `kota reject`.")
 	}
-	return parked.ID, err
+	return stored.ID, err
 }
 
 func (r approvalRows) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) (bool, error) {

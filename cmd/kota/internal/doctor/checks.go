@@ -174,7 +174,7 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 
 // ExamineIndex compares the search index with the tables.
 func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
-	waiting, err := index.CountStale(ctx, db, app.Indexes()...)
+	stale, err := index.CountStale(ctx, db, app.Indexes()...)
 	if err == nil {
 		err = index.Check(ctx, db, app.Indexes()...)
 	}
@@ -182,8 +182,8 @@ func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
 		return Finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}
 	}
 	f := Finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
-	if waiting > 0 {
-		f.Saw += "; " + metadata.CountOf(waiting, "row") + " to be added by the next search"
+	if stale > 0 {
+		f.Saw += "; " + metadata.CountOf(stale, "row") + " to be added by the next search"
 	}
 	return f
 }

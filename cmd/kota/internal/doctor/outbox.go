@@ -19,15 +19,15 @@ func examineOutbox(a *app.App, ctx context.Context) Finding {
 	for _, i := range items {
 		count[i.Status]++
 	}
-	var waiting []string
+	var open []string
 	if n := count["unknown"]; n > 0 {
-		f.OK, waiting = false, append(waiting, fmt.Sprintf("%d may or may not have been sent", n))
+		f.OK, open = false, append(open, fmt.Sprintf("%d may or may not have been sent", n))
 	}
 	if n := count["failed"]; n > 0 {
-		waiting = append(waiting, fmt.Sprintf("%d not sent", n))
+		open = append(open, fmt.Sprintf("%d not sent", n))
 	}
-	if len(waiting) > 0 {
-		f.Saw = strings.Join(waiting, ", ")
+	if len(open) > 0 {
+		f.Saw = strings.Join(open, ", ")
 		f.Remedy = "Run `kota outbox list`, then `kota outbox retry ID` or `kota outbox drop ID`."
 	}
 	return f
@@ -35,12 +35,12 @@ func examineOutbox(a *app.App, ctx context.Context) Finding {
 
 // examinePending counts the calls that wait for their user.
 func examinePending(a *app.App, ctx context.Context) Finding {
-	waiting, err := a.Pending(ctx)
+	calls, err := a.Pending(ctx)
 	switch {
 	case err != nil:
 		return Finding{Check: "approvals", Saw: err.Error(), Remedy: "See the checks above."}
-	case len(waiting) == 0:
+	case len(calls) == 0:
 		return Finding{Check: "approvals", OK: true, Saw: "no call waits for you"}
 	}
-	return Finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d waiting for you", len(waiting)), Remedy: "Run `kota approve`."}
+	return Finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d waiting for you", len(calls)), Remedy: "Run `kota approve`."}
 }

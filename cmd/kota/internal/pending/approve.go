@@ -106,19 +106,19 @@ func ApproveEach(ctx context.Context, a *app.App) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := rows.Pending(ctx)
+	calls, err := rows.Pending(ctx)
 	if err != nil {
 		return err
 	}
-	if len(waiting) == 0 {
-		return printList(a, waiting)
+	if len(calls) == 0 {
+		return printList(a, calls)
 	}
-	if len(waiting) > 1 {
-		if err := WriteTable(a, a.Stderr, waiting); err != nil {
+	if len(calls) > 1 {
+		if err := WriteTable(a, a.Stderr, calls); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Stderr)
 	}
 	answers := bufio.NewReader(a.Input(ctx))
-	return approveAll(ctx, a, waiting, func(call store.Approval) error { return askAndRun(ctx, a, rows, call, answers) })
+	return approveAll(ctx, a, calls, func(call store.Approval) error { return askAndRun(ctx, a, rows, call, answers) })
 }

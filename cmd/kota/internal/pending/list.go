@@ -31,15 +31,15 @@ type pendingLine struct {
 
 // List prints the pending calls.
 func List(ctx context.Context, a *app.App, asJSON bool) error {
-	waiting, err := a.Pending(ctx)
+	calls, err := a.Pending(ctx)
 	if err != nil {
 		return err
 	}
 	if !asJSON {
-		return printList(a, waiting)
+		return printList(a, calls)
 	}
 	lines := []pendingLine{}
-	for _, w := range waiting {
+	for _, w := range calls {
 		one, err := lineOf(w)
 		if err != nil {
 			return err
@@ -68,15 +68,15 @@ func Shown(w store.Approval) (approval.RequestText, error) {
 
 // Show prints a pending call in full.
 func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
-	waiting, err := a.Pending(ctx)
+	calls, err := a.Pending(ctx)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(waiting, func(w store.Approval) bool { return w.ID == id })
+	i := slices.IndexFunc(calls, func(w store.Approval) bool { return w.ID == id })
 	if i < 0 {
 		return explainNotPending(ctx, a, id)
 	}
-	one, err := lineOf(waiting[i])
+	one, err := lineOf(calls[i])
 	if err != nil {
 		return err
 	}
@@ -107,21 +107,21 @@ func explainNotPending(ctx context.Context, a *app.App, id string) error {
 	return notPendingError(a, found)
 }
 
-func printList(a *app.App, waiting []store.Approval) error {
-	if len(waiting) == 0 {
+func printList(a *app.App, calls []store.Approval) error {
+	if len(calls) == 0 {
 		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
 		return err
 	}
-	if err := WriteTable(a, a.Stdout, waiting); err != nil {
+	if err := WriteTable(a, a.Stdout, calls); err != nil {
 		return err
 	}
 	return a.PrintAdvised(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
 // WriteTable writes a line for each call.
-func WriteTable(a *app.App, w io.Writer, waiting []store.Approval) error {
+func WriteTable(a *app.App, w io.Writer, calls []store.Approval) error {
 	rows := [][]string{}
-	for _, one := range waiting {
+	for _, one := range calls {
 		shown, err := Shown(one)
 		if err != nil {
 			return err

@@ -52,14 +52,14 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 	if err != nil {
 		return err
 	}
-	spent, used := false, false
+	consumed, used := false, false
 	named := entrypoint.ApprovalByID{
 		Command: how, Digest: call.Digest,
 		Consume: func(ctx context.Context) error {
 			used = true
 			kind, limits := app.LimitsOf(a.Config.Limits, metadata.Effect(call.Effect))
 			err := rows.Consume(ctx, call.ID, kind, limits)
-			spent = err == nil
+			consumed = err == nil
 			if full := (*store.LimitError)(nil); errors.As(err, &full) {
 				return withPendingNote(a, a.LimitError(kind, 1, full), call)
 			}
@@ -79,10 +79,10 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 		}
 	case !used && cannotRun(err):
 		err = failApproval(outcomeCtx, a, rows, call, err)
-	case spent && didNothing(err):
+	case consumed && didNothing(err):
 		released, releaseErr := rows.Release(outcomeCtx, call.ID)
 		err = errors.Join(withPendingNote(a, err, released), releaseErr)
-	case spent:
+	case consumed:
 		failure, plainErr := metadata.Plain(err)
 		err = errors.Join(err, plainErr, rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalFailed, failure))
 	}
@@ -101,8 +101,8 @@ func cannotRun(err error) bool {
 // repeats the call, and returns it with a note.
 func failApproval(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
-	if gaveUp := rows.Fail(ctx, call.ID, failure); gaveUp != nil || plainErr != nil {
-		return errors.Join(err, gaveUp, plainErr)
+	if storeErr := rows.Fail(ctx, call.ID, failure); storeErr != nil || plainErr != nil {
+		return errors.Join(err, storeErr, plainErr)
 	}
 	return addNote(err, call.ID+" waits no more")
 }
