@@ -20,8 +20,8 @@ type guestCall struct {
 	// drafted is the status that the call returns while sending waits for the
 	// user, or "" if nothing is done.
 	drafted string
-	// mailed are the kinds of mail that are sent if sending is allowed. seen is
-	// whether Bob's calendar then shows a difference.
+	// mailed are the kinds of mail that are sent if sending is allowed. visible
+	// is whether Bob's calendar then shows a difference.
 	mailed  []string
 	visible bool
 }

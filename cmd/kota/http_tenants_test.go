@@ -21,8 +21,8 @@ import (
 // carol runs the server.
 const carol = "carol@example.net"
 
-// tenantServer is a server with three people, each with a Google account: Ann and
-// Bob connect with tokens of the issuer, Carol runs it.
+// tenantServer is a server with three people, each with a Google account. Ann
+// and Bob connect with tokens of the issuer; Carol runs the server.
 type tenantServer struct {
 	*testHome
 	issuer *testIssuer
@@ -200,7 +200,7 @@ func TestIDsOfOneTenantDoNotExistForAnother(t *testing.T) {
 		t.Errorf("the session is no longer its own: %d", got.status)
 	}
 
-	// alike checks that b gets the same answer for a's id as for an unknown
+	// checkUnknown checks that b gets the same answer for a's id as for an unknown
 	// one, and that a has it.
 	checkUnknown := func(tool string, with func(id string) object, id string) {
 		t.Helper()

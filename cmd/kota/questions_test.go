@@ -154,7 +154,7 @@ func (c *taskRunner) mustCall(tool string, args object) {
 	}
 }
 
-// questionsUnder carries out the tasks under settings, each in its own office,
+// questionsUnder carries out the tasks under settings, each in its own program,
 // and returns how many questions each caused.
 func questionsUnder(t *testing.T, lines string) []int {
 	t.Helper()
@@ -181,8 +181,7 @@ func questionsUnder(t *testing.T, lines string) []int {
 	return counts
 }
 
-// fillOffice fills the mailbox of the home and calendar, and returns the ids of the
-// mails.
+// fillOffice fills Ann's mailbox and calendar, and returns the ids of the mails.
 func (d *testHome) fillOffice() map[string]string {
 	user, ids := d.google.User(ann), map[string]string{}
 	for _, known := range []string{colleague, bookkeeper, client} {

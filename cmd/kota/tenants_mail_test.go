@@ -119,11 +119,11 @@ func (c *mailTenant) reconnect() {
 		c.beginSession()
 		return
 	}
-	c.post(c.t.Context(), c.identity, "", func(*http.Request) {}) // which returns nothing
+	c.post(c.t.Context(), c.identity, "", func(*http.Request) {}) // no answer is needed
 }
 
-// withAndWithoutSession tests a fact for a user with a session and for a user without;
-// begin begins another conversation.
+// withAndWithoutSession runs check for a user with a session and for a user
+// without; begin begins another conversation.
 func withAndWithoutSession(t *testing.T, check func(t *testing.T, c *mailTenant, begin func(*mailTenant))) {
 	for name, begin := range map[string]func(*mailTenant){
 		"in a session": (*mailTenant).beginSession, "without one": func(*mailTenant) {},

@@ -126,7 +126,7 @@ func newHomeForWrites(t *testing.T) *testHome {
 	return newTestHome(t).permitEverything()
 }
 
-// permitEverything signs Ann in in the home, and permits everything.
+// permitEverything signs Ann in, and permits everything.
 func (d *testHome) permitEverything() *testHome {
 	d.t.Helper()
 	d.bundles = "gmail: on, calendar: {enabled: true, send: ask}, daily: on"
