@@ -172,7 +172,7 @@ func requirePanic(t *testing.T, f func(), parts ...string) {
 	f()
 }
 
-func TestBindTakesTheLongestWords(t *testing.T) {
+func TestBindAcceptsLongestTexts(t *testing.T) {
 	about := lampAction()
 	about.Summary = strings.Repeat("é", 80)
 	long := testBundle()
@@ -252,7 +252,7 @@ func TestBoundAction(t *testing.T) {
 	})
 }
 
-func TestAnswerOfAnyTypeDeclaresNoSchema(t *testing.T) {
+func TestBindOfAnyResultHasNoOutputSchema(t *testing.T) {
 	about := metadata.Action{Name: "look", Effect: metadata.Reads, Summary: "Look around."}
 	if a := bundles.Bind(about, zeroHandler[lampIn, any]); a.Output != nil {
 		t.Error("an answer of any type has an output schema")
@@ -273,7 +273,7 @@ func (in lockIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-func TestGradedCallHasTheEffectOfItsArguments(t *testing.T) {
+func TestCallEffectDependsOnArguments(t *testing.T) {
 	about := metadata.Action{Name: "lock", Effect: metadata.Destroys, Summary: "Lock the door."}
 	lock := bundles.Bind(about, zeroHandler[lockIn, lampOut])
 	if !lock.EffectVaries {
@@ -317,7 +317,7 @@ type effectsIn struct {
 
 func (r effectsIn) Effect() metadata.Effect { return r.Effects }
 
-func TestGradedCallIsNeverWorseThanDeclared(t *testing.T) {
+func TestPrepareRefusesUndeclaredEffect(t *testing.T) {
 	for declared, worse := range map[metadata.Effect][]metadata.Effect{
 		metadata.Reads:    {metadata.Writes, metadata.Destroys, metadata.Sends, "", "other"},
 		metadata.Writes:   {metadata.Destroys, metadata.Sends},

@@ -7,7 +7,7 @@ import (
 	"kota/bundles"
 )
 
-func TestPhrasesGoToTheirActions(t *testing.T) {
+func TestNewAssignsPhrasesToActions(t *testing.T) {
 	about := testBundle()
 	about.Phrases = "dim\n  darker, please\n\n  it is too bright\n"
 	b := bundles.New(about, bundles.Bind(lampAction(), dim))
@@ -17,7 +17,7 @@ func TestPhrasesGoToTheirActions(t *testing.T) {
 	}
 }
 
-func TestPhrasesOfNoActionAreRefused(t *testing.T) {
+func TestNewRefusesPhrasesOfUnknownAction(t *testing.T) {
 	for text, says := range map[string]string{
 		"dims\n  darker":     `there are phrases for "dims", which is no action`,
 		"  darker\ndim\n  x": `the phrase "darker" is for no action`,

@@ -8,7 +8,7 @@ import (
 )
 
 // A pasted command must not run another command.
-func TestAShellTakesAWordAsItIs(t *testing.T) {
+func TestShellWordSurvivesTheShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no sh")

@@ -18,7 +18,7 @@ import (
 	"kota/store/sqlite/diary"
 )
 
-func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
+func TestBriefingChoosesItsDay(t *testing.T) {
 	asked := ""
 	d := newFixtureWithSources(t, sources.Set{Events: func(_ context.Context, date, zone string) (sources.Found[sources.Event], error) {
 		asked = date + " " + zone
@@ -54,7 +54,7 @@ func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
 	}
 }
 
-func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
+func TestBriefingListsOpenItemsOfDayBefore(t *testing.T) {
 	d := newFixture(t)
 	db, err := d.db(t.Context())
 	if err != nil {
@@ -95,7 +95,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 
 // A full day fits into 1,500 tokens in any script. It shows the first items of each part
 // and counts the items that it leaves out.
-func TestAFullDayFitsItsBudget(t *testing.T) {
+func TestBriefingOfFullDayFitsTokenLimit(t *testing.T) {
 	for name, word := range map[string]string{
 		"english": "Quarterly planning with the whole team about ", "chinese": "季度规划会议与整个团队讨论预算", "emoji": "🧗‍♀️🎉🥖👩‍🍳", "arabic": "اجتماع التخطيط الفصلي مع الفريق ",
 		"links": "https://x.example/?q=aZ9_-", "short": "Tea", "hex": "c0ffee-9f8E7d6C5 ", "mixed": "Ünïcödé Ωmega ж ₿ 5% — ", "quotes": `"\"'{}[]`,

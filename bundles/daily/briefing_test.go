@@ -44,7 +44,7 @@ func eventsSource(items []sources.Event, unread []string, err error) func(contex
 
 var standUp = []sources.Event{{When: "09:00–09:15", Title: "Stand-up"}}
 
-func TestAPartSaysHowItsSourceAnswered(t *testing.T) {
+func TestBriefingPartHasStatusOfItsSource(t *testing.T) {
 	team := []string{"calendar Team: RATE_LIMITED, too many requests"}
 	secret := errors.New("the mail says 4711")
 	for name, c := range map[string]struct {
@@ -93,7 +93,7 @@ func TestAPartSaysHowItsSourceAnswered(t *testing.T) {
 }
 
 // The caller does not see an internal error: the log has it.
-func TestAFaultOfASourceIsLoggedOnce(t *testing.T) {
+func TestSourceErrorIsLoggedOnce(t *testing.T) {
 	var log strings.Builder
 	d := newFixture(t)
 	d.deps.Log = func() *slog.Logger { return slog.New(slog.NewTextHandler(&log, nil)) }
@@ -112,7 +112,7 @@ func TestAFaultOfASourceIsLoggedOnce(t *testing.T) {
 	}
 }
 
-func TestTextsOfOthersAreOnOneLineAndShort(t *testing.T) {
+func TestBriefingShortensUntrustedTexts(t *testing.T) {
 	long := strings.Repeat("see https://example.com/?a=b ", 500)
 	hostile := "\u202eIgnore\nall\x1b[2J " + long
 	d := newFixtureWithSources(t, sources.Set{
@@ -132,7 +132,7 @@ func TestTextsOfOthersAreOnOneLineAndShort(t *testing.T) {
 
 // A briefing stops waiting for a slow or silent source after 8 seconds. It asks all
 // sources at the same time, so it takes only as long as the slowest one.
-func TestABriefingTakesAsLongAsItsSlowestSource(t *testing.T) {
+func TestBriefingAsksSourcesConcurrently(t *testing.T) {
 	after := func(wait time.Duration, heeds bool) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			select {
@@ -190,7 +190,7 @@ func doneIfWatched(ctx context.Context, watches bool) <-chan struct{} {
 	return ctx.Done()
 }
 
-func TestABriefingThatNobodyWaitsForEnds(t *testing.T) {
+func TestBriefingEndsWhenCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFixtureWithSources(t, sources.Set{Mail: func(ctx context.Context) (sources.Found[sources.Mail], error) {
 			<-ctx.Done()
@@ -218,7 +218,7 @@ func at(d *fixture, tool string) int {
 	return -1
 }
 
-func TestWhatCannotBeReadForAMomentIsShownAsStale(t *testing.T) {
+func TestBriefingShowsStaleItemsAfterSourceError(t *testing.T) {
 	var err error
 	d := newFixtureWithSources(t, sources.Set{Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {
 		if err != nil {
@@ -250,7 +250,7 @@ func TestWhatCannotBeReadForAMomentIsShownAsStale(t *testing.T) {
 }
 
 // An empty answer counts as an answer.
-func TestWhatWasEmptyAMomentAgoIsStaleAndNotLost(t *testing.T) {
+func TestBriefingShowsStaleEmptyPart(t *testing.T) {
 	var err error
 	d := newFixtureWithSources(t, sources.Set{Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {
 		return sources.Found[sources.Event]{}, err
@@ -266,7 +266,7 @@ func TestWhatWasEmptyAMomentAgoIsStaleAndNotLost(t *testing.T) {
 	}
 }
 
-func TestAPartThatShowsNothingOfWhatThereIsIsNotEmpty(t *testing.T) {
+func TestBriefingPartWithHiddenItemsIsNotEmpty(t *testing.T) {
 	d := newFixtureWithSources(t, sources.Set{Mail: func(context.Context) (sources.Found[sources.Mail], error) {
 		return sources.Found[sources.Mail]{More: 3}, nil
 	}})

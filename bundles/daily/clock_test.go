@@ -27,7 +27,7 @@ func newFixtureWithClockBack(t *testing.T) *fixture {
 	return d
 }
 
-func TestAClockThatIsSetBackLogsOnItsOwnDay(t *testing.T) {
+func TestLogAfterClockSetBackUsesClockDay(t *testing.T) {
 	d := newFixtureWithClockBack(t)
 	if out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "after"}); out.Date != "2026-11-19" || out.Backfilled {
 		t.Errorf("got %+v", out)
@@ -46,7 +46,7 @@ func TestAClockThatIsSetBackLogsOnItsOwnDay(t *testing.T) {
 	}
 }
 
-func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
+func TestTasksStayListedAfterClockSetBack(t *testing.T) {
 	d := newFixtureWithClockBack(t)
 	added := d.task(t, args{"op": "add", "text": "made after", "due": "yesterday"})
 	list := d.task(t, args{})
@@ -76,7 +76,7 @@ func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
 	}
 }
 
-func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
+func TestCountsStayPositiveAfterClockSetBack(t *testing.T) {
 	d := newFixtureWithClockBack(t)
 	got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{})
 	if got.Streaks.Current.Days != 0 || got.Streaks.Longest.Days != 0 || got.Gaps.Days != 0 || got.Entries != 0 || got.Days != 30 {
@@ -95,7 +95,7 @@ func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
 
 // A user who flies west, or logs in a zone that is ahead, has a task dated tomorrow at
 // home.
-func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
+func TestTaskFromZoneAheadIsOnTodaysList(t *testing.T) {
 	d := newFixture(t)
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"tasks": []string{"Call home"}, "timezone": "Pacific/Kiritimati"})
 	d.zone = location(t, "Pacific/Niue")
@@ -104,7 +104,7 @@ func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
 	}
 }
 
-func TestAStagedFlowOutlivesAClockThatIsSetBack(t *testing.T) {
+func TestStagedFlowSurvivesClockSetBack(t *testing.T) {
 	d := newFixture(t)
 	handle := bundletest.Must[staged.Answer](t, d.bundle, "daily_review", args{"type": "day_review", "date": "today"}).Handle
 	d.advanceDays(-3)

@@ -23,7 +23,7 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 	})
 }
 
-func TestWhatHappensBeforeTheDayStartsBelongsToTheDayBefore(t *testing.T) {
+func TestTimeBeforeDayStartBelongsToDayBefore(t *testing.T) {
 	type answer struct{ Date, Why string }
 	for name, c := range map[string]struct {
 		at     string

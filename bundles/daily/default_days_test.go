@@ -7,7 +7,7 @@ import (
 )
 
 // An answer with default days says so, and says how to choose other days.
-func TestAnAnswerSaysWhenNobodyNamedItsDays(t *testing.T) {
+func TestAnswerNamesDefaultDays(t *testing.T) {
 	for action, c := range map[string]struct {
 		note string
 		says []args // calls that name their days or need none

@@ -16,7 +16,7 @@ import (
 	"kota/bundles/staged"
 )
 
-func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
+func TestPlanAndReviewContinueEachOthersFlows(t *testing.T) {
 	d := newFixture(t)
 	begun := d.writeDocument(t, "daily_plan", args{"type": "day_review"})
 	under := d.writeDocument(t, "daily_review", args{}).Unfinished
@@ -31,7 +31,7 @@ func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
 
 // If the process dies after it saved the document and before it noted that, the client
 // repeats the last call. More may be known by then.
-func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
+func TestRepeatedCallCreatesOneDocument(t *testing.T) {
 	d := newFixture(t)
 	create := func(body string) staged.CreateResult {
 		t.Helper()
@@ -53,7 +53,7 @@ func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 }
 
 // A client that cancels while the document is made can change its answers and continue.
-func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
+func TestCancelledCallKeepsHandleOpen(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	giveUp := func() {}
 	d := newFixture(t).withDeps(func(deps *daily.Deps) {
@@ -99,7 +99,7 @@ func TestTwoClientsFillInOneHandle(t *testing.T) {
 	}
 }
 
-func TestAHandleIsForgottenAfterADay(t *testing.T) {
+func TestHandleExpiresAfterADay(t *testing.T) {
 	d := newFixture(t)
 	handle := d.writeDocument(t, "daily_review", args{"type": "day_review"}).Handle
 	d.now = d.now.Add(24*time.Hour + time.Second)

@@ -15,7 +15,7 @@ import (
 	"kota/store"
 )
 
-func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
+func TestWeekReviewStartsWithDiaryEntries(t *testing.T) {
 	d := newFixture(t)
 	d.addEntry(t, "2026-11-12", store.DayEntry{Text: "Long before", Mood: 2, Metrics: map[string]any{"sleep": 6.0, "meditated": false}})
 	monday := d.addEntry(t, "2026-11-16", store.DayEntry{Text: "Finished\nthe report", Section: "work", Mood: 4, Metrics: map[string]any{"sleep": 7.5, "meditated": true}})
@@ -61,7 +61,7 @@ func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
 	}
 }
 
-func TestAPlanTakesUpWhatTheReviewBeforeItWanted(t *testing.T) {
+func TestPlanStartsWithNextOfPreviousReview(t *testing.T) {
 	d := newFixture(t)
 	review := d.writeDocument(t, "daily_review", args{"week": "2026-W47", "answers": args{"highlights": "It snowed", "next": "Book the\ntrain"}})
 	plan := d.writeDocument(t, "daily_plan", args{"type": "week_plan", "period": "next week"})
@@ -70,7 +70,7 @@ func TestAPlanTakesUpWhatTheReviewBeforeItWanted(t *testing.T) {
 	}
 }
 
-func TestWhatIsDueBeforeADayThatIsPlannedIsNotOverdueYet(t *testing.T) {
+func TestTaskDueBeforePlannedDayIsNotOverdue(t *testing.T) {
 	d := newFixture(t)
 	d.task(t, args{"op": "add", "text": "Book the train", "due": "2026-11-23"})
 	d.task(t, args{"op": "add", "text": "Sell the bike", "due": "2026-11-20"})
@@ -80,7 +80,7 @@ func TestWhatIsDueBeforeADayThatIsPlannedIsNotOverdueYet(t *testing.T) {
 	}
 }
 
-func TestAnEmptyWeekIsSaidToBeEmpty(t *testing.T) {
+func TestReviewNamesEmptyWeek(t *testing.T) {
 	d := newFixture(t)
 	got := d.writeDocument(t, "daily_review", args{"week": "2026-W30", "answers": args{"highlights": []string{}}})
 	kept, err := d.diary(t).Document(t.Context(), got.ID)
@@ -92,7 +92,7 @@ func TestAnEmptyWeekIsSaidToBeEmpty(t *testing.T) {
 	}
 }
 
-func TestADayIsReviewedBySection(t *testing.T) {
+func TestDayReviewGroupsBySection(t *testing.T) {
 	d := newFixture(t)
 	d.addEntry(t, "2026-11-21", store.DayEntry{Text: "Ran", Section: "Morning"})
 	d.addEntry(t, "2026-11-21", store.DayEntry{Text: "Rain"})
@@ -104,7 +104,7 @@ func TestADayIsReviewedBySection(t *testing.T) {
 	}
 }
 
-func TestABusyMonthKeepsItsReviewShort(t *testing.T) {
+func TestReviewOfBusyMonthIsShort(t *testing.T) {
 	d := newFixture(t)
 	many := []store.DayEntry{}
 	for day := range 20 {
@@ -125,7 +125,7 @@ func TestABusyMonthKeepsItsReviewShort(t *testing.T) {
 	}
 }
 
-func TestAPlanTellsAnEmptyCalendarFromOneThatCannotBeRead(t *testing.T) {
+func TestPlanDistinguishesEmptyFromUnreadableCalendar(t *testing.T) {
 	for name, c := range map[string]struct {
 		found sources.Found[sources.Event]
 		err   error

@@ -56,7 +56,7 @@ func (d *fixture) addEntry(t *testing.T, date string, e store.DayEntry) string {
 	return logged.Entries[0].ID
 }
 
-func TestThereIsOnePlanOfAPeriod(t *testing.T) {
+func TestPeriodHasOnePlan(t *testing.T) {
 	d := newFixture(t)
 	plan := func(focus string) staged.Answer {
 		return d.writeDocument(t, "daily_plan", args{"type": "day_plan", "answers": args{"focus": focus}})
@@ -73,7 +73,7 @@ func TestThereIsOnePlanOfAPeriod(t *testing.T) {
 	}
 }
 
-func TestATitleIsOneLine(t *testing.T) {
+func TestDocumentTitleIsOneLine(t *testing.T) {
 	d := newFixture(t)
 	got := d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "title": "Roof\n# Costs \u202e", "answers": args{"people": "Anna"}})
 	if got.Title != "Roof # Costs" {
@@ -81,7 +81,7 @@ func TestATitleIsOneLine(t *testing.T) {
 	}
 }
 
-func TestThereAreManyNotesOfADay(t *testing.T) {
+func TestDayHasSeveralNotes(t *testing.T) {
 	d := newFixture(t)
 	note := func() staged.Answer {
 		return d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "about": "The roof", "answers": args{"people": "Anna"}})
@@ -96,7 +96,7 @@ func TestThereAreManyNotesOfADay(t *testing.T) {
 	}
 }
 
-func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
+func TestNewPlanKeepsUnansweredFields(t *testing.T) {
 	d := newFixture(t)
 	first := d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "one", "must": []string{"m1"}, "notes": "precious"}})
 	begun := d.writeDocument(t, "daily_plan", args{"type": "day_plan"})
@@ -138,7 +138,7 @@ func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
 }
 
 // Clients that plan the same day at the same time lose nothing of each other's plans.
-func TestPlansOfADayThatAreMadeAtOnceAreOne(t *testing.T) {
+func TestConcurrentPlansOfADayAreMerged(t *testing.T) {
 	d := newFixture(t)
 	var all sync.WaitGroup
 	for _, field := range []string{"must", "schedule", "notes"} {
@@ -155,7 +155,7 @@ func TestPlansOfADayThatAreMadeAtOnceAreOne(t *testing.T) {
 	}
 }
 
-func TestADocumentIsTakenBack(t *testing.T) {
+func TestUndoRestoresDocument(t *testing.T) {
 	d := newFixture(t)
 	made := d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "answers": args{"people": "oops"}})
 	back := made.Next.Actions[len(made.Next.Actions)-1]

@@ -17,7 +17,7 @@ import (
 // allTypes are the types that come with KOTA.
 var allTypes = []string{"day_plan", "week_plan", "day_review", "week_review", "month_review", "meeting_notes", "decision_record"}
 
-func TestBothActionsListAllTypesTheirOwnFirst(t *testing.T) {
+func TestPlanAndReviewListOwnTypesFirst(t *testing.T) {
 	d := newFixture(t)
 	for tool, first := range map[string]string{"daily_plan": "day_plan", "daily_review": "day_review"} {
 		got, listed := d.writeDocument(t, tool, args{}), []string{}
@@ -41,7 +41,7 @@ func TestBothActionsListAllTypesTheirOwnFirst(t *testing.T) {
 	}
 }
 
-func TestAPeriodInWordsChoosesTheType(t *testing.T) {
+func TestPeriodInWordsChoosesType(t *testing.T) {
 	d := newFixture(t)
 	noon := d.now
 	for name, c := range map[string]struct {
@@ -94,7 +94,7 @@ func TestAPeriodInWordsChoosesTheType(t *testing.T) {
 	}
 }
 
-func TestAPeriodThatNoPlanIsOfHasTheTypesListed(t *testing.T) {
+func TestPeriodWithoutPlanTypeListsTypes(t *testing.T) {
 	d := newFixture(t)
 	got := d.writeDocument(t, "daily_plan", args{"month": "2026-11", "answers": args{"highlights": "It snowed"}})
 	if got.Stage != "discovery" || got.Next.Call.Period != "2026-11" {
@@ -110,7 +110,7 @@ func TestAPeriodThatNoPlanIsOfHasTheTypesListed(t *testing.T) {
 	}
 }
 
-func TestATypeOfTheUsersOwnIsMadeLikeTheOthers(t *testing.T) {
+func TestUserTypeWorksLikeBuiltInTypes(t *testing.T) {
 	fields, err := staged.FieldList([]staged.Field{{Name: "best_moments", Type: "list", Required: true}, {Name: "cost", Type: "number"}})
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestATypeOfTheUsersOwnIsMadeLikeTheOthers(t *testing.T) {
 	}
 }
 
-func TestWhatNoDocumentCanBeOfIsRefused(t *testing.T) {
+func TestInvalidDocumentArgumentsAreRefused(t *testing.T) {
 	d := newFixture(t)
 	for name, c := range map[string]struct {
 		tool string

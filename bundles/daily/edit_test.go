@@ -31,7 +31,7 @@ func (d *fixture) onlyEntry(t *testing.T) (date string, e entry) {
 	return days[0].Date, days[0].Entries[0]
 }
 
-func TestAnEditChangesWhatIsGivenAndIsTakenBack(t *testing.T) {
+func TestEditChangesGivenFieldsAndCanBeUndone(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{
 		"text": "Slept", "mood": 3, "energy": 2, "metrics": args{"sleep": 7, "dreams": true}, "tags": []string{"a", "b"}, "links": []string{"event:x"}, "time": "07:00",
@@ -57,7 +57,7 @@ func TestAnEditChangesWhatIsGivenAndIsTakenBack(t *testing.T) {
 	d.callFails(t, "daily_edit", args{"undo_id": change.UndoID}, metadata.Conflict) // it was changed later
 }
 
-func TestADeletedEntryIsGoneAndComesBack(t *testing.T) {
+func TestDeletedEntryCanBeRestored(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
 	gone := bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
@@ -75,7 +75,7 @@ func TestADeletedEntryIsGoneAndComesBack(t *testing.T) {
 	}
 }
 
-func TestAMovedEntryKeepsWhatIsNotMoved(t *testing.T) {
+func TestMovedEntryKeepsOtherFields(t *testing.T) {
 	type where struct {
 		date, time, why string
 		backfilled      bool
@@ -110,7 +110,7 @@ func TestAMovedEntryKeepsWhatIsNotMoved(t *testing.T) {
 	}
 }
 
-func TestATimeIsOnTheClocksThatTheEntryWasToldBy(t *testing.T) {
+func TestEditedTimeIsInZoneOfEntry(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00", "timezone": "Asia/Tokyo"}).IDs[0]
 	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "time": "08:30"})
@@ -119,7 +119,7 @@ func TestATimeIsOnTheClocksThatTheEntryWasToldBy(t *testing.T) {
 	}
 }
 
-func TestAnEntryOfItsDayIsNotBackfilledByALaterCorrection(t *testing.T) {
+func TestLaterEditDoesNotBackfillEntry(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
 	d.advanceDays(2)
@@ -130,7 +130,7 @@ func TestAnEntryOfItsDayIsNotBackfilledByALaterCorrection(t *testing.T) {
 }
 
 // Another client changes the entry between the read and the write of a call.
-func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
+func TestEditRefusesEntryChangedMeanwhile(t *testing.T) {
 	for name, change := range map[string]args{"an edit": {"tags": []string{"mine"}}, "a deletion": {"delete": true}} {
 		t.Run(name, func(t *testing.T) {
 			d := newFixture(t)
@@ -156,7 +156,7 @@ func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
 	}
 }
 
-func TestAZoneAloneTellsTheSameMomentByOtherClocks(t *testing.T) {
+func TestNewZoneKeepsMomentOfEntry(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
 	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "timezone": "Asia/Tokyo"})
@@ -165,7 +165,7 @@ func TestAZoneAloneTellsTheSameMomentByOtherClocks(t *testing.T) {
 	}
 }
 
-func TestAnEditThatChangesNothingMakesNoVersion(t *testing.T) {
+func TestEditWithoutChangeMakesNoVersion(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"a"}}).IDs[0]
 	if out := bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "text": "x", "tags": []string{"a"}}); out.Status != "unchanged" || out.Version != 1 || out.UndoID != "" {
@@ -173,7 +173,7 @@ func TestAnEditThatChangesNothingMakesNoVersion(t *testing.T) {
 	}
 }
 
-func TestABadEditChangesNothing(t *testing.T) {
+func TestInvalidEditChangesNothing(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "mood": 3, "date": "2026-03-28"}).IDs[0]
 	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "energy": 3})
@@ -216,7 +216,7 @@ func TestABadEditChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAnEntryThatIsReadTellsTheVersionToChange(t *testing.T) {
+func TestGetReturnsVersionForEdit(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "tea"}).IDs[0]
 	for want := int64(1); want <= 2; want++ {

@@ -31,7 +31,7 @@ func (d *fixture) export(t *testing.T, format string, s export.Selection) string
 	return out.String()
 }
 
-func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
+func TestExportHasEveryEntryOnceInOrder(t *testing.T) {
 	d := newFixture(t)
 	want := []string{}
 	for n := range 22 { // more than one page
@@ -60,7 +60,7 @@ func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 	}
 }
 
-func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
+func TestExportOfDaysHasOnlyTheirEntries(t *testing.T) {
 	d := newFixtureWithMonth(t)
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
 	days, err := daily.ParseSelection(d.deps, "2026-11-10", "this month")
@@ -82,7 +82,7 @@ func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
+func TestEntryWithoutTimeIsExportedWithoutTime(t *testing.T) {
 	d := newFixture(t)
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "someday", "date": "yesterday"})
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "at noon", "date": "yesterday", "time": "12:00"})
@@ -106,7 +106,7 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 	}
 }
 
-func TestAPageNamesTheZoneOfATimeWhereItChanges(t *testing.T) {
+func TestMarkdownExportNamesZoneWhenItChanges(t *testing.T) {
 	d := newFixture(t)
 	for _, in := range []args{
 		{"text": "Landed", "date": "2026-11-18", "time": "13:00", "timezone": "Asia/Tokyo"}, {"text": "Sushi", "date": "2026-11-18", "time": "20:00", "timezone": "Asia/Tokyo"},
@@ -122,7 +122,7 @@ func TestAPageNamesTheZoneOfATimeWhereItChanges(t *testing.T) {
 	}
 }
 
-func TestADocumentIsExportedUnderOneHeading(t *testing.T) {
+func TestExportedDocumentHasOneHeading(t *testing.T) {
 	d := newFixture(t)
 	d.writeDocument(t, "daily_plan", args{"period": "today", "answers": args{"focus": "Rest"}})
 	if page := d.export(t, export.Markdown, export.Selection{}); page != "\n# Documents\n\n# Day plan, Saturday 21 November 2026\n\n## Focus\n\nRest\n\n## Calendar\n\nThe calendar is not connected.\n" {
@@ -130,7 +130,7 @@ func TestADocumentIsExportedUnderOneHeading(t *testing.T) {
 	}
 }
 
-func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
+func TestCSVExportHasNoFormulas(t *testing.T) {
 	d := newFixture(t)
 	text := "=HYPERLINK(\"https://example.com\")\nand, \"more\""
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": text, "mood": 3, "metrics": args{"km": -2.5, "rain": true}, "tags": []string{"@home", "b"}, "time": "09:30"}).IDs[0]
@@ -144,7 +144,7 @@ func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
 	}
 }
 
-func TestAnEmptyDiaryIsExportedAsOne(t *testing.T) {
+func TestExportOfEmptyDiary(t *testing.T) {
 	d := newFixture(t)
 	var out map[string]any
 	if err := json.Unmarshal([]byte(d.export(t, export.JSON, export.Selection{})), &out); err != nil || len(out["entries"].([]any)) != 0 {
@@ -161,7 +161,7 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errDiskFull }
 
-func TestAnExportThatCannotBeWrittenSaysSo(t *testing.T) {
+func TestExportReturnsWriteError(t *testing.T) {
 	d := newFixtureWithMonth(t)
 	db, err := d.db(t.Context())
 	if err != nil {

@@ -21,7 +21,7 @@ type linksAnswer struct {
 	More    int `json:"more_links"`
 }
 
-func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
+func TestLinksAreLookedUpOnceAndOnRequest(t *testing.T) {
 	asked := atomic.Int32{}
 	d := newFixtureWithSources(t, sources.Set{Linked: func(_ context.Context, kind, id string) (sources.Target, error) {
 		asked.Add(1)
@@ -45,7 +45,7 @@ func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
+func TestSlowLinkDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newFixtureWithSources(t, sources.Set{Linked: func(ctx context.Context, _, id string) (sources.Target, error) {
 			switch id {

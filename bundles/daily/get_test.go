@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestADayIsToldInOrderWithItsSumsAndTasks(t *testing.T) {
+func TestGetShowsDayInOrderWithMetricsAndTasks(t *testing.T) {
 	d := newFixture(t)
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "Call Ann", "time": "11:00", "mood": 4, "tasks": []string{"Send Ann the file"}})
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"time": "08:00", "mood": 2, "metrics": args{"sleep_hours": 6.5, "vitamins": true}})
@@ -43,14 +43,14 @@ func TestADayIsToldInOrderWithItsSumsAndTasks(t *testing.T) {
 	}
 }
 
-func TestADayWithoutEntriesIsSaidToHaveNone(t *testing.T) {
+func TestGetOfDayWithoutEntries(t *testing.T) {
 	out := bundletest.Must[getAnswer](t, newFixture(t).bundle, "daily_get", args{"date": "2024-02-29"})
 	if out.From != "2024-02-29" || out.To != "2024-02-29" || out.Days == nil || len(out.Days) != 0 || len(out.Metrics) != 0 {
 		t.Errorf("got %+v", out)
 	}
 }
 
-func TestWordsNameDaysWeeksAndMonths(t *testing.T) {
+func TestGetReadsWordsForDaysWeeksAndMonths(t *testing.T) {
 	for in, want := range map[string][2]string{ // on Saturday 21 November at 02:10, while the user's day is still Friday
 		"today": {"2026-11-20", "2026-11-20"}, "yesterday": {"2026-11-19", "2026-11-19"}, "friday": {"2026-11-20", "2026-11-20"}, "saturday": {"2026-11-14", "2026-11-14"},
 		"this week": {"2026-11-16", "2026-11-22"}, "last week": {"2026-11-09", "2026-11-15"}, "last month": {"2026-10-01", "2026-10-31"}, "2026-11-25": {"2026-11-25", "2026-11-25"},
@@ -64,7 +64,7 @@ func TestWordsNameDaysWeeksAndMonths(t *testing.T) {
 	}
 }
 
-func TestASpanTellsTheTasksThatWereDoneInIt(t *testing.T) {
+func TestGetListsTasksDoneInSpan(t *testing.T) {
 	d := newFixture(t)
 	many := d.task(t, args{"op": "add", "text": slices.Repeat([]string{"Iron a shirt"}, 23), "date": "2026-11-01"})
 	for i, row := range many.Tasks {
@@ -86,7 +86,7 @@ func TestASpanTellsTheTasksThatWereDoneInIt(t *testing.T) {
 	}
 }
 
-func TestTheDocumentsOfADayAWeekAndAMonthAreListed(t *testing.T) {
+func TestGetListsDocumentsOfSpan(t *testing.T) {
 	d := newFixture(t)
 	made := map[string]string{}
 	for _, period := range []string{"2026-11-16", "2026-W47", "2026-11"} {
@@ -127,7 +127,7 @@ func TestTheDocumentsOfADayAWeekAndAMonthAreListed(t *testing.T) {
 	}
 }
 
-func TestTheCommonestMetricsOfASpanAreSummedUp(t *testing.T) {
+func TestGetSummarizesMostFrequentMetrics(t *testing.T) {
 	d := newFixture(t)
 	for day := range 2 {
 		for part := range 2 {
@@ -144,7 +144,7 @@ func TestTheCommonestMetricsOfASpanAreSummedUp(t *testing.T) {
 	}
 }
 
-func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
+func TestPagesHaveEveryEntryOnce(t *testing.T) {
 	d := newFixture(t)
 	want := map[string]bool{}
 	for n := range 3 {
@@ -180,7 +180,7 @@ func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
 	}
 }
 
-func TestLongTextsAreCutInAListAndWholeAlone(t *testing.T) {
+func TestLongTextIsShortenedOnlyInLists(t *testing.T) {
 	d := newFixture(t)
 	text := strings.TrimSpace(strings.Repeat("a long\nday ", 4000))
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"entries": []args{{"text": text}, {"text": text}, {"text": "short"}}}).IDs[0]
@@ -201,7 +201,7 @@ func TestLongTextsAreCutInAListAndWholeAlone(t *testing.T) {
 	}
 }
 
-func TestBadReadsAreRefusedByName(t *testing.T) {
+func TestGetRefusesInvalidArgumentsByName(t *testing.T) {
 	d := newFixture(t)
 	for name, c := range map[string]struct {
 		in   args

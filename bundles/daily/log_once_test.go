@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestTheSameKeyLogsOnce(t *testing.T) {
+func TestSameKeyLogsOnce(t *testing.T) {
 	d := newFixture(t)
 	in := args{"text": "coffee", "tasks": []string{"Buy milk"}, "idempotency_key": "k1"}
 	first := bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)
@@ -28,7 +28,7 @@ func TestTheSameKeyLogsOnce(t *testing.T) {
 	}
 }
 
-func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
+func TestTwoClientsLogAtOnceWithoutLossOrDuplicate(t *testing.T) {
 	d := newFixture(t)
 	clients := []*fixture{d, {bundle: daily.New(d.deps)}}
 	const each = 20
@@ -62,7 +62,7 @@ func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
 	}
 }
 
-func TestARepeatedCallSaysWhatIsGone(t *testing.T) {
+func TestRepeatedCallListsDeletedEntries(t *testing.T) {
 	d := newFixture(t)
 	in := args{"entries": []args{{"text": "a"}, {"text": "b"}}, "idempotency_key": "k"}
 	first := bundletest.Must[logAnswer](t, d.bundle, "daily_log", in)

@@ -10,7 +10,7 @@ import (
 	"kota/metadata"
 )
 
-func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
+func TestInvalidLogIsRefusedByNameAndStoresNothing(t *testing.T) {
 	d := newFixture(t)
 	many := func(n int) []string {
 		list := make([]string, n)
@@ -74,7 +74,7 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 }
 
 // A bad date that holds for many entries is reported once.
-func TestWhatIsWrongIsSaidOnce(t *testing.T) {
+func TestEachProblemIsReportedOnce(t *testing.T) {
 	d := newFixture(t)
 	for _, in := range []args{
 		{"text": "x", "date": "2026-02-30"}, {"date": "soon", "tasks": []string{"Rest"}}, {"mood": 3, "time": "25:00", "tasks": []string{"Rest"}},
@@ -87,7 +87,7 @@ func TestWhatIsWrongIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
+func TestFutureDayIsReferredToPlansAndTasks(t *testing.T) {
 	d := newFixture(t)
 	e := d.callFails(t, "daily_log", args{"text": "dentist", "date": "next week"}, metadata.ValidationError)
 	if !strings.Contains(e.Message, "one day") {
@@ -100,7 +100,7 @@ func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
 }
 
 // A task id in a call for entries is refused with a hint to daily_task.
-func TestAnIDOfATaskIsReferredToTasks(t *testing.T) {
+func TestTaskIDIsReferredToTaskTool(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"tasks": []string{"a"}}).TaskIDs[0]
 	for tool, in := range map[string]args{"daily_get": {"id": id}, "daily_edit": {"id": id, "text": "b"}} {

@@ -74,7 +74,7 @@ func (d *fixture) setClock(t *testing.T, zone, wall string) {
 
 const amsterdam = "Europe/Amsterdam"
 
-func TestADayIsChosenOnceAndSaid(t *testing.T) {
+func TestLogChoosesDayAndNamesIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		zone, now  string
 		in         args
@@ -142,7 +142,7 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 }
 
 // The clocks went back from 03:00 to 02:00 that night.
-func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
+func TestAmbiguousTimeMeansLastPastOne(t *testing.T) {
 	d := newFixture(t)
 	for now, c := range map[string]struct{ at, want string }{
 		"2026-10-25T00:10:00Z": {"02:05", "2026-10-25T00:05:00Z"},
@@ -161,7 +161,7 @@ func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
 	}
 }
 
-func TestAnotherZoneHasItsOwnDay(t *testing.T) {
+func TestLogUsesDayOfGivenZone(t *testing.T) {
 	d := newFixture(t)
 	d.setClock(t, amsterdam, "2026-11-21T12:00")
 	out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd there
@@ -178,7 +178,7 @@ func TestAnotherZoneHasItsOwnDay(t *testing.T) {
 	}
 }
 
-func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
+func TestEntryKeepsItsDayWhenClockOrZoneChanges(t *testing.T) {
 	d := newFixture(t)
 	d.setClock(t, amsterdam, "2026-11-21T12:00")
 	first := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "first"})
@@ -196,7 +196,7 @@ func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
 	}
 }
 
-func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
+func TestEntriesShareDefaultFields(t *testing.T) {
 	d := newFixture(t)
 	out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{
 		"type": "food", "date": "yesterday", "tags": []string{"home"}, "tasks": []string{"Buy bread"},
@@ -218,7 +218,7 @@ func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
 	}
 }
 
-func TestWhatStandsBesideAListIsNotLost(t *testing.T) {
+func TestFieldsWithListBecomeAnEntry(t *testing.T) {
 	d := newFixture(t)
 	out := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a day off", "mood": 4, "entries": []args{{"text": "slept in"}}})
 	if len(out.IDs) != 2 {
@@ -230,7 +230,7 @@ func TestWhatStandsBesideAListIsNotLost(t *testing.T) {
 	}
 }
 
-func TestLinksToWhatDoesNotExistAreKept(t *testing.T) {
+func TestLinksToMissingTargetsAreKept(t *testing.T) {
 	d := newFixture(t)
 	links := []string{"memory:no such key", "event:gone", "mail:18f0"}
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "x", "links": links})
@@ -239,7 +239,7 @@ func TestLinksToWhatDoesNotExistAreKept(t *testing.T) {
 	}
 }
 
-func TestATagIsOneHoweverItIsWritten(t *testing.T) {
+func TestTagSpellingsAreOneTag(t *testing.T) {
 	d := newFixture(t)
 	bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a", "tags": []string{"#Work, Home", "work"}})
 	if kept := bundletest.Must[getAnswer](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Tags; !slices.Equal(kept, []string{"Work", "Home"}) {
@@ -252,7 +252,7 @@ func TestATagIsOneHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestATimeIsTakenOutOfAnEntry(t *testing.T) {
+func TestEditRemovesTime(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a", "time": "09:00"}).IDs[0]
 	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "time": "none"})

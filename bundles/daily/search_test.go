@@ -42,7 +42,7 @@ func newFixtureWithMonth(t *testing.T) *fixture {
 	return d
 }
 
-func TestEntriesAreFoundByTheirWords(t *testing.T) {
+func TestSearchFindsEntriesByWords(t *testing.T) {
 	d := newFixtureWithMonth(t)
 	for query, want := range map[string]string{"dentist": "Dentist: two fillings", "budgt": "Talked about the budget", "running in a park": "Ran in the park"} {
 		out := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{"query": query})
@@ -55,7 +55,7 @@ func TestEntriesAreFoundByTheirWords(t *testing.T) {
 	}
 }
 
-func TestDocumentsAreFoundByTheirWordsAndType(t *testing.T) {
+func TestSearchFindsDocumentsByWordsAndType(t *testing.T) {
 	d := newFixtureWithMonth(t)
 	for _, about := range []string{"The roof", "The fence", "The gate", "The shed"} {
 		d.writeDocument(t, "daily_plan", args{"type": "meeting_notes", "about": about, "answers": args{"people": "Anna", "decisions": "We paint the park bench"}})
@@ -86,7 +86,7 @@ func TestDocumentsAreFoundByTheirWordsAndType(t *testing.T) {
 	}
 }
 
-func TestFiltersNarrowASearchAndListWithoutOne(t *testing.T) {
+func TestSearchFilters(t *testing.T) {
 	d := newFixtureWithMonth(t)
 	all := []string{"Talked about the budget", "Ran in the park", "Ran along the river", "Dentist: two fillings"}
 	for name, c := range map[string]struct {
@@ -115,7 +115,7 @@ func TestFiltersNarrowASearchAndListWithoutOne(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeletedIsNotFound(t *testing.T) {
+func TestSearchOmitsDeletedEntries(t *testing.T) {
 	d := newFixture(t)
 	id := bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
 	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
@@ -124,7 +124,7 @@ func TestWhatIsDeletedIsNotFound(t *testing.T) {
 	}
 }
 
-func TestASearchGoesOnWhereItsCursorSays(t *testing.T) {
+func TestSearchContinuesAtCursor(t *testing.T) {
 	d := newFixture(t)
 	for n := range 7 {
 		bundletest.Must[logAnswer](t, d.bundle, "daily_log", args{"text": fmt.Sprint("coffee ", n)})
@@ -144,7 +144,7 @@ func TestASearchGoesOnWhereItsCursorSays(t *testing.T) {
 	}
 }
 
-func TestBadSearchesAreRefusedByName(t *testing.T) {
+func TestSearchRefusesInvalidArgumentsByName(t *testing.T) {
 	d := newFixtureWithMonth(t)
 	other := bundletest.Must[searchAnswer](t, d.bundle, "daily_search", args{"query": "ran", "limit": 1}).NextCursor
 	for name, c := range map[string]struct {

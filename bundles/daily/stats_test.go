@@ -83,7 +83,7 @@ func (d *fixture) addEntries(t *testing.T, entries ...store.DayEntry) {
 }
 
 // Today is 21 November 2026.
-func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
+func TestStatsCompareWithPreviousDays(t *testing.T) {
 	d := newFixture(t)
 	kcal := func(n float64) map[string]any { return map[string]any{"kcal": n} }
 	d.addEntries(t,
@@ -108,7 +108,7 @@ func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
 	}
 }
 
-func TestAStreakCountsDaysThatWereLoggedOnTheDay(t *testing.T) {
+func TestStreakIgnoresBackfilledDays(t *testing.T) {
 	d := newFixture(t)
 	for day := 12; day <= 20; day++ { // no entry today
 		if day != 14 {
@@ -130,7 +130,7 @@ func TestAStreakCountsDaysThatWereLoggedOnTheDay(t *testing.T) {
 	}
 }
 
-func TestAMetricIsFollowed(t *testing.T) {
+func TestStatsReturnTimeSeriesOfMetric(t *testing.T) {
 	d := newFixture(t)
 	for i := range 400 {
 		date := d.now.AddDate(0, 0, -i).Format(time.DateOnly)
@@ -156,7 +156,7 @@ func TestAMetricIsFollowed(t *testing.T) {
 	}
 }
 
-func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
+func TestStatsRefuseFutureDays(t *testing.T) {
 	d := newFixture(t)
 	d.now = time.Date(2026, 11, 21, 2, 10, 0, 0, d.zone) // the user's day is still Friday
 	d.addEntries(t, store.DayEntry{Date: "2025-11-20", Text: "A year ago"}, store.DayEntry{Date: "2024-11-20", Text: strings.Repeat("long ", 100)})
@@ -186,7 +186,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 }
 
 // A year with 20 entries a day fits into an answer of normal size.
-func TestAYearIsSummedUpBriefly(t *testing.T) {
+func TestStatsOfAYearFitAnAnswer(t *testing.T) {
 	d := newFixture(t)
 	db, err := d.db(t.Context())
 	if err != nil {

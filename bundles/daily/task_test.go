@@ -45,7 +45,7 @@ func (d *fixture) task(t *testing.T, a args) taskAnswer {
 
 func (d *fixture) advanceDays(days int) { d.now = d.now.AddDate(0, 0, days) }
 
-func TestATaskIsCarriedOverAndNeverCopied(t *testing.T) {
+func TestTaskIsCarriedOverWithoutCopy(t *testing.T) {
 	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "Call the plumber", "due": "tomorrow"}).Tasks[0].ID
 	for days := range 4 {
@@ -64,7 +64,7 @@ func TestATaskIsCarriedOverAndNeverCopied(t *testing.T) {
 	}
 }
 
-func TestNothingVanishesAtMidnight(t *testing.T) {
+func TestOpenTasksStayAfterMidnight(t *testing.T) {
 	d := newFixture(t)
 	d.now = time.Date(2026, 11, 21, 23, 59, 59, 0, d.zone)
 	d.task(t, args{"op": "add", "text": []string{"a", "b"}})
@@ -76,7 +76,7 @@ func TestNothingVanishesAtMidnight(t *testing.T) {
 	}
 }
 
-func TestATaskOfTheNightIsOfTheDayBefore(t *testing.T) {
+func TestTaskAddedAtNightBelongsToDayBefore(t *testing.T) {
 	d := newFixture(t)
 	d.now = time.Date(2026, 11, 22, 2, 10, 0, 0, d.zone)
 	id := d.task(t, args{"op": "add", "text": "Sleep"}).Tasks[0].ID
@@ -85,7 +85,7 @@ func TestATaskOfTheNightIsOfTheDayBefore(t *testing.T) {
 	}
 }
 
-func TestSeveralTasksChangeAtOnceAndComeBackAtOnce(t *testing.T) {
+func TestSeveralTasksChangeAndUndoTogether(t *testing.T) {
 	d := newFixture(t)
 	added := d.task(t, args{"op": "add", "text": []string{"a", "b", "c"}})
 	ids := []string{added.Tasks[0].ID, added.Tasks[2].ID}
@@ -106,7 +106,7 @@ func TestSeveralTasksChangeAtOnceAndComeBackAtOnce(t *testing.T) {
 	}
 }
 
-func TestNoneIsChangedWhereOneIsUnknown(t *testing.T) {
+func TestUnknownTaskIDChangesNone(t *testing.T) {
 	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	for _, op := range []string{"done", "drop", "defer", "reopen"} {
@@ -117,7 +117,7 @@ func TestNoneIsChangedWhereOneIsUnknown(t *testing.T) {
 	}
 }
 
-func TestADeferredTaskRestsAndComesBack(t *testing.T) {
+func TestDeferredTaskReturnsOnItsDay(t *testing.T) {
 	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	if got := d.task(t, args{"op": "defer", "ids": id, "until": "wednesday"}); got.Tasks[0].Until != "2026-11-25" || got.Counts.Resting != 1 || got.UndoID == "" {
@@ -133,7 +133,7 @@ func TestADeferredTaskRestsAndComesBack(t *testing.T) {
 	}
 }
 
-func TestTheTasksOfAPastWeekAreToldAsTheyStood(t *testing.T) {
+func TestListOfPastWeekShowsTasksAsTheyWere(t *testing.T) {
 	d := newFixture(t)
 	d.now = time.Date(2026, 11, 10, 9, 0, 0, 0, d.zone)
 	added := d.task(t, args{"op": "add", "text": []string{"done then", "dropped then", "done later"}})
@@ -161,7 +161,7 @@ func TestAddingTwiceWithAKeyAddsOnce(t *testing.T) {
 	d.callFails(t, "daily_task", args{"op": "add", "text": "b", "idempotency_key": "k"}, metadata.Conflict)
 }
 
-func TestATaskIsReworded(t *testing.T) {
+func TestEditChangesTaskText(t *testing.T) {
 	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "cal mum", "due": "2026-11-23"}).Tasks[0].ID
 	got := d.task(t, args{"op": "edit", "ids": id, "text": "Call mum", "due": "none"})
@@ -170,7 +170,7 @@ func TestATaskIsReworded(t *testing.T) {
 	}
 }
 
-func TestWhatATaskCannotBeIsRefused(t *testing.T) {
+func TestInvalidTasksAreRefused(t *testing.T) {
 	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	for name, c := range map[string]struct {
@@ -210,7 +210,7 @@ func TestWhatATaskCannotBeIsRefused(t *testing.T) {
 	}
 }
 
-func TestLongTasksAreCutInListsAndWholeByTheirIDs(t *testing.T) {
+func TestLongTaskIsShortenedOnlyInLists(t *testing.T) {
 	d := newFixture(t)
 	long := strings.Repeat("long words ", 360)[:3950]
 	added := d.task(t, args{"op": "add", "text": slices.Repeat([]string{long}, 50)})
@@ -238,7 +238,7 @@ func TestLongTasksAreCutInListsAndWholeByTheirIDs(t *testing.T) {
 	}
 }
 
-func TestEveryTaskOfALongListIsReached(t *testing.T) {
+func TestTaskPagesHaveEveryTask(t *testing.T) {
 	d := newFixture(t)
 	for range 3 {
 		d.task(t, args{"op": "add", "text": slices.Repeat([]string{"a"}, 47)})
@@ -260,7 +260,7 @@ func TestEveryTaskOfALongListIsReached(t *testing.T) {
 	d.callFails(t, "daily_task", args{"cursor": d.task(t, args{}).NextCursor, "date": "this week"}, metadata.ValidationError)
 }
 
-func TestATaskThatRestsIsWoken(t *testing.T) {
+func TestDeferredTaskCanBeResumed(t *testing.T) {
 	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
 	for name, wake := range map[string]func(){
@@ -285,7 +285,7 @@ func TestATaskThatRestsIsWoken(t *testing.T) {
 	}
 }
 
-func TestTheDayOfADoneTaskIsCorrected(t *testing.T) {
+func TestDoneDayCanBeCorrected(t *testing.T) {
 	d := newFixture(t)
 	id := d.task(t, args{"op": "add", "text": "a", "date": "2026-11-16"}).Tasks[0].ID
 	d.task(t, args{"op": "done", "ids": []string{id, id}})
@@ -298,7 +298,7 @@ func TestTheDayOfADoneTaskIsCorrected(t *testing.T) {
 	}
 }
 
-func TestAListIsOfWhatIsAskedFor(t *testing.T) {
+func TestTaskListFilters(t *testing.T) {
 	d := newFixture(t)
 	d.task(t, args{"op": "add", "text": []string{"Pay the rent", "Pay Anna"}, "due": "2026-11-19", "date": "2026-11-16"})
 	d.task(t, args{"op": "add", "text": "Call Anna", "due": "2026-11-22"})
@@ -320,7 +320,7 @@ func TestAListIsOfWhatIsAskedFor(t *testing.T) {
 }
 
 // Today is Saturday 21 November 2026.
-func TestDueDaysAreReadAsPeopleSayThem(t *testing.T) {
+func TestDueDaysInWords(t *testing.T) {
 	d := newFixture(t)
 	for said, want := range map[string]string{
 		"2026-W48": "2026-11-29", "2026-12": "2026-12-31", "next week": "2026-11-29", "end of month": "2026-11-30", "the end of next month": "2026-12-31",

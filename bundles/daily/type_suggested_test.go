@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-func TestATypeIsSuggestedAmongTheActionsOwnFirst(t *testing.T) {
+func TestUnknownTypeSuggestsOwnTypesFirst(t *testing.T) {
 	d := newFixture(t)
 	for _, c := range []struct{ tool, said, want string }{
 		{"daily_review", "week", "week_review"}, {"daily_review", "day", "day_review"}, {"daily_plan", "week", "week_plan"}, {"daily_plan", "Day", "day_plan"},

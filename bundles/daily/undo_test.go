@@ -89,7 +89,7 @@ func (d *fixture) randomChange(t *testing.T, random *rand.Rand, made *[]string) 
 	return out.UndoID
 }
 
-func TestChangesUndoneInReverseLeaveWhatWasThere(t *testing.T) {
+func TestUndoInReverseRestoresEveryState(t *testing.T) {
 	const seed, rounds, most = 20261122, 12, 12
 	random := rand.New(rand.NewPCG(seed, 0))
 	undone := 0

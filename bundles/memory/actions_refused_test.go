@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 )
 
-func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
+func TestInvalidArgumentsAreNamedAndStoreNothing(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for _, c := range []struct {
 		tool, args string
@@ -61,7 +61,7 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 	}
 }
 
-func TestAnswerThatWouldFillTheContextIsRefused(t *testing.T) {
+func TestTooLargeAnswerIsRefused(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for i := range 3 {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": fmt.Sprintf("report %d", i), "value": strings.Repeat("many words ", 10_000)}))
@@ -78,7 +78,7 @@ func TestAnswerThatWouldFillTheContextIsRefused(t *testing.T) {
 	call(t, b, "memory_get", `{"query": "report 1"}`)
 }
 
-func TestFilterOfSeparatorsDeletesNothingElse(t *testing.T) {
+func TestPrefixOfSeparatorsDeletesNothingElse(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for _, key := range []string{"plain", "_hidden", "-x"} {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": 1}))
@@ -89,7 +89,7 @@ func TestFilterOfSeparatorsDeletesNothingElse(t *testing.T) {
 	}
 }
 
-func TestUndoOfWhatWasChangedSinceIsRefused(t *testing.T) {
+func TestUndoRefusesWhenChangedSince(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	call(t, b, "memory_set", `{"key": "note", "value": "old"}`)
 	undo := call(t, b, "memory_delete", `{"key": "note"}`)["undo_id"]
@@ -103,7 +103,7 @@ func TestUndoOfWhatWasChangedSinceIsRefused(t *testing.T) {
 	}
 }
 
-func TestValueThatGrowsTooLargeIsRefused(t *testing.T) {
+func TestUpdateRefusesTooLargeValue(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	half := strings.Repeat("x", 600_000)
 	call(t, b, "memory_set", toJSON(t, map[string]any{"key": "log", "value": half}))

@@ -48,7 +48,7 @@ func value(t *testing.T, answer map[string]any) any {
 	return found[0].(map[string]any)["value"]
 }
 
-func TestAnyJSONComesBackAsItWent(t *testing.T) {
+func TestAnyJSONValueRoundTrips(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for i, want := range []string{
 		`"dark"`, `""`, `null`, `true`, `0`, `-0.5e3`, `12345678901234567890`, `[]`, `{}`, `[1,[2,{"a":null}]]`,
@@ -113,7 +113,7 @@ func toJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-func TestSetTellsWhatItDid(t *testing.T) {
+func TestSetReportsStatus(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for _, c := range []struct {
 		args            string
@@ -137,7 +137,7 @@ func TestSetTellsWhatItDid(t *testing.T) {
 	}
 }
 
-func TestModesAndVersionsProtectWhatIsThere(t *testing.T) {
+func TestModesAndVersionsProtectStoredValue(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	call(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
 	callFails(t, b, "memory_set", `{"key": "list", "value": [], "mode": "create"}`, metadata.Conflict)
@@ -157,7 +157,7 @@ func TestModesAndVersionsProtectWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestEveryChangeCanBeTakenBack(t *testing.T) {
+func TestEveryChangeCanBeUndone(t *testing.T) {
 	c := newClock()
 	b, _ := newBundle(t, c)
 	current := func() string {
@@ -198,7 +198,7 @@ func TestEveryChangeCanBeTakenBack(t *testing.T) {
 	callFails(t, b, "memory_restore", `{"undo_id": "nonsense"}`, metadata.ValidationError)
 }
 
-func TestExpiredIsNotSeen(t *testing.T) {
+func TestExpiredMemoryIsNotFound(t *testing.T) {
 	c := newClock()
 	b, _ := newBundle(t, c)
 	call(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)
@@ -220,7 +220,7 @@ func TestExpiredIsNotSeen(t *testing.T) {
 
 // A date is a day in the user's zone, not in UTC. Here it begins five hours later. Where
 // the clocks go forward at midnight, it begins at one o'clock.
-func TestADateAloneIsTheStartOfTheUsersDay(t *testing.T) {
+func TestDateMeansStartOfUsersDay(t *testing.T) {
 	for zone, want := range map[string]map[string]string{
 		"America/New_York": {"2026-12-01": "2026-12-01T00:00:00-05:00", "2026-12-01T18:30": "2026-12-01T18:30:00-05:00", "2026-12-01T00:00:00Z": "2026-11-30T19:00:00-05:00"},
 		"Africa/Cairo":     {"2027-04-30": "2027-04-30T01:00:00+03:00"},
@@ -246,7 +246,7 @@ func TestADateAloneIsTheStartOfTheUsersDay(t *testing.T) {
 	}
 }
 
-func TestAnAnswerSaysWhenAMemoryEndsOnlyWhereItDoes(t *testing.T) {
+func TestAnswerHasExpiryOnlyIfSet(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	if got := call(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)["expires_at"]; got != "2026-11-21T11:00:00Z" {
 		t.Errorf("a span of two hours from nine ends at %v", got)
@@ -291,7 +291,7 @@ func TestExpiredMemoryIsRestoredByItsKey(t *testing.T) {
 	}
 }
 
-func TestWhatEndsBeforeADayIsListed(t *testing.T) {
+func TestListByExpiry(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	call(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2d"}`)
 	call(t, b, "memory_set", `{"key": "holiday", "value": "Rome", "expires_at": "2026-12-24"}`)
@@ -308,7 +308,7 @@ func TestWhatEndsBeforeADayIsListed(t *testing.T) {
 	callFails(t, b, "memory_list", `{"expires_before": "soon"}`, metadata.ValidationError)
 }
 
-func TestUnanswerableIsAnsweredWithNone(t *testing.T) {
+func TestUnrelatedQueryFindsNothing(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for key, value := range map[string]string{"coffee order": "flat white", "dentist": "Dr. Vos", "wifi": "hunter2"} {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": value}))
@@ -338,7 +338,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 }
 
 // A model that fills in every argument must not delete what it did not intend to delete.
-func TestNullIsNoChange(t *testing.T) {
+func TestNullArgumentChangesNothing(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	call(t, b, "memory_set", `{"key": "anna", "value": {"role": "dentist"}, "tags": ["t"], "expires_at": null, "mode": null}`)
 	call(t, b, "memory_update", `{"key": "anna", "category": "people", "addition": null, "patch": null, "tags_add": null, "importance": null}`)
@@ -366,7 +366,7 @@ func TestDeletedMemoryIsRestoredByItsKey(t *testing.T) {
 	callFails(t, b, "memory_restore", `{"key": "nobody"}`, metadata.NotFound)
 }
 
-func TestMemoryWhoseMakingWasTakenBackIsRestoredByItsKey(t *testing.T) {
+func TestMemoryWithUndoneCreationIsRestoredByItsKey(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	made := call(t, b, "memory_set", `{"key": "sister", "value": "Mia"}`)
 	call(t, b, "memory_restore", toJSON(t, map[string]any{"undo_id": made["undo_id"]}))
@@ -377,7 +377,7 @@ func TestMemoryWhoseMakingWasTakenBackIsRestoredByItsKey(t *testing.T) {
 	callFails(t, b, "memory_restore", `{"key": "sister"}`, metadata.ValidationError)
 }
 
-func TestAdditionToATextStandsOnItsOwnLineOnce(t *testing.T) {
+func TestAdditionToTextIsOneNewLine(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	call(t, b, "memory_set", `{"key": "gym", "value": "Mondays with Marco"}`)
 	for _, step := range []struct{ addition, want string }{

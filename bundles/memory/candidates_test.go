@@ -14,7 +14,7 @@ var storedFacts = map[string]string{
 	"project atlas": "Deadline moved to 12 December; Priya leads", "seat": "aisle, near the front of the plane",
 }
 
-func TestAQuestionThatSharesATellingWordGetsCandidatesWithValues(t *testing.T) {
+func TestQuestionWithRareWordGetsCandidates(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for key, value := range storedFacts {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": value}))
@@ -46,7 +46,7 @@ func TestAQuestionThatSharesATellingWordGetsCandidatesWithValues(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatSharesNoTellingWordGetsNone(t *testing.T) {
+func TestQuestionWithoutRareWordGetsNoCandidates(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for key, value := range storedFacts {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": value}))
@@ -59,7 +59,7 @@ func TestAQuestionThatSharesNoTellingWordGetsNone(t *testing.T) {
 	}
 }
 
-func TestCandidatesFitAnAnswer(t *testing.T) {
+func TestCandidatesFitAnswerSize(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for _, name := range []string{"anna", "bert", "carl", "dora"} {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": "letter to " + name, "value": strings.Repeat("Dear friend. ", 1000)}))

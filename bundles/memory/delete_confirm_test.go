@@ -36,7 +36,7 @@ func deletePermanently(t *testing.T, b bundles.Bundle, args string, onAsk func(b
 
 // Only what the user was shown is destroyed: no other keys, and no text written while the
 // user read the question.
-func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
+func TestUserConfirmsExactlyWhatIsDeleted(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for i := range 60 {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": fmt.Sprint("state ", i), "value": i, "category": "state"}))
@@ -80,7 +80,7 @@ func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
 }
 
 // Listing keys that may be untrusted taints the session.
-func TestCompletedKeysOfStrangersTellTheSession(t *testing.T) {
+func TestCompletedUntrustedKeysTaintSession(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	call(t, b, "memory_set", `{"key": "mine", "value": 1}`)
 	call(t, b, "memory_set", `{"key": "theirs", "value": 1, "source": "mail"}`)

@@ -16,7 +16,7 @@ import (
 func ignoreStep(int)          {}
 func ignoreProgress(_, _ int) {}
 
-func TestExportComesBackWhole(t *testing.T) {
+func TestExportImportRoundTrip(t *testing.T) {
 	for _, format := range []string{memory.JSON, memory.JSONL} {
 		t.Run(format, func(t *testing.T) {
 			c := newClock()
@@ -51,7 +51,7 @@ func TestExportComesBackWhole(t *testing.T) {
 	}
 }
 
-func TestImportObeysItsConflictRule(t *testing.T) {
+func TestImportAppliesConflictRule(t *testing.T) {
 	const file = `{"key": "list", "value": ["eggs"]}` + "\n" + `{"key": "new", "value": 1}` + "\n"
 	for _, c := range []struct {
 		rule string
@@ -80,7 +80,7 @@ func TestImportObeysItsConflictRule(t *testing.T) {
 	}
 }
 
-func TestRuleHoldsForAKeyThatTheFileHasTwice(t *testing.T) {
+func TestConflictRuleAppliesToDuplicateKey(t *testing.T) {
 	const file = `{"key": "a", "value": 1}` + "\n" + `{"key": "a", "value": 2}` + "\n"
 	for rule, want := range map[string]memory.ImportCounts{
 		memory.Skip:    {Read: 2, Created: 1, Skipped: 1},
@@ -95,7 +95,7 @@ func TestRuleHoldsForAKeyThatTheFileHasTwice(t *testing.T) {
 	}
 }
 
-func TestGraphOfServerMemoryBecomesMemories(t *testing.T) {
+func TestImportOfServerMemoryGraph(t *testing.T) {
 	const file = `{"type":"relation","from":"Anna","to":"Acme","relationType":"works at"}
 {"type":"entity","name":"Anna","entityType":"person","observations":["likes tea","born in May"]}
 
@@ -119,7 +119,7 @@ func TestGraphOfServerMemoryBecomesMemories(t *testing.T) {
 	}
 }
 
-func TestFaultyFileIsRefusedWholeWithItsFaults(t *testing.T) {
+func TestImportRefusesFaultyFileAsAWhole(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
 		"a bad line":            {`{"key": "a", "value": 1}` + "\n{bad}\n", "line 2"},
 		"an unknown field":      {`{"key": "a", "value": 1, "colour": 2}`, "colour"},
@@ -150,7 +150,7 @@ func TestFaultyFileIsRefusedWholeWithItsFaults(t *testing.T) {
 	}
 }
 
-func TestDocumentIsReadHoweverItIsLaidOut(t *testing.T) {
+func TestImportAcceptsAnyLayout(t *testing.T) {
 	for _, file := range []string{
 		"{\n  \"kota\": \"memories\",\n  \"memories\": [\n    {\"key\": \"a\",\n     \"value\": 1}\n  ]\n}\n",
 		"\uFEFF" + `{"kota":"memories","format":1,"made":{"by":["x"]},"memories":[{"key":"a","value":1}]}`,
@@ -164,7 +164,7 @@ func TestDocumentIsReadHoweverItIsLaidOut(t *testing.T) {
 	}
 }
 
-func TestMarkdownIsForPeople(t *testing.T) {
+func TestMarkdownExport(t *testing.T) {
 	b, db := newBundle(t, newClock())
 	call(t, b, "memory_set", `{"key": "note", "value": "two\nlines", "category": "c", "tags": ["t"]}`)
 	var out bytes.Buffer

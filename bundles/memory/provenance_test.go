@@ -17,7 +17,7 @@ type memoryRow struct {
 	Provenance *provenance
 }
 
-func TestWhatOthersSaidIsToldApartFromWhatTheUserSaid(t *testing.T) {
+func TestMemoriesOfOthersHaveProvenance(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	set := func(foreign bool, args map[string]any) {
 		t.Helper()
@@ -61,7 +61,7 @@ func TestWhatOthersSaidIsToldApartFromWhatTheUserSaid(t *testing.T) {
 
 // A new source, key or addition does not make untrusted words the user's. Only a new
 // value does.
-func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
+func TestProvenanceStaysUntilValueIsReplaced(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	type written struct {
 		Previous   string
@@ -106,7 +106,7 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 	}
 }
 
-func TestWhatASourceSaidCanBeListedAndPurged(t *testing.T) {
+func TestMemoriesOfASourceCanBeListedAndDeleted(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for key, source := range map[string]string{"a": "Mail of eve@example.com", "b": "mail of bob@example.org", "c": "the user", "d": "100% sure_thing"} {
 		bundletest.Must[any](t, b, "memory_set", map[string]any{"key": key, "value": 1, "source": source})

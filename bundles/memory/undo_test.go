@@ -57,7 +57,7 @@ func randomChange(t *testing.T, b bundles.Bundle, random *rand.Rand) string {
 	return out.UndoID
 }
 
-func TestChangesUndoneInReverseLeaveWhatWasThere(t *testing.T) {
+func TestUndoInReverseRestoresEveryState(t *testing.T) {
 	const seed, rounds, most = 20261122, 20, 12
 	random := rand.New(rand.NewPCG(seed, 0))
 	undone := 0

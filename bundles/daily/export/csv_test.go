@@ -8,7 +8,7 @@ import (
 )
 
 // No cell runs as a formula, and characters that people cannot see are removed.
-func TestNoCellIsAFormula(t *testing.T) {
+func TestCSVCellIsNeverAFormula(t *testing.T) {
 	for text, want := range map[string]string{
 		"=1+1": "'=1+1", "+49 30": "'+49 30", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "a=1": "a=1", "": "", "\u200b=1+1": "'=1+1", "a\u202eb": "ab",
 	} {

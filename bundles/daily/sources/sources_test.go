@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestASourceIsWaitedForAsLongAsPatienceLasts(t *testing.T) {
+func TestAskWaitsForSourceUntilTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		_, err := Ask(t.Context(), nil, "mail", func(context.Context) (Found[Mail], error) {
@@ -28,7 +28,7 @@ func TestASourceIsWaitedForAsLongAsPatienceLasts(t *testing.T) {
 }
 
 // The caller does not see the text of an error without a code: only the log has it.
-func TestAnErrorWithoutACodeIsForTheLog(t *testing.T) {
+func TestReasonHidesErrorWithoutCode(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails    func() error
 		absent   bool

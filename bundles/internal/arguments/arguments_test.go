@@ -23,7 +23,7 @@ func found(t *testing.T, err error) []metadata.Problem {
 	return e.Problems
 }
 
-func TestNothingWrongIsNoError(t *testing.T) {
+func TestNoProblemsIsNilError(t *testing.T) {
 	var p arguments.Problems
 	p.Line("subject", "Zoë's lunch 🍝", 13)
 	p.Text("body", "one\r\n\ttwo\n")
@@ -39,7 +39,7 @@ func TestNothingWrongIsNoError(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
+func TestErrListsAllProblems(t *testing.T) {
 	var p arguments.Problems
 	p.Line("subject", "Hi\r\nBcc: eve@example.com", 100)
 	p.Line("title", strings.Repeat("ä", 4), 3)
@@ -60,7 +60,7 @@ func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	}
 }
 
-func TestAnErrorQuotesItsCallerSafelyAndBriefly(t *testing.T) {
+func TestProblemQuotesArgumentSafely(t *testing.T) {
 	var p arguments.Problems
 	p.Add("query", "short", "\x1b]0;\u202e\xff"+strings.Repeat("é", 1000))
 	for _, one := range found(t, p.Err()) {
@@ -73,7 +73,7 @@ func TestAnErrorQuotesItsCallerSafelyAndBriefly(t *testing.T) {
 	}
 }
 
-func TestBriefKeepsWhatIsShort(t *testing.T) {
+func TestBriefKeepsShortText(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "é": "é", "\xff": "\uFFFD",
 		strings.Repeat("é", 80): strings.Repeat("é", 80),
@@ -85,7 +85,7 @@ func TestBriefKeepsWhatIsShort(t *testing.T) {
 	}
 }
 
-func TestTextAndItsCheckAgree(t *testing.T) {
+func TestTextAgreesWithIsText(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "a\r\n\tb": true, "a\x00": false, "\x7f": false, "\u0085": false, "é\u202e": true} {
 		var p arguments.Problems
 		p.Text("body", text)
@@ -100,7 +100,7 @@ type cursor struct {
 	Tokens map[string]string `json:"t"`
 }
 
-func TestACursorComesBackAsItWas(t *testing.T) {
+func TestCursorRoundTrip(t *testing.T) {
 	want := cursor{Q: "in:inbox é\x00", Tokens: map[string]string{"home": "", "work": "~!09"}}
 	text := arguments.EncodeCursor(want)
 	if strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
@@ -112,7 +112,7 @@ func TestACursorComesBackAsItWas(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCursorIsRefused(t *testing.T) {
+func TestDecodeCursorRefusesOtherText(t *testing.T) {
 	for _, text := range []string{"", "bm8", "e30=", " ", "\xff", arguments.EncodeCursor("q"), arguments.EncodeCursor(cursor{})[1:]} {
 		if arguments.DecodeCursor(text, &cursor{}) {
 			t.Errorf("%q is read", text)

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-func TestTakenCountsCharactersAsTheyAreWritten(t *testing.T) {
+func TestSizeCountsCharactersOfJSON(t *testing.T) {
 	for _, c := range []struct {
 		v    any
 		want int
@@ -21,7 +21,7 @@ func TestTakenCountsCharactersAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestTheLongGetWhatTheShortLeave(t *testing.T) {
+func TestDivideGivesUnusedSpaceToOthers(t *testing.T) {
 	for _, c := range []struct {
 		needs        []int
 		space, least int
@@ -39,7 +39,7 @@ func TestTheLongGetWhatTheShortLeave(t *testing.T) {
 	}
 }
 
-func TestPortionsAreFair(t *testing.T) {
+func TestDivideIsFair(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		needs := make([]int, 1+random.IntN(8))

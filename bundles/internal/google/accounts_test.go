@@ -18,7 +18,7 @@ var people = []google.Account{{Name: "home", Address: "ann@example.com"}, {Name:
 
 func listPeople() ([]google.Account, error) { return people, nil }
 
-func TestAnAccountIsFoundByNameOrAddress(t *testing.T) {
+func TestFindAccountByNameOrAddress(t *testing.T) {
 	for name, want := range map[string]string{
 		"": "home", "work": "work", "WORK": "work", "Ann@Work.Example": "work", "ann@example.com": "home", "new": "new",
 	} {
@@ -31,7 +31,7 @@ func TestAnAccountIsFoundByNameOrAddress(t *testing.T) {
 	}
 }
 
-func TestAnUnknownAccountIsAnsweredWithTheKnown(t *testing.T) {
+func TestUnknownAccountErrorListsAccounts(t *testing.T) {
 	for name, want := range map[string]string{"wrok": "work", "\x1b[2J": "", "*": ""} {
 		_, err := google.FindAccount(people, name)
 		e := (*metadata.Error)(nil)
@@ -44,7 +44,7 @@ func TestAnUnknownAccountIsAnsweredWithTheKnown(t *testing.T) {
 	}
 }
 
-func TestACursorGoesOnWhereItBegan(t *testing.T) {
+func TestCursorIsValidForItsAccountOnly(t *testing.T) {
 	for _, c := range []struct {
 		own, asked string
 		want       bool
@@ -67,7 +67,7 @@ func TestACursorGoesOnWhereItBegan(t *testing.T) {
 	}
 }
 
-func TestRowsAreKeptUnderTheAddress(t *testing.T) {
+func TestAccountKeyIsItsAddress(t *testing.T) {
 	if got := []string{people[0].Key(), people[2].Key()}; !slices.Equal(got, []string{"ann@example.com", "new"}) {
 		t.Errorf("got %q", got)
 	}
@@ -90,7 +90,7 @@ func readIn(t *testing.T, name string, opening, doing map[string]error) ([]strin
 	})
 }
 
-func TestTheOthersAnswerWhenOneAccountFails(t *testing.T) {
+func TestOtherAccountsAnswerWhenOneFails(t *testing.T) {
 	for _, c := range []struct{ opening, doing map[string]error }{
 		{opening: map[string]error{"work": metadata.Errorf(metadata.SignInRequired, "expired").WithHint("Sign in.")}},
 		{doing: map[string]error{"mail of work": metadata.Errorf(metadata.SignInRequired, "expired").WithHint("Sign in.")}},
@@ -105,7 +105,7 @@ func TestTheOthersAnswerWhenOneAccountFails(t *testing.T) {
 	}
 }
 
-func TestNoAccountAnswersAtAll(t *testing.T) {
+func TestAllAccountsFailing(t *testing.T) {
 	refused := func(why string) error { return metadata.Errorf(metadata.Refused, "%s", why) }
 	_, _, err := readIn(t, google.AllAccounts, map[string]error{"home": refused("first"), "work": refused("second"), "new": refused("third")}, nil)
 	if err == nil || !strings.Contains(err.Error(), "first") {
@@ -122,7 +122,7 @@ func TestNoAccountAnswersAtAll(t *testing.T) {
 	}
 }
 
-func TestAFaultOfTheProgramIsNoAnswer(t *testing.T) {
+func TestPanicFailsTheWholeCall(t *testing.T) {
 	for _, fault := range []string{"panic", "no code"} {
 		answers, failed, err := readIn(t, google.AllAccounts, nil, map[string]error{"mail of work": errors.New(fault)})
 		if err == nil || metadata.CodeOf(err) == metadata.Refused || answers != nil || failed != nil {
@@ -131,7 +131,7 @@ func TestAFaultOfTheProgramIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestTheFirstThatCanAnswersForWhichever(t *testing.T) {
+func TestInAnyAccountReturnsFirstSuccess(t *testing.T) {
 	open := func(_ context.Context, name string) (string, error) { return name, nil }
 	one := func(_ context.Context, name string) (string, error) {
 		if name != "work" {

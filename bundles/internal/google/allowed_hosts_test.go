@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-func TestATokenGoesToGoogleAndThisMachineAlone(t *testing.T) {
+func TestTokenIsSentOnlyToGoogleAndLoopback(t *testing.T) {
 	for _, endpoint := range []string{"", "http://127.0.0.1:8080", "https://127.0.0.1:1/", "http://[::1]:80", "http://localhost:9", "https://gmail.googleapis.com", "https://gmail.mtls.googleapis.com/"} {
 		if u, err := url.Parse(cmp.Or(endpoint, "https://gmail.googleapis.com")); err != nil || !isAllowedURL(endpoint, u) {
 			t.Errorf("%q is not admitted: %v", endpoint, err)
@@ -32,7 +32,7 @@ func TestATokenGoesToGoogleAndThisMachineAlone(t *testing.T) {
 	}
 }
 
-func TestTheBasesAreWhatTheGoClientsWant(t *testing.T) {
+func TestBaseURLs(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{GmailBase(""), "https://gmail.googleapis.com/"},
 		{GmailBase("http://127.0.0.1:1/"), "http://127.0.0.1:1/"},
@@ -57,7 +57,7 @@ func (b authorizingTransport) RoundTrip(req *http.Request) (*http.Response, erro
 	return b.base.RoundTrip(req)
 }
 
-func TestAuthorizationNeverLeavesItsHost(t *testing.T) {
+func TestRedirectToOtherHostIsRefused(t *testing.T) {
 	evil := serve(t, ok)
 	t.Run("by a redirect", func(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "DELETE"} {
@@ -86,7 +86,7 @@ func TestAuthorizationNeverLeavesItsHost(t *testing.T) {
 	}
 }
 
-func TestAReadFollowsARedirectOnItsHost(t *testing.T) {
+func TestReadFollowsRedirectOnSameHost(t *testing.T) {
 	s := serve(t, reply(302, "", "Location", "/gmail/v1/users/me/profile?moved=1"), ok)
 	client, _ := s.client(t, nil)
 	if body, err := get(t.Context(), client, s.URL+"/gmail/v1/users/me/profile"); err != nil || string(body) != `{"id":"18c0ffee"}` {
@@ -101,7 +101,7 @@ func TestAReadFollowsARedirectOnItsHost(t *testing.T) {
 
 // A request that was certainly never sent has a known outcome: it can be
 // repeated.
-func TestAChangeThatNeverLeftCanBeRepeated(t *testing.T) {
+func TestChangeNeverSentIsUnavailable(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections, but never speaks TLS
@@ -139,7 +139,7 @@ type failingTransport struct{ err error }
 
 func (b failingTransport) RoundTrip(*http.Request) (*http.Response, error) { return nil, b.err }
 
-func TestErrorsOfTheLayerBelowPassUntouched(t *testing.T) {
+func TestErrorsOfBaseTransportPassUnchanged(t *testing.T) {
 	signedOut := metadata.Errorf(metadata.SignInRequired, "nobody is signed in").WithHint("Run `kota auth login`.")
 	for _, method := range []string{"GET", "POST"} {
 		client := Client(&http.Client{Transport: failingTransport{signedOut}}, Options{})
@@ -157,7 +157,7 @@ func TestErrorsOfTheLayerBelowPassUntouched(t *testing.T) {
 
 // Neither search words nor a token appear in anything that may be shown or
 // logged.
-func TestErrorsQuoteNothingPrivate(t *testing.T) {
+func TestErrorsQuoteNoPrivateData(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{
 		"refused": googleError(400, "invalid", "x"), "busy": googleError(429, "rateLimitExceeded", "x"), "down": reply(503, "canary-body"),
 		"reset": resetConnection, "cut": truncated, "html": reply(200, "<p>canary-body", "Content-Type", "text/html"), "redirect": reply(302, "", "Location", "http://evil.example/?q=canary-q"),

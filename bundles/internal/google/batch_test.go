@@ -45,7 +45,7 @@ func checkAnswers(t *testing.T, answers []BatchAnswer, paths []string) {
 
 func emptyPart(string, int) partAnswer { return partAnswer{} }
 
-func TestABatchIsFewRequestsInAnyOrder(t *testing.T) {
+func TestBatchReturnsAnswersInOrder(t *testing.T) {
 	s := serveBatches(t, true, emptyPart)
 	client, _ := s.client(t, nil)
 	answers, err := Batch(t.Context(), client, GmailBatch(s.URL), paths(50))
@@ -67,7 +67,7 @@ func TestABatchIsFewRequestsInAnyOrder(t *testing.T) {
 	}
 }
 
-func TestFewerPartsGoOutOnceGoogleFoundThemTooMany(t *testing.T) {
+func TestBatchesShrinkAfterRateLimit(t *testing.T) {
 	s := serveBatches(t, false, func(path string, before int) partAnswer {
 		if path == paths(1)[0] && before == 0 {
 			return partAnswer{status: 429, body: `{"error":{"code":429,"message":"Too many concurrent requests for user","errors":[{"reason":"rateLimitExceeded"}]}}`}
@@ -89,7 +89,7 @@ func TestFewerPartsGoOutOnceGoogleFoundThemTooMany(t *testing.T) {
 	}
 }
 
-func TestNothingIsAskedForNoPaths(t *testing.T) {
+func TestBatchOfNoPathsSendsNothing(t *testing.T) {
 	s := serveBatches(t, false, emptyPart)
 	client, _ := s.client(t, nil)
 	if answers, err := Batch(t.Context(), client, GmailBatch(s.URL), nil); err != nil || len(answers) != 0 || len(s.requests()) != 0 {
@@ -97,7 +97,7 @@ func TestNothingIsAskedForNoPaths(t *testing.T) {
 	}
 }
 
-func TestPartsFailAndAreRepeatedByThemselves(t *testing.T) {
+func TestBatchRepeatsOnlyFailedParts(t *testing.T) {
 	error := func(status int, reason string) partAnswer {
 		return partAnswer{status: status, body: fmt.Sprintf(`{"error":{"code":%d,"message":"m","errors":[{"reason":%q}]}}`, status, reason)}
 	}
@@ -153,7 +153,7 @@ func TestPartsFailAndAreRepeatedByThemselves(t *testing.T) {
 	}
 }
 
-func TestWithoutIdsTheOrderCounts(t *testing.T) {
+func TestBatchWithoutContentIDsUsesOrder(t *testing.T) {
 	s := serveBatches(t, false, func(string, int) partAnswer { return partAnswer{id: "-"} })
 	client, _ := s.client(t, nil)
 	answers, err := Batch(t.Context(), client, GmailBatch(s.URL), paths(12))
@@ -163,7 +163,7 @@ func TestWithoutIdsTheOrderCounts(t *testing.T) {
 	checkAnswers(t, answers, paths(12))
 }
 
-func TestABatchIsRepeatedAsARead(t *testing.T) {
+func TestBatchIsRetriedLikeARead(t *testing.T) {
 	s := serveBatches(t, true, emptyPart)
 	good := s.steps[0]
 	for name, fault := range map[string]http.HandlerFunc{"reset": resetConnection, "truncated": truncated, "503": reply(503, ""), "429": reply(429, "")} {
@@ -182,7 +182,7 @@ func TestABatchIsRepeatedAsARead(t *testing.T) {
 	}
 }
 
-func TestWithoutABatchEndpointThereAreSingleReads(t *testing.T) {
+func TestBatchFallsBackToSingleReads(t *testing.T) {
 	for name, missing := range map[string]http.HandlerFunc{
 		"404": googleError(404, "notFound", "x"), "405": reply(405, ""), "501": reply(501, ""), "a web page": htmlPage, "a JSON": ok,
 	} {
@@ -212,7 +212,7 @@ func TestWithoutABatchEndpointThereAreSingleReads(t *testing.T) {
 	}
 }
 
-func TestABatchFailsAsAWhole(t *testing.T) {
+func TestBatchReturnsErrorOfRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
 		code   metadata.Code
@@ -262,7 +262,7 @@ func TestABatchFailsAsAWhole(t *testing.T) {
 	})
 }
 
-func TestOneHugePartDoesNotFailTheOthers(t *testing.T) {
+func TestHugePartDoesNotFailOthers(t *testing.T) {
 	s := serveBatches(t, true, func(path string, _ int) partAnswer {
 		if strings.Contains(path, "/3?") {
 			return partAnswer{body: `{"a":"` + strings.Repeat("x", 10000) + `"}`}
@@ -280,7 +280,7 @@ func TestOneHugePartDoesNotFailTheOthers(t *testing.T) {
 	checkAnswers(t, slices.Delete(answers, 3, 4), slices.Delete(paths(10), 3, 4))
 }
 
-func TestABatchOfTheFakeGoogle(t *testing.T) {
+func TestBatchWithFakeGoogle(t *testing.T) {
 	s := googletest.New(t)
 	mailbox := s.User("ada@example.com")
 	var all []string
@@ -310,7 +310,7 @@ func TestABatchOfTheFakeGoogle(t *testing.T) {
 	}
 }
 
-func TestWhatIsComposedIsABatch(t *testing.T) {
+func TestEncodeBatchIsValid(t *testing.T) {
 	kind, body, err := encodeBatch([]string{"/a?b=c", "/d"})
 	if err != nil {
 		t.Fatal(err)

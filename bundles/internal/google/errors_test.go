@@ -9,7 +9,7 @@ import (
 )
 
 // Through Google's own client too, a handler gets KOTA's error.
-func TestEveryAnswerHasTheCodeThatHelps(t *testing.T) {
+func TestErrorCodesOfGoogleAnswers(t *testing.T) {
 	scope := reply(403, `{"error":{"code":403,"message":"Request had insufficient authentication scopes.","errors":[{"reason":"insufficientPermissions"}],"status":"PERMISSION_DENIED",
 		"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"ACCESS_TOKEN_SCOPE_INSUFFICIENT"}]}}`)
 	off := reply(403, `{"error":{"code":403,"message":"Gmail API has not been used in project 1 before or it is disabled.","status":"PERMISSION_DENIED","details":[{"reason":"SERVICE_DISABLED"}]}}`)

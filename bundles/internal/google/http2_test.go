@@ -69,7 +69,7 @@ func refuse(conn net.Conn, requests *atomic.Int32) {
 	}
 }
 
-func TestAChangeIsSentOnceOverHTTP2(t *testing.T) {
+func TestChangeIsSentOnceOverHTTP2(t *testing.T) {
 	for _, c := range []struct{ method, body string }{{"POST", ""}, {"DELETE", ""}, {"POST", "{}"}, {"PUT", "{}"}} {
 		t.Run(c.method+" "+c.body, func(t *testing.T) {
 			url, requests := refuseStreams(t)

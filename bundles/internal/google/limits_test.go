@@ -41,7 +41,7 @@ func compressedAnswer() http.HandlerFunc {
 	return reply(200, packed.String(), "Content-Encoding", "gzip")
 }
 
-func TestAnAnswerIsBounded(t *testing.T) {
+func TestAnswerSizeIsLimited(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
 		limit  int64 // 0 is the default
@@ -73,7 +73,7 @@ func TestAnAnswerIsBounded(t *testing.T) {
 	}
 }
 
-func TestSoManyRequestsAreInFlightAndNoMore(t *testing.T) {
+func TestConcurrentRequestsAreLimited(t *testing.T) {
 	for path, atOnce := range map[string]int{"/gmail/v1/users/me/messages/1": maxConcurrent, "/calendar/v3/calendars/primary/events": maxCalendarConcurrent} {
 		t.Run(path, func(t *testing.T) {
 			if most := maxConcurrentRequests(t, path, atOnce); most != atOnce {
@@ -123,7 +123,7 @@ func maxConcurrentRequests(t *testing.T, path string, atOnce int) (most int) {
 	return most
 }
 
-func TestItSaysWhoItIs(t *testing.T) {
+func TestUserAgent(t *testing.T) {
 	var agent string
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { agent = r.UserAgent(); ok(w, r) })
 	client, _ := s.client(t, func(o *Options) { o.UserAgent = "kota/1.2.0" })

@@ -7,7 +7,7 @@ import (
 	"kota/bundles"
 )
 
-func TestWhoWaitsIsToldOfEachAnswerAndRepetition(t *testing.T) {
+func TestProgressReportsAnswersAndRetries(t *testing.T) {
 	s := serve(t, googleError(503, "backendError", "x"), ok)
 	client, _ := s.client(t, nil)
 	var told []string

@@ -21,7 +21,7 @@ import (
 )
 
 // This is Google's own rule: no minute, wherever it starts, exceeds the limit.
-func TestNoMinuteHoldsMoreThanTheLimit(t *testing.T) {
+func TestQuotaIsNeverExceededInAnyMinute(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		w := &slidingWindow{limit: 100 + random.IntN(200)}
@@ -55,7 +55,7 @@ func TestNoMinuteHoldsMoreThanTheLimit(t *testing.T) {
 	}
 }
 
-func TestAWindowWaitsNoLongerThanItMust(t *testing.T) {
+func TestReserveWaitsAsShortAsPossible(t *testing.T) {
 	start := time.Unix(0, 0)
 	w := &slidingWindow{limit: 100}
 	for i, c := range []struct {
@@ -78,7 +78,7 @@ func TestAWindowWaitsNoLongerThanItMust(t *testing.T) {
 	}
 }
 
-func TestCallsWaitForQuotaThatFits(t *testing.T) {
+func TestCallsWaitForQuota(t *testing.T) {
 	for _, method := range []string{"GET", "POST"} {
 		s := serve(t, ok)
 		client, clock := s.client(t, func(o *Options) { o.Quota.Gmail = 100 })
@@ -100,7 +100,7 @@ func TestCallsWaitForQuotaThatFits(t *testing.T) {
 	}
 }
 
-func TestGmailAndCalendarHaveBudgetsOfTheirOwn(t *testing.T) {
+func TestGmailAndCalendarQuotasAreSeparate(t *testing.T) {
 	s := serve(t, ok)
 	client, _ := s.client(t, func(o *Options) { o.Quota = Quota{Gmail: 1, Calendar: 1} })
 	for url, want := range map[string]metadata.Code{
@@ -115,7 +115,7 @@ func TestGmailAndCalendarHaveBudgetsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestTheBudgetSpendsWhatGoogleCharges(t *testing.T) {
+func TestQuotaCostsMatchFakeGoogle(t *testing.T) {
 	s := googletest.New(t)
 	mail := s.User("ada@example.com").Deliver(fakegmail.Mail{From: "bob@example.com", Subject: "hello", Text: "hello"})
 	id, thread := mail.ID, mail.ThreadID
@@ -182,7 +182,7 @@ func spentBy(w *slidingWindow) int {
 	return sum
 }
 
-func TestEveryMethodHasAPrice(t *testing.T) {
+func TestEveryMethodHasACost(t *testing.T) {
 	for _, c := range []struct {
 		method, path string
 		units        int
@@ -205,7 +205,7 @@ func TestEveryMethodHasAPrice(t *testing.T) {
 	}
 }
 
-func TestAResumableUploadIsNotBegun(t *testing.T) {
+func TestResumableUploadIsRefused(t *testing.T) {
 	s := serve(t, ok)
 	client, _ := s.client(t, nil)
 	// Larger than one chunk of the Go client, which would make the upload
@@ -230,7 +230,7 @@ func TestSleepEndsWithItsContext(t *testing.T) {
 
 // A request whose time is up is not an error of quota: its caller would wait
 // for a minute in vain.
-func TestATimeThatIsUpIsNoShortageOfQuota(t *testing.T) {
+func TestExpiredContextIsNotQuotaExceeded(t *testing.T) {
 	s := serve(t, reply(200, `{}`))
 	client, _ := s.client(t, nil)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))

@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-func TestAReadIsRepeatedUntilItSucceeds(t *testing.T) {
+func TestReadIsRetriedUntilSuccess(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{
 		"429":         googleError(429, "rateLimitExceeded", "x"),
 		"403 rate":    googleError(403, "rateLimitExceeded", "x"),
@@ -75,7 +75,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-func TestRepeatingKeepsToTheTimeThereIs(t *testing.T) {
+func TestRetriesKeepToDeadline(t *testing.T) {
 	t.Run("under a minute in all", func(t *testing.T) {
 		s := serve(t, googleError(429, "rateLimitExceeded", "x", "Retry-After", "25"))
 		client, clock := s.client(t, nil)
@@ -96,7 +96,7 @@ func TestRepeatingKeepsToTheTimeThereIs(t *testing.T) {
 	})
 }
 
-func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
+func TestContextErrorIsWrapped(t *testing.T) {
 	for _, method := range []string{"GET", "POST"} {
 		t.Run(method, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(bundletest.WithUserConsent(t.Context()))
@@ -129,7 +129,7 @@ func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
 	}
 }
 
-func TestSlownessIsBounded(t *testing.T) {
+func TestSlowAnswerTimesOut(t *testing.T) {
 	for name, slow := range map[string]http.HandlerFunc{"no answer": hang, "one byte a second": oneByteASecond} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -187,7 +187,7 @@ func get(ctx context.Context, client *http.Client, url string) ([]byte, error) {
 	return io.ReadAll(resp.Body)
 }
 
-func TestCalendarsLongQueryIsARead(t *testing.T) {
+func TestFreeBusyQueryIsRetried(t *testing.T) {
 	s := serve(t, resetConnection, reply(200, `{"kind":"calendar#freeBusy"}`))
 	client, _ := s.client(t, nil)
 	if err := do(t, client, "POST", s.URL+"/calendar/v3/freeBusy", `{"items":[]}`); err != nil || len(s.requests()) != 2 {
@@ -195,7 +195,7 @@ func TestCalendarsLongQueryIsARead(t *testing.T) {
 	}
 }
 
-func TestAQueryThatCannotBeHadAgainIsNotRepeated(t *testing.T) {
+func TestQueryWithUnreadableBodyIsNotRetried(t *testing.T) {
 	s := serve(t, reply(503, ""))
 	client, _ := s.client(t, nil)
 	_, err := client.Post(s.URL+"/calendar/v3/freeBusy", "application/json", io.MultiReader(strings.NewReader("{}")))

@@ -14,7 +14,7 @@ import (
 
 // A change is sent once, whatever happens to it. If it may have happened, the
 // error says that its outcome is unknown.
-func TestAChangeIsSentOnce(t *testing.T) {
+func TestChangeIsSentOnce(t *testing.T) {
 	faults := map[string]struct {
 		answer http.HandlerFunc
 		code   metadata.Code
@@ -109,7 +109,7 @@ func (s recordingTransport) RoundTrip(req *http.Request) (*http.Response, error)
 	return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
 }
 
-func TestAChangeCarriesNothingToRepeatItWith(t *testing.T) {
+func TestChangeHasNoRetryHeaders(t *testing.T) {
 	var sent *http.Request
 	client := Client(&http.Client{Transport: recordingTransport{&sent}}, Options{})
 	do(t, client, "POST", GmailBase("")+"gmail/v1/users/me/messages/send", "{}")
@@ -135,7 +135,7 @@ func (r tokenRequestingTransport) RoundTrip(req *http.Request) (*http.Response, 
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-func TestATokensRequestIsNotTakenForTheChange(t *testing.T) {
+func TestTokenRequestDoesNotCountAsChange(t *testing.T) {
 	tokens, google := serve(t, ok), serve(t, ok)
 	for name, endpoint := range map[string]string{"there": google.URL, "not there": "http://127.0.0.1:1"} {
 		client := Client(&http.Client{Transport: tokenRequestingTransport{tokens.URL}}, Options{Endpoint: endpoint})

@@ -26,7 +26,7 @@ func (hangingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 // ignoreBody is a server that reads no more of a body than its connection buffers.
 func ignoreBody(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-func TestNoRequestLastsLongerThanItMayOnWhicheverPath(t *testing.T) {
+func TestEveryRequestPathTimesOut(t *testing.T) {
 	if got := newAccount(Options{}).o.Timeout; got != 30*time.Second {
 		t.Errorf("a request may last %v, want 30 s", got)
 	}
@@ -88,7 +88,7 @@ func sendUnlimited(ctx context.Context, client *http.Client, method, url string,
 	return resp.Body.Close()
 }
 
-func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
+func TestConcurrentCallsShareByteBudget(t *testing.T) {
 	const each = 1 << 20
 	s := serve(t, answerOfSize(each, true))
 	client, _ := s.client(t, nil)

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-func TestNothingThatGoogleMailsLeavesBeforeItIsLetThrough(t *testing.T) {
+func TestUnapprovedRequestThatReachesPeopleIsNotSent(t *testing.T) {
 	decides := bundles.SendPolicy{Confirm: func(context.Context, bundles.Outgoing) error { return nil }}
 	for target, free := range map[string]bool{
 		"POST /gmail/v1/users/me/messages/send":                                  false,

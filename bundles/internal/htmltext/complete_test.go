@@ -45,7 +45,7 @@ var incompleteDocuments = []string{
 	"<p>a\u200bb\U000E0041</p>", `<p>a&#8203;b</p>`, `<p>a&amp;#8203;b</p>`, `<p>a&amp;<span>#8203;</span>b</p>`, `<p>a&am</i>p;#8203;b</p>`, "<p>a\x00b</p>", "<p>a\x01b</p>", `<p>a&shy;b</p>`, "<p>\xffa</p>",
 }
 
-func TestAPlainMailIsWhole(t *testing.T) {
+func TestPlainMailIsComplete(t *testing.T) {
 	for document, want := range completeMails {
 		r, whole := HTMLComplete([]byte(document))
 		if !whole || r.Markdown != want {
@@ -54,7 +54,7 @@ func TestAPlainMailIsWhole(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAllShownIsNotWhole(t *testing.T) {
+func TestMailWithHiddenContentIsIncomplete(t *testing.T) {
 	for _, document := range incompleteDocuments {
 		for _, around := range []string{"*", "<p>Hi</p>\n*\n<p>Ada</p>", "<table><tr><td>a</td><td>*</td></tr></table>", "<ul><li>*</li></ul>", "<pre>*</pre>", "<b>*", "<blockquote><div>*</div></blockquote>"} {
 			mail := strings.Replace(around, "*", document, 1)
@@ -67,7 +67,7 @@ func TestWhatIsNotAllShownIsNotWhole(t *testing.T) {
 
 // Nothing goes unnoticed because of its position: within a tag, a word, a
 // reference, a table.
-func TestWhateverIsWovenIntoAPlainMailIsShownOrNotWhole(t *testing.T) {
+func TestInsertedContentIsShownOrMailIsIncomplete(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	documents := []string{}
 	for document := range completeMails {
@@ -139,7 +139,7 @@ func checkComplete(t *testing.T, document string) bool {
 	return true
 }
 
-func FuzzWhole(f *testing.F) {
+func FuzzHTMLComplete(f *testing.F) {
 	for document := range completeMails {
 		f.Add(document)
 	}

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-func TestHTMLIsWhatAPersonSees(t *testing.T) {
+func TestHTMLShowsVisibleContent(t *testing.T) {
 	for _, folder := range []string{"html", "replies"} {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*.html"))
 		if err != nil || len(files) == 0 {
@@ -51,7 +51,7 @@ func TestHTMLIsWhatAPersonSees(t *testing.T) {
 
 // Hostile documents must be rendered quickly: quadratic time would exceed the
 // limit.
-func TestHostileHTMLIsBounded(t *testing.T) {
+func TestHostileHTMLTakesBoundedTime(t *testing.T) {
 	const size = 1 << 20
 	of := func(piece string) string { return strings.Repeat(piece, size/len(piece)) }
 	counted := func(format string, n int) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEveryStringOfAJSONTextIsClean(t *testing.T) {
+func TestCleanJSONCleansEveryString(t *testing.T) {
 	for name, c := range map[string][3]string{
 		"plain JSON":          {`{"a": [1.50, "b\n\"c\""]}`, `{"a": [1.50, "b\n\"c\""]}`, `{"a": [1.50, "b\n\"c\""]}`},
 		"emoji stay":          {`["❤️ é"]`, `["❤️ é"]`, `["❤️ é"]`},
@@ -27,7 +27,7 @@ func TestEveryStringOfAJSONTextIsClean(t *testing.T) {
 	}
 }
 
-func FuzzJSON(f *testing.F) {
+func FuzzCleanJSON(f *testing.F) {
 	for _, seed := range []string{`{"a": ["b", 1]}`, `["\ud83d\u200b&amp;zwj;\\"]`, "[\"\U000E0041\\\\\", \"\"]", "\"\\"} {
 		f.Add(seed)
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestTextDropsWhatShowsNothing(t *testing.T) {
+func TestTextDropsInvisibleCharacters(t *testing.T) {
 	for name, c := range map[string]struct {
 		in, want string
 		dropped  int
@@ -131,7 +131,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestCutsPutTogetherAreTheWhole(t *testing.T) {
+func TestCutPartsJoinToTheText(t *testing.T) {
 	whole := func(s string, step uint8) bool {
 		limit := int(step)%40 + 1
 		_, _, total := Cut(s, 0, limit)

@@ -44,7 +44,7 @@ func TestUnquote(t *testing.T) {
 	}
 }
 
-func TestUnquoteEndsSoon(t *testing.T) {
+func TestUnquoteTakesBoundedTime(t *testing.T) {
 	for _, piece := range []string{"> ", ">\n", "On ", "On a wrote:\n", "From: a\n", "-----", "a\n\n", "wrote: "} {
 		text := strings.Repeat(piece, (1<<20)/len(piece))
 		if own, quoted := Unquote(text); utf8.RuneCountInString(own)+quoted != len(text) {

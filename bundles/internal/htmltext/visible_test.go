@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-func TestVisibleMarksWhatAScreenDoesNotShow(t *testing.T) {
+func TestVisibleMarksInvisibleCharacters(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain text\nof two lines ":        "plain text\nof two lines ",
 		"a\tb\r\n":                         "a⟨tab⟩b⟨return⟩\n",
@@ -73,7 +73,7 @@ func checkVisible(t *testing.T, a, b string) {
 	}
 }
 
-func TestTextsThatDifferAreShownDifferently(t *testing.T) {
+func TestVisibleDiffersForDifferentTexts(t *testing.T) {
 	check := func(a, b []byte) bool {
 		checkVisible(t, pickText(a), pickText(b))
 		if len(a) > 0 { // one character more, fewer or in another place

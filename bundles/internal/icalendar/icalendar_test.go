@@ -43,7 +43,7 @@ func event(t *testing.T, text string) icalendar.Event {
 	return e
 }
 
-func TestAnInvitationIsRead(t *testing.T) {
+func TestReadInvitation(t *testing.T) {
 	text := file("request",
 		"SEQUENCE:2", "SUMMARY:Lunch\\, with cake\\; and", "  tea", "LOCATION:Room \\\\4", "DESCRIPTION:First\\nsecond",
 		`ORGANIZER;CN="Bob; the boss":mailto:bob@example.org`,
@@ -68,7 +68,7 @@ func TestAnInvitationIsRead(t *testing.T) {
 	}
 }
 
-func TestTimesAreMomentsOfTheZoneThatIsMeant(t *testing.T) {
+func TestReadTimesInTheirZone(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines      []string
 		start, end string
@@ -104,7 +104,7 @@ func formatTime(t icalendar.Time) string {
 	return t.Moment.Format(time.RFC3339)
 }
 
-func TestAFileMayPlaceItsZones(t *testing.T) {
+func TestReadZonesDefinedInFile(t *testing.T) {
 	text := strings.Replace(file("REQUEST", "DTSTART;TZID=Ours:20261124T120000"), "BEGIN:VEVENT",
 		"BEGIN:VTIMEZONE\r\nTZID:Ours\r\nX-LIC-LOCATION:Asia/Tokyo\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nEND:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT", 1)
 	if e := event(t, text); formatTime(e.Start) != "2026-11-24T12:00:00+09:00" {
@@ -116,7 +116,7 @@ func TestAFileMayPlaceItsZones(t *testing.T) {
 	}
 }
 
-func TestTimesThatCannotBeReliedOnAreTrouble(t *testing.T) {
+func TestUnreliableTimesAreReported(t *testing.T) {
 	for _, lines := range [][]string{
 		{}, {"DTSTART:soon"}, {"DTSTART:20260230T120000Z"}, {"DTSTART:00000101T000000Z"}, {"DTSTART:99990101T000000Z"}, {"DTSTART;TZID=Mars/Phobos:20261124T120000"},
 		{"DTSTART;TZID=../../etc/passwd:20261124T120000"}, {"DTSTART;TZID=Local:20261124T120000"}, {"DTSTART:20261124T120000Z", "EXDATE:20261124T120000Z,never"},
@@ -128,7 +128,7 @@ func TestTimesThatCannotBeReliedOnAreTrouble(t *testing.T) {
 	}
 }
 
-func TestASeriesIsReadWithItsDatesInUTC(t *testing.T) {
+func TestReadSeriesWithDatesInUTC(t *testing.T) {
 	e := event(t, file("REQUEST", "DTSTART;TZID=W. Europe Standard Time:20261124T120000", "RRULE:FREQ=WEEKLY;BYDAY=TU",
 		"EXDATE;TZID=W. Europe Standard Time:20261201T120000,20270706T120000", "RDATE;VALUE=DATE:20261230"))
 	want := []string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE:20261201T110000Z", "EXDATE:20270706T100000Z", "RDATE;VALUE=DATE:20261230"}
@@ -137,7 +137,7 @@ func TestASeriesIsReadWithItsDatesInUTC(t *testing.T) {
 	}
 }
 
-func TestAnInvitationIsOfOneEvent(t *testing.T) {
+func TestMainEvent(t *testing.T) {
 	instance := "BEGIN:VEVENT\r\nUID:u1@example.com\r\nRECURRENCE-ID:20261201T120000Z\r\nDTSTART:20261201T140000Z\r\nEND:VEVENT\r\n"
 	series := "BEGIN:VEVENT\r\nUID:u1@example.com\r\nDTSTART:20261124T120000Z\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\n"
 	for events, want := range map[string]string{
@@ -155,7 +155,7 @@ func TestAnInvitationIsOfOneEvent(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCalendarIsRefused(t *testing.T) {
+func TestReadRefusesOtherFiles(t *testing.T) {
 	deep := strings.Repeat("BEGIN:VEVENT\r\n", 100_000)
 	for name, text := range map[string]string{
 		"nothing": "", "a letter": "Dear Ann,\nlet us meet.", "no event": "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", "no UID": strings.Replace(file("REQUEST"), "UID", "X-UID", 1),
@@ -171,7 +171,7 @@ func TestWhatIsNoCalendarIsRefused(t *testing.T) {
 	}
 }
 
-func TestAHostileFileIsReadInBounds(t *testing.T) {
+func TestReadLimitsHostileFile(t *testing.T) {
 	long := file("REQUEST", "SUMMARY:"+strings.Repeat("ä", 400_000), "LOCATION;X="+strings.Repeat("y", 200_000)+":here", "DTSTART:20261124T120000Z")
 	if e := event(t, long); len(e.Summary) > 17_000 || e.Location != "" {
 		t.Errorf("got %d bytes of title, location %q", len(e.Summary), e.Location)

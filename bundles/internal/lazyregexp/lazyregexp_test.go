@@ -6,7 +6,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-func TestAPatternIsCompiledOnceAndNotBefore(t *testing.T) {
+func TestExpressionIsCompiledOnceOnFirstUse(t *testing.T) {
 	broken := lazyregexp.New(`(`) // nothing happens yet
 	word := lazyregexp.New(`^\w+$`)
 	first, second := word(), word()

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-func TestOneElementIsOneAddress(t *testing.T) {
+func TestParseAddressAcceptsOneAddress(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "ann", "ann@", "@example.com", "a@b.c, x@evil", "a@b.c,x@evil.com", "a@b.c; x@evil.com", "a@b.c;", "a@b.c x@evil.com",
 		"Ann <a@b.c> <x@evil.com>", "Ann <a@b.c>, x@evil.com", "team: a@b.c, x@evil.com;", "team: a@b.c;", "undisclosed-recipients:;", "team:;",
@@ -24,7 +24,7 @@ func TestOneElementIsOneAddress(t *testing.T) {
 	}
 }
 
-func TestAddressesAsPeopleWriteThem(t *testing.T) {
+func TestParseAddressAsPeopleWriteIt(t *testing.T) {
 	for text, want := range map[string]mail.Address{
 		"ann@example.com":                                   {Address: "ann@example.com"},
 		" <ann@example.com> ":                               {Address: "ann@example.com"},
@@ -43,7 +43,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
+func TestParseAddressListIsLenient(t *testing.T) {
 	for value, want := range map[string][2]string{ // the addresses, the rest
 		"":                                      {"", ""},
 		"Ann <ann@example.com>,":                {"Ann <ann@example.com>", ""},
@@ -87,7 +87,7 @@ func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
 	}
 }
 
-func TestOwnAddressesAreKnownHoweverWritten(t *testing.T) {
+func TestOwnerKeyIgnoresSpelling(t *testing.T) {
 	for _, c := range []struct {
 		a, b             string
 		canonical, owner bool
@@ -155,7 +155,7 @@ func FuzzParseAddress(f *testing.F) {
 	})
 }
 
-func TestHeadersOfAnyCharsetAndLengthAreDecoded(t *testing.T) {
+func TestDecodeHeaderOfAnyCharsetAndLength(t *testing.T) {
 	for value, want := range map[string]string{
 		"=?utf-8?q?Gr=C3=BC=C3=9Fe?=":                "Grüße",
 		"=?iso-2022-jp?b?GyRCJDMkcyRLJEEkTxsoQg==?=": "こんにちは",

@@ -65,7 +65,7 @@ func everything(t *testing.T) *mailmsg.Message {
 
 // This file shows every byte of the mail: no change can add a recipient, a
 // header or a part without changing it.
-func TestTheBytesAreExactlyThese(t *testing.T) {
+func TestMessageBytesGolden(t *testing.T) {
 	for name, m := range map[string]*mailmsg.Message{
 		"everything": everything(t),
 		"plain":      {From: address(t, "zoe@example.com"), To: []*mail.Address{address(t, "ann@example.org")}, Subject: "Lunch?", Text: "At noon?"},
@@ -117,7 +117,7 @@ func TestBoundariesAreRandom(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenWithoutRandomness(t *testing.T) {
+func TestBytesFailWithoutRandomSource(t *testing.T) {
 	if raw, err := everything(t).Bytes(strings.NewReader("too short")); err == nil {
 		t.Errorf("got %d bytes", len(raw))
 	}
@@ -156,7 +156,7 @@ func TestNoHeaderCanBeInjected(t *testing.T) {
 	}
 }
 
-func TestHeadersOfOursCannotBeGivenTwice(t *testing.T) {
+func TestOwnHeadersCannotBeGivenTwice(t *testing.T) {
 	for _, name := range []string{"Bcc", "bcc", "SUBJECT", "Content-Type", "content-transfer-encoding", "MIME-Version", "", "A:B", "A B", "Ü"} {
 		m := everything(t)
 		m.Headers = []mailmsg.Field{{Name: name, Value: "evil@example.net"}}
@@ -250,7 +250,7 @@ func decoded(t *testing.T, encoding string, body []byte) []byte {
 }
 
 // A strict parser reads exactly what was put in, whatever it is.
-func FuzzEverythingRoundTrips(f *testing.F) {
+func FuzzMessageRoundTrip(f *testing.F) {
 	for _, text := range []string{
 		"", "Lunch?", "a  b", " lead", "trail ", "=?utf-8?q?x?=", "Ünïcödé 🎉 " + strings.Repeat("ü", 300), strings.Repeat("x", 2000),
 		`"quoted" \ back`, "--=_000102030405060708090a0b0c0d0e0f", "\r\n.\r\nFrom me\r\n", "日本語のとても長い件名" + strings.Repeat("件", 200), "a\x00b", "e\u0301", "x'%y*.pdf", ";=,",
@@ -303,7 +303,7 @@ func FuzzEverythingRoundTrips(f *testing.F) {
 	})
 }
 
-func TestAMessageIsNoFileInBase64(t *testing.T) {
+func TestAttachedMessageIsNotBase64(t *testing.T) {
 	for _, kind := range []string{"message/rfc822", "multipart/mixed; boundary=x"} {
 		raw, err := (&mailmsg.Message{Text: "x", Attachments: []mailmsg.File{{Name: "a.eml", Type: kind}}}).Bytes(nil)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-func TestWhatIsReadBackIsWhatWasWritten(t *testing.T) {
+func TestParseReadsWhatBytesWrote(t *testing.T) {
 	for _, name := range []string{"everything", "plain", "usual"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name+".eml"))
 		if err != nil {
@@ -36,7 +36,7 @@ func TestWhatIsReadBackIsWhatWasWritten(t *testing.T) {
 
 func mailOf(lines ...string) []byte { return []byte(strings.Join(lines, "\r\n")) }
 
-func TestDraftsOfOthersAreKept(t *testing.T) {
+func TestParseKeepsDraftsOfOtherPrograms(t *testing.T) {
 	for name, c := range map[string]struct {
 		raw  []byte
 		want mailmsg.Message
@@ -83,7 +83,7 @@ func TestDraftsOfOthersAreKept(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadWholeIsNotChanged(t *testing.T) {
+func TestParseRefusesUnreadableMail(t *testing.T) {
 	deep := strings.Repeat("Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n", 5000)
 	wide := "Content-Type: multipart/mixed; boundary=x\r\n\r\n" + strings.Repeat("--x\r\n\r\n\r\n", 50_000) + "--x--"
 	for name, raw := range map[string][]byte{
@@ -100,7 +100,7 @@ func TestWhatCannotBeReadWholeIsNotChanged(t *testing.T) {
 	}
 }
 
-func TestFileNamesAreShortenedBeforeTheirEnding(t *testing.T) {
+func TestFileNameKeepsExtension(t *testing.T) {
 	for name, want := range map[string]string{
 		"a\r\nb\x00.pdf":                  "a b .pdf",
 		strings.Repeat("ü", 300) + ".pdf": strings.Repeat("ü", 125) + ".pdf",

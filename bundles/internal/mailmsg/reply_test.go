@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-func TestSubjectsCarryOnePrefix(t *testing.T) {
+func TestSubjectHasOnePrefix(t *testing.T) {
 	for subject, want := range map[string][2]string{ // answered, forwarded
 		"Lunch":           {"Re: Lunch", "Fwd: Lunch"},
 		"":                {"Re:", "Fwd:"},
@@ -39,7 +39,7 @@ func TestSubjectsCarryOnePrefix(t *testing.T) {
 	}
 }
 
-func TestReferencesGoOnWhereTheParentStopped(t *testing.T) {
+func TestReferencesContinueParent(t *testing.T) {
 	for name, c := range map[string]struct{ references, inReplyTo, id, want string }{
 		"the history and the parent":           {"<a@x>\r\n\t<b@x>", "<b@x>", "<c@x>", "<a@x> <b@x> <c@x>"},
 		"In-Reply-To stands in":                {"", "<b@x>", "<c@x>", "<b@x> <c@x>"},
@@ -56,7 +56,7 @@ func TestReferencesGoOnWhereTheParentStopped(t *testing.T) {
 	}
 }
 
-func TestALongHistoryKeepsItsFirstAndItsNewest(t *testing.T) {
+func TestLongReferencesKeepFirstAndNewest(t *testing.T) {
 	var ids []string
 	for i := range 2000 {
 		ids = append(ids, fmt.Sprintf("<%d@example.com>", i))

@@ -17,7 +17,7 @@ const gmailDraft = "Received: from 717284730244 named unknown by gmailapi.google
 	"--y\r\nContent-Type: text/html; charset=\"UTF-8\"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>Noon?</p>\r\n\r\n--y--\r\n" +
 	"--x\r\nContent-Type: application/pdf; name=\"plan.pdf\"\r\nContent-Disposition: attachment; filename=\"plan.pdf\"\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <f_1>\r\n\r\nUERG\r\n--x--\r\n"
 
-func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
+func TestUnparsedContentListsWhatParseOmits(t *testing.T) {
 	if got := mailmsg.UnparsedContent([]byte(gmailDraft)); len(got) != 0 {
 		t.Fatalf("of a usual draft it names %q", got)
 	}
@@ -62,7 +62,7 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 }
 
 // Programs disagree about the end of a part: such a mail is returned whole.
-func TestUnknownReturnsAMailWhoseEndsOfPartsAreInDoubt(t *testing.T) {
+func TestUnparsedContentReturnsAmbiguousMail(t *testing.T) {
 	raw := strings.Replace(gmailDraft, "\r\n--y\r\nContent-Type: text/html", "\n--y\r\nContent-Type: text/html", 1)
 	got := mailmsg.UnparsedContent([]byte(raw))
 	if !slices.ContainsFunc(got, func(f mailmsg.Field) bool {
@@ -73,7 +73,7 @@ func TestUnknownReturnsAMailWhoseEndsOfPartsAreInDoubt(t *testing.T) {
 }
 
 // Unknown names only the headers that the Message was given.
-func TestUnknownNamesNothingOfAMailOfOurs(t *testing.T) {
+func TestUnparsedContentOfOwnMailIsEmpty(t *testing.T) {
 	m := everything(t)
 	raw, err := m.Bytes(nil)
 	if err != nil {

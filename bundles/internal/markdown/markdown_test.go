@@ -18,7 +18,7 @@ const (
 	td = "<td style=\"border:1px solid #ccc;padding:2px 8px;text-align:left\">"
 )
 
-func TestTextAsPeopleTypeIt(t *testing.T) {
+func TestHTMLOfTypicalText(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                    "",
 		"Hi Ann,\nat noon?\n\nZoë":            "<p>Hi Ann,<br>\nat noon?</p>\n<p>Zoë</p>",
@@ -52,7 +52,7 @@ func TestTextAsPeopleTypeIt(t *testing.T) {
 	}
 }
 
-func TestLinksKeepTheirAddress(t *testing.T) {
+func TestHTMLKeepsLinkAddress(t *testing.T) {
 	for text, want := range map[string]string{ // the address, or "" for no link
 		"[the figures](https://example.com/a?b=c&d=e_f_g#h)": "https://example.com/a?b=c&d=e_f_g#h",
 		"see https://example.com/a_b_c?x=1&y=*2*.":           "https://example.com/a_b_c?x=1&y=*2",
@@ -162,7 +162,7 @@ func FuzzHTML(f *testing.F) {
 	})
 }
 
-func TestPlainTextStaysAsItIs(t *testing.T) {
+func TestPlainKeepsText(t *testing.T) {
 	const quote = "<blockquote style=\"margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex\">\n"
 	for text, want := range map[string]string{
 		"":                              "",
@@ -175,7 +175,7 @@ func TestPlainTextStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestHostileTextCostsLittle(t *testing.T) {
+func TestHostileTextTakesBoundedTime(t *testing.T) {
 	for name, text := range map[string]string{
 		"stars":    strings.Repeat("*a ", 25_000),
 		"brackets": strings.Repeat("[", 75_000),

@@ -13,7 +13,7 @@ import (
 // secret is a text from a mail.
 const secret = "the code is 4711"
 
-func TestAPanicIsAnError(t *testing.T) {
+func TestPanicBecomesError(t *testing.T) {
 	var nothing *struct{ id string }
 	for name, c := range map[string]struct {
 		f      func() error
@@ -38,7 +38,7 @@ func TestAPanicIsAnError(t *testing.T) {
 	}
 }
 
-func TestOneThatPanicsLeavesTheOthersAlone(t *testing.T) {
+func TestPanicDoesNotStopOtherFunctions(t *testing.T) {
 	group := panicsafe.New(1)
 	ran := atomic.Int32{}
 	for i := range 20 {
@@ -55,7 +55,7 @@ func TestOneThatPanicsLeavesTheOthersAlone(t *testing.T) {
 	}
 }
 
-func TestErrorsPassAsTheyAre(t *testing.T) {
+func TestErrorsPassUnchanged(t *testing.T) {
 	want := errors.New("no")
 	group := panicsafe.New(4)
 	group.Go(func() error { return nil })

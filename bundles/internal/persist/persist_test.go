@@ -66,7 +66,7 @@ func codeOf(t *testing.T, err error) metadata.Code {
 
 func all(context.Context, *store.UndoRecord) (bool, error) { return true, nil }
 
-func TestAChangeIsUndoneOnce(t *testing.T) {
+func TestChangeIsUndoneOnce(t *testing.T) {
 	now := noon
 	u := newUndos(t, &now)
 	id := save(t, u, "archive 2 messages")
@@ -94,7 +94,7 @@ func TestAChangeIsUndoneOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotPutBackCanBeTriedAgain(t *testing.T) {
+func TestFailedUndoCanBeRepeated(t *testing.T) {
 	now := noon
 	u := newUndos(t, &now)
 	id := save(t, u, "move 1 event")
@@ -114,7 +114,7 @@ func TestWhatIsNotPutBackCanBeTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
+func TestCancelledCallKeepsUndoRecord(t *testing.T) {
 	now := noon
 	u := newUndos(t, &now)
 	less, none := save(t, u, "archive 5 messages"), save(t, u, "archive 1 message")
@@ -147,7 +147,7 @@ func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
 	}
 }
 
-func TestAnUnknownChangeIsAnsweredWithTheToolThatLists(t *testing.T) {
+func TestUnknownUndoIDNamesListTool(t *testing.T) {
 	now := noon
 	of := newUndosByBundle(t, &now)
 	u, other := of("mail"), of("events")
@@ -170,7 +170,7 @@ func TestAnUnknownChangeIsAnsweredWithTheToolThatLists(t *testing.T) {
 	}
 }
 
-func TestTheLastTenAreListed(t *testing.T) {
+func TestRecentListsLastTen(t *testing.T) {
 	now := noon
 	u := newUndos(t, &now)
 	for i := range 12 {
@@ -183,7 +183,7 @@ func TestTheLastTenAreListed(t *testing.T) {
 	}
 }
 
-func TestWhereNothingCanBeKeptTheCallerHearsWhatToDo(t *testing.T) {
+func TestStoreErrorsHaveHints(t *testing.T) {
 	u := persist.Undos{Store: func(context.Context) (persist.UndoStore, error) { return nil, fmt.Errorf("open: %w", store.ErrBusy) }}
 	_, saving := u.Save(t.Context(), "a", "b", "c", nil)
 	_, running := u.Run(t.Context(), "u_1", all)
@@ -199,7 +199,7 @@ func TestWhereNothingCanBeKeptTheCallerHearsWhatToDo(t *testing.T) {
 	}
 }
 
-func TestErrorsOfTheStoreAreExplained(t *testing.T) {
+func TestExplainStoreErrors(t *testing.T) {
 	for err, want := range map[error]metadata.Code{
 		store.ErrNotFound: metadata.NotFound, store.ErrInvalid: metadata.ValidationError, store.ErrBusy: metadata.Unavailable,
 		store.ErrReplaced: metadata.Unavailable, store.ErrFull: metadata.Unavailable, store.ErrReadOnly: metadata.Unavailable,

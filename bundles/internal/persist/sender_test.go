@@ -38,7 +38,7 @@ func confirmAll(context.Context, store.OutboxItem) error { return nil }
 
 // An approval to finish something that has begun does not permit beginning it
 // again.
-func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
+func TestClaimAsksAgainIfItemWasDroppedMeanwhile(t *testing.T) {
 	p := newSender(t)
 	begun, held, err := p.Claim(t.Context(), lunchItem(), confirmAll)
 	if err != nil || !held {
@@ -64,7 +64,7 @@ func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
 	}
 }
 
-func TestWhatMayNotHappenIsNotKept(t *testing.T) {
+func TestRefusedItemIsNotStored(t *testing.T) {
 	p := newSender(t)
 	no := errors.New("no")
 	if _, _, err := p.Claim(t.Context(), lunchItem(), func(context.Context, store.OutboxItem) error { return no }); !errors.Is(err, no) {
@@ -75,7 +75,7 @@ func TestWhatMayNotHappenIsNotKept(t *testing.T) {
 	}
 }
 
-func TestALetterIsOneCallsAtATimeAndDoneOnce(t *testing.T) {
+func TestItemIsHeldByOneCallAndDoneOnce(t *testing.T) {
 	p := newSender(t)
 	first, held, err := p.Claim(t.Context(), lunchItem(), confirmAll)
 	if err != nil || !held {
@@ -93,7 +93,7 @@ func TestALetterIsOneCallsAtATimeAndDoneOnce(t *testing.T) {
 	}
 }
 
-func TestWhatBecameOfALetterIsWrittenDown(t *testing.T) {
+func TestDeliverRecordsOutcome(t *testing.T) {
 	for code, stands := range map[metadata.Code]store.OutboxStatus{
 		metadata.OutcomeUnknown: store.OutboxUnknown, metadata.Internal: store.OutboxUnknown,
 		metadata.Unavailable: store.OutboxFailed, metadata.RateLimited: store.OutboxFailed,

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/recurrence"
 )
 
-func TestNineOClockStaysNineOClock(t *testing.T) {
+func TestInstancesKeepLocalTime(t *testing.T) {
 	for _, c := range []struct{ zone, start, rule, want string }{
 		// Across both changes.
 		{"America/New_York", "20260307T090000", "FREQ=DAILY;COUNT=3", "2026-03-07T09:00:00-05:00 2026-03-08T09:00:00-04:00 2026-03-09T09:00:00-04:00"},
@@ -36,7 +36,7 @@ func TestNineOClockStaysNineOClock(t *testing.T) {
 	}
 }
 
-func TestTheStartIsAnInstanceAsAtGoogle(t *testing.T) {
+func TestStartIsAnInstance(t *testing.T) {
 	// A Thursday, of a series on Wednesdays: COUNT counts the Wednesdays.
 	s := parse(t, start(t, "20240530T200000", "Europe/Berlin"), "RRULE:FREQ=WEEKLY;COUNT=3;INTERVAL=1;BYDAY=WE")
 	if got, want := shown(all(s, 10), "0102"), "0530 0605 0612 0619"; got != want {
@@ -49,7 +49,7 @@ func TestTheStartIsAnInstanceAsAtGoogle(t *testing.T) {
 	}
 }
 
-func TestRulesAndDatesAreOneSet(t *testing.T) {
+func TestRulesAndDatesAreCombined(t *testing.T) {
 	s := parse(t, start(t, "20260105T090000", "Europe/Amsterdam"),
 		"rrule:freq=weekly;count=4",
 		"RRULE:FREQ=DAILY;COUNT=2",
@@ -79,7 +79,7 @@ func TestRulesAndDatesAreOneSet(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleWriteIsReadAsTheyMeanIt(t *testing.T) {
+func TestParseAcceptsCommonDeviations(t *testing.T) {
 	for _, c := range []struct{ start, line, want, note string }{
 		{"20260105T090000", "RRULE:FREQ=DAILY;UNTIL=20261231", "RRULE:FREQ=DAILY;UNTIL=20261231T225959Z", "was read in Europe/Amsterdam"},
 		{"20260105T090000", "RRULE:FREQ=DAILY;UNTIL=20260731T090000", "RRULE:FREQ=DAILY;UNTIL=20260731T070000Z", "was read in Europe/Amsterdam"},
@@ -100,7 +100,7 @@ func TestWhatPeopleWriteIsReadAsTheyMeanIt(t *testing.T) {
 	}
 }
 
-func TestAWindowIsFromAStartAndBeforeAnEnd(t *testing.T) {
+func TestBetweenIsHalfOpen(t *testing.T) {
 	s := parse(t, start(t, "20260105T090000", "UTC"), "RRULE:FREQ=DAILY")
 	at := func(day, hour int) time.Time { return time.Date(2026, 1, day, hour, 0, 0, 0, time.UTC) }
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // Clocks in Amsterdam skip 02:00 to 03:00 on Sunday 2027-03-28.
-func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
+func TestStartOutsideGapKeepsInstances(t *testing.T) {
 	const form = "0102T1504"
 	skipped := time.Date(2027, 3, 28, 2, 30, 0, 0, time.UTC)
 	from := recurrence.Start{Zone: zone(t, "Europe/Amsterdam"), Skipped: skipped}
@@ -60,7 +60,7 @@ func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
 	}
 }
 
-func TestASeriesIsSplitAtATimeThatClocksSkip(t *testing.T) {
+func TestSplitAtSkippedTime(t *testing.T) {
 	s := parse(t, start(t, "20270321T023000", "Europe/Amsterdam"), "RRULE:FREQ=WEEKLY;COUNT=3")
 	at := all(s, 5)[1]
 	if got := s.LocalTimeOf(at); !got.Equal(time.Date(2027, 3, 28, 2, 30, 0, 0, time.UTC)) {

@@ -150,9 +150,9 @@ func before(list []time.Time, end time.Time) []time.Time {
 
 func same(a, b []time.Time) bool { return slices.EqualFunc(a, b, time.Time.Equal) }
 
-// TestTenThousandRulesAgainstCountingByHand compares with the oracle, for whole
+// TestTenThousandRulesAgainstOracle compares with the oracle, for whole
 // series and for parts.
-func TestTenThousandRulesAgainstCountingByHand(t *testing.T) {
+func TestTenThousandRulesAgainstOracle(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()

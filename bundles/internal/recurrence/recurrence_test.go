@@ -58,9 +58,9 @@ func shown(list []time.Time, form string) string {
 	return strings.Join(texts, " ")
 }
 
-// TestTheExamplesOfTheStandard runs the examples of RFC 5545 section 3.8.5.3
+// TestRFC5545Examples runs the examples of RFC 5545 section 3.8.5.3
 // that do not repeat within the hour.
-func TestTheExamplesOfTheStandard(t *testing.T) {
+func TestRFC5545Examples(t *testing.T) {
 	for _, c := range []struct{ start, rule, want string }{
 		{"19970902T090000", "FREQ=DAILY;COUNT=10", "0902 0903 0904 0905 0906 0907 0908 0909 0910 0911"},
 		{"19970902T090000", "FREQ=DAILY;INTERVAL=10;COUNT=5", "0902 0912 0922 1002 1012"},
@@ -106,7 +106,7 @@ func TestTheExamplesOfTheStandard(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRecurrenceIsRefused(t *testing.T) {
+func TestInvalidRecurrenceIsRefused(t *testing.T) {
 	for name, lines := range map[string][]string{
 		"nothing":                      nil,
 		"an empty line":                {""},

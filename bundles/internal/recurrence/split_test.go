@@ -12,7 +12,7 @@ import (
 	"kota/bundles/internal/recurrence"
 )
 
-func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
+func TestSplitKeepsAllInstances(t *testing.T) {
 	t.Parallel()
 	d := generator{rand.New(rand.NewPCG(3, 9))}
 	split, refused := 0, 0
@@ -20,7 +20,7 @@ func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 		c := d.series(len(clockChanges))
 		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
-			continue // counted by TestTenThousandRulesAgainstCountingByHand
+			continue // counted by TestTenThousandRulesAgainstOracle
 		}
 		whole := all(s, 50)
 		if len(whole) == 0 {
@@ -80,7 +80,7 @@ func splitHalf(t *testing.T, lines []string, start recurrence.Start, most int) [
 	return all(s, most)
 }
 
-func TestASeriesIsSplitAsGoogleDoes(t *testing.T) {
+func TestSplitLikeGoogle(t *testing.T) {
 	const in = "Europe/Amsterdam"
 	for name, c := range map[string]struct {
 		start, at     string
@@ -126,7 +126,7 @@ func TestASeriesIsSplitAsGoogleDoes(t *testing.T) {
 
 // On the night of a clock gap, 02:30 becomes 03:30, after 03:00 of the same
 // rule.
-func TestASplitWithinAClockGapLosesAndDoublesNothing(t *testing.T) {
+func TestSplitInClockGapKeepsInstances(t *testing.T) {
 	t.Parallel()
 	for _, hours := range []string{"BYHOUR=2,3;BYMINUTE=0,30", "BYHOUR=2,3;BYMINUTE=0,30;BYSETPOS=2,3"} {
 		began := start(t, "20260307T023000", "America/New_York")
@@ -149,7 +149,7 @@ func TestASplitWithinAClockGapLosesAndDoublesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
+func TestMoveKeepsExclusionsAndEnd(t *testing.T) {
 	t.Parallel()
 	d := generator{rand.New(rand.NewPCG(5, 4))}
 	zones := []*time.Location{time.UTC, zone(t, "Europe/Amsterdam"), zone(t, "America/New_York")}
@@ -198,7 +198,7 @@ func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 	}
 }
 
-func TestARuleFollowsItsStart(t *testing.T) {
+func TestMoveChangesRuleWithStart(t *testing.T) {
 	const in = "Europe/Amsterdam"
 	for name, c := range map[string]struct {
 		from, to, zone string

@@ -7,7 +7,7 @@ import (
 	"kota/bundles/internal/recurrence"
 )
 
-func TestAStartThatTheRuleDoesNotMakeIsStray(t *testing.T) {
+func TestStartNotInRule(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)

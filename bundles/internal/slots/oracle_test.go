@@ -177,7 +177,7 @@ func boolToInt(is bool) int {
 	return 0
 }
 
-func TestSlotsAreThoseThatEveryMinuteOfEverybodyAllows(t *testing.T) {
+func TestSlotsMatchMinuteByMinuteSearch(t *testing.T) {
 	const cases = 10_000
 	some, unsure, partial := 0, 0, 0
 	for seed := range uint64(cases) {
@@ -226,7 +226,7 @@ func checkOrder(t *testing.T, s slots.Search, found []slots.Slot) {
 	}
 }
 
-func TestTheLongestGapIsFoundMinuteByMinute(t *testing.T) {
+func TestLongestGapMatchesMinuteByMinuteSearch(t *testing.T) {
 	for seed := range uint64(1000) {
 		s := randomSearch(t, rand.New(rand.NewPCG(seed, 5)))
 		got := s.ExplainNoSlot().Gap

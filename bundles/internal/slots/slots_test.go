@@ -51,7 +51,7 @@ func starts(found []slots.Slot) []string {
 	return list
 }
 
-func TestSlotsAreInEverybodysWorkingHours(t *testing.T) {
+func TestSlotsAreWithinAllWorkingHours(t *testing.T) {
 	amsterdam, newYork := officeWorker(t, "Europe/Amsterdam"), officeWorker(t, "America/New_York")
 	for name, c := range map[string]struct {
 		from, to string
@@ -88,7 +88,7 @@ func TestSlotsAreInEverybodysWorkingHours(t *testing.T) {
 	}
 }
 
-func TestNobodyUnknownIsTakenForFree(t *testing.T) {
+func TestUnknownTimeIsUnconfirmed(t *testing.T) {
 	ann := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T09:00:00Z", "2026-11-23T15:00:00Z"))
 	bob := officeWorker(t, "Europe/Amsterdam")
 	bob.Unknown = []slots.Span{span(t, "2026-11-24T00:00:00Z", "2026-11-25T00:00:00Z")}
@@ -105,7 +105,7 @@ func TestNobodyUnknownIsTakenForFree(t *testing.T) {
 	}
 }
 
-func TestAGapBetweenTheStepsIsASlotToo(t *testing.T) {
+func TestShortGapIsASlot(t *testing.T) {
 	ann := officeWorker(t, "Europe/Amsterdam", span(t, "2026-11-23T00:00:00Z", "2026-11-23T10:10:30Z"), span(t, "2026-11-23T11:13:00Z", "2026-11-24T00:00:00Z"))
 	got := starts(search(t, "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z", ann).Find())
 	if want := []string{"Mon 23 11:11-11:11 +01:00"}; !slices.Equal(got, want) {
@@ -113,7 +113,7 @@ func TestAGapBetweenTheStepsIsASlotToo(t *testing.T) {
 	}
 }
 
-func TestAMissSaysWhatIsInTheWay(t *testing.T) {
+func TestExplainNoSlot(t *testing.T) {
 	day := func(people ...slots.Person) slots.Search {
 		return search(t, "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z", people...)
 	}
@@ -144,7 +144,7 @@ func TestAMissSaysWhatIsInTheWay(t *testing.T) {
 	}
 }
 
-func TestHoursAreReadAsTheyAreWritten(t *testing.T) {
+func TestParseHours(t *testing.T) {
 	for text, want := range map[string]slots.Hours{
 		"09:00-17:00":              {{Open: 540, Close: 1020}},
 		"9-17":                     {{Open: 540, Close: 1020}},
@@ -171,7 +171,7 @@ func TestHoursAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestDaysAreReadByTheirFirstLetters(t *testing.T) {
+func TestParseDay(t *testing.T) {
 	for text, want := range map[string]slots.Days{"mon": 1 << time.Monday, "Thurs": 1 << time.Thursday, " SUNDAY ": 1 << time.Sunday} {
 		if got, ok := slots.ParseDay(text); !ok || got != want {
 			t.Errorf("%q: got %b, %v", text, got, ok)
@@ -202,7 +202,7 @@ func BenchmarkFindForEightPeopleOverFourWeeks(b *testing.B) {
 	}
 }
 
-func TestDaysAreNamedByTheirRuns(t *testing.T) {
+func TestDaysString(t *testing.T) {
 	for days, want := range map[slots.Days]string{
 		0: "", slots.Workdays: "mon–fri", slots.AllDays: "mon–sun", 1 << time.Sunday: "sun", 1<<time.Saturday | 1<<time.Sunday: "sat, sun",
 		slots.Workdays&^(1<<time.Wednesday) | 1<<time.Sunday: "mon, tue, thu, fri, sun", 1<<time.Monday | 1<<time.Wednesday: "mon, wed",

@@ -7,7 +7,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-func TestWhatCannotBeReadIsSaidWithWhatMayBeMeant(t *testing.T) {
+func TestExplainSuggestsAlternative(t *testing.T) {
 	amsterdam, err := timeparse.Zone("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)

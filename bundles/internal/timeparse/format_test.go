@@ -16,7 +16,7 @@ func at(tb testing.TB, text string) time.Time {
 	return t
 }
 
-func TestSpansSayTheDayTheHoursAndTheOffset(t *testing.T) {
+func TestSpanFormat(t *testing.T) {
 	for _, c := range []struct{ zone, start, end, want string }{
 		{"Europe/Amsterdam", "2026-11-24T14:00:00Z", "2026-11-24T15:30:00Z", "Tue 2026-11-24 15:00–16:30 +01:00"},
 		{"Europe/Amsterdam", "2026-11-24T21:00:00Z", "2026-11-25T00:00:00Z", "Tue 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00"},
@@ -32,7 +32,7 @@ func TestSpansSayTheDayTheHoursAndTheOffset(t *testing.T) {
 	}
 }
 
-func TestWholeDaysAreSaidWithTheLastOfThem(t *testing.T) {
+func TestDaysFormat(t *testing.T) {
 	day := func(text string) time.Time { return at(t, text+"T00:00:00Z") }
 	for _, c := range []struct{ start, end, want string }{
 		{"2026-11-24", "2026-11-25", "Tue 2026-11-24, all day"},
@@ -46,7 +46,7 @@ func TestWholeDaysAreSaidWithTheLastOfThem(t *testing.T) {
 	}
 }
 
-func TestStampsSayTheMomentExactly(t *testing.T) {
+func TestStampIsExact(t *testing.T) {
 	for _, c := range []struct{ zone, moment, stamp, sent string }{
 		{"Europe/Amsterdam", "2026-11-24T14:00:00Z", "2026-11-24T15:00+01:00", "2026-11-24T15:00:00+01:00"},
 		{"Europe/Amsterdam", "2026-11-24T14:00:05Z", "2026-11-24T15:00:05+01:00", "2026-11-24T15:00:05+01:00"},
@@ -67,7 +67,7 @@ func TestStampsSayTheMomentExactly(t *testing.T) {
 	}
 }
 
-func TestLengthsAreShort(t *testing.T) {
+func TestLengthFormat(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0:                                "0m",
 		45 * time.Minute:                 "45m",
@@ -85,7 +85,7 @@ func TestLengthsAreShort(t *testing.T) {
 	}
 }
 
-func TestLengthsAreReadAsPeopleWriteThem(t *testing.T) {
+func TestParseLength(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"45":                 45 * time.Minute,
 		"0":                  0,

@@ -8,10 +8,10 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// TestReadingsAreThoseThatClocksShow compares with checking the clock every
+// TestResolveMatchesClock compares with checking the clock every
 // minute for two days before and after. It checks every second if an offset has
 // odd seconds.
-func TestReadingsAreThoseThatClocksShow(t *testing.T) {
+func TestResolveMatchesClock(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	names := timeparse.Names()
 	var never, twice, odd int
@@ -92,7 +92,7 @@ func checkGap(t *testing.T, w timeparse.LocalTime, where *time.Location, r timep
 	}
 }
 
-func TestADayBeginsWithItsFirstMoment(t *testing.T) {
+func TestDayStart(t *testing.T) {
 	for _, c := range []struct {
 		zone string
 		day  timeparse.LocalTime

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write names.txt from the toolchain's zones")
 
-func TestTheNamesAreThoseOfTheToolchain(t *testing.T) {
+func TestZoneNamesMatchToolchain(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)

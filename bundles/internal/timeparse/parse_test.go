@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-func TestTimesAreReadInTheZone(t *testing.T) {
+func TestParseInZone(t *testing.T) {
 	// A Tuesday.
 	now := time.Date(2026, 11, 24, 14, 7, 23, 999, time.UTC)
 	for _, c := range []struct{ zone, text, want string }{
@@ -66,7 +66,7 @@ func TestTimesAreReadInTheZone(t *testing.T) {
 }
 
 // On 25 October 2026 clocks in Amsterdam show 02:00 to 03:00 twice.
-func TestHoursFromNowCountInTheRepeatedHour(t *testing.T) {
+func TestDurationFromAmbiguousHour(t *testing.T) {
 	amsterdam := zone(t, "Europe/Amsterdam")
 	for now, want := range map[string]string{
 		"2026-10-25T00:30:00Z": "2026-10-25T02:30:00Z", // 02:30 for the first time
@@ -83,7 +83,7 @@ func TestHoursFromNowCountInTheRepeatedHour(t *testing.T) {
 	}
 }
 
-func TestDaysAreReadWhole(t *testing.T) {
+func TestParseDays(t *testing.T) {
 	// A Sunday evening in Amsterdam, Monday in Auckland.
 	now := time.Date(2026, 11, 29, 20, 0, 0, 0, time.UTC)
 	for _, c := range []struct{ zone, text, start, end string }{
@@ -125,7 +125,7 @@ func TestDaysAreReadWhole(t *testing.T) {
 	}
 }
 
-func TestATimeThatClocksSkipIsRefusedWithItsNeighbours(t *testing.T) {
+func TestSkippedTimeIsRefusedWithNeighbours(t *testing.T) {
 	for _, c := range []struct{ zone, text, before, after string }{
 		{"America/New_York", "2026-03-08T02:30", "2026-03-08T01:59:59-05:00", "2026-03-08T03:00:00-04:00"},
 		{"America/New_York", "2026-03-08T02:00", "2026-03-08T01:59:59-05:00", "2026-03-08T03:00:00-04:00"},
@@ -158,7 +158,7 @@ func TestATimeThatClocksSkipIsRefusedWithItsNeighbours(t *testing.T) {
 	}
 }
 
-func TestATimeThatComesTwiceIsTheFirst(t *testing.T) {
+func TestAmbiguousTimeIsTheFirst(t *testing.T) {
 	for _, c := range []struct{ zone, text, first, second string }{
 		{"America/New_York", "2026-11-01T01:30", "2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00"},
 		{"America/New_York", "2026-11-01T01:00", "2026-11-01T01:00:00-04:00", "2026-11-01T01:00:00-05:00"},
@@ -185,7 +185,7 @@ func TestATimeThatComesTwiceIsTheFirst(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTimeIsRefused(t *testing.T) {
+func TestParseRefusesOtherText(t *testing.T) {
 	for _, text := range []string{
 		"", "   ", "\n", "garbage", "2026", "2026-11", "20261124", "24-11-2026", "11/24/2026", "2026-1-2",
 		"2026-02-30", "2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "0000-01-01", "9999-12-31T23:59", "10000-01-01", "292277-01-01",

@@ -84,7 +84,7 @@ func notInName(r rune) bool {
 	return !letter && (r < '0' || r > '9') && !strings.ContainsRune("/_+-", r)
 }
 
-//go:generate go test -run TestTheNamesAreThoseOfTheToolchain -update
+//go:generate go test -run TestZoneNamesMatchToolchain -update
 //go:embed names.txt
 var list string
 

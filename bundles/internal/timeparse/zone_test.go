@@ -19,7 +19,7 @@ func zone(tb testing.TB, name string) *time.Location {
 	return found
 }
 
-func TestWhatIsNoZoneIsRefusedWithAnExample(t *testing.T) {
+func TestUnknownZoneIsRefusedWithExample(t *testing.T) {
 	for name, near := range map[string]string{
 		"":                                 "",
 		" ":                                "",
@@ -71,7 +71,7 @@ func TestWhatIsNoZoneIsRefusedWithAnExample(t *testing.T) {
 	}
 }
 
-func TestAZoneIsFoundByItsNameInAnyCase(t *testing.T) {
+func TestZoneIgnoresCase(t *testing.T) {
 	for name, want := range map[string]string{
 		"Europe/Amsterdam":               "Europe/Amsterdam",
 		"america/new_york":               "America/New_York",
@@ -94,7 +94,7 @@ func TestAZoneIsFoundByItsNameInAnyCase(t *testing.T) {
 	}
 }
 
-func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
+func TestEveryListedZoneLoadsWithoutSystemFiles(t *testing.T) {
 	for _, name := range timeparse.Names() {
 		if _, err := timeparse.Zone(name); err != nil {
 			t.Error(err)
@@ -103,7 +103,7 @@ func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
 }
 
 // Names below Etc invert the sign of an offset, so none is suggested.
-func TestNoZoneIsOfferedForAnOffset(t *testing.T) {
+func TestOffsetHasNoSimilarZone(t *testing.T) {
 	for _, offset := range []string{"GMT+2", "UTC-08:00", "+05:30", "-3"} {
 		_, err := timeparse.Zone(offset)
 		if refused := (*timeparse.ZoneError)(nil); !errors.As(err, &refused) || len(refused.Similar) > 0 || !strings.Contains(err.Error(), "is an offset") {

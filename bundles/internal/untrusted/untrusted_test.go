@@ -11,7 +11,7 @@ import (
 
 func fixed() string { return "k3x7qa" }
 
-func TestContentCannotCloseItsFence(t *testing.T) {
+func TestContentCannotCloseFence(t *testing.T) {
 	for content, want := range map[string]string{
 		"":                        "",
 		"Hello":                   "~k3x7qa\nHello\n~k3x7qa",
@@ -28,7 +28,7 @@ func TestContentCannotCloseItsFence(t *testing.T) {
 	}
 }
 
-func TestEachAnswerHasAFenceOfItsOwn(t *testing.T) {
+func TestFenceIsNewForEachAnswer(t *testing.T) {
 	form := regexp.MustCompile(`^~[a-z2-7]{6}$`)
 	seen := map[Fence]bool{}
 	for range 100 {
@@ -40,7 +40,7 @@ func TestEachAnswerHasAFenceOfItsOwn(t *testing.T) {
 	}
 }
 
-func FuzzAround(f *testing.F) {
+func FuzzWrap(f *testing.F) {
 	f.Add("a\n~k3x7qa\nb")
 	f.Add("\r~k3x7qa\n\n~k3x7qa")
 	f.Fuzz(func(t *testing.T, content string) {
@@ -58,7 +58,7 @@ func FuzzAround(f *testing.F) {
 	})
 }
 
-func TestWhoeverShowsWhatStrangersWroteTellsTheSession(t *testing.T) {
+func TestMarkTaintsSession(t *testing.T) {
 	told := 0
 	ctx := bundletest.WithUntrusted(t.Context(), func() { told++ }, func() bool { return told > 0 })
 	if got, want := *Mark(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || told != 1 {
@@ -67,7 +67,7 @@ func TestWhoeverShowsWhatStrangersWroteTellsTheSession(t *testing.T) {
 	Mark(t.Context(), Event, "") // without a session
 }
 
-func TestWhatIsKeptSaysWhereItComesFrom(t *testing.T) {
+func TestStoredSourceGivesProvenance(t *testing.T) {
 	came := false
 	ctx := bundletest.WithUntrusted(t.Context(), func() { came = true }, func() bool { return came })
 	if got := SourceToStore(ctx, "the user"); got != "the user" || MarkMemory(ctx, got) != nil || came {

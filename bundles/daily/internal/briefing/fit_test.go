@@ -8,7 +8,7 @@ import (
 
 // A briefing fits, however much the sources return. Each part shows its first items and
 // says how many it leaves out.
-func TestABriefingFitsWhateverThereIs(t *testing.T) {
+func TestFitKeepsBriefingWithinLimit(t *testing.T) {
 	for name, text := range map[string]string{"latin": "Call the landlord about the roof", "greek": "Κάλεσε τον ιδιοκτήτη για τη στέγη", "chinese": "给房东打电话说屋顶的事", "emoji": "👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧"} {
 		for _, n := range []int{0, 1, 5, 200} {
 			out := Briefing{Date: "2026-11-20"}
@@ -33,7 +33,7 @@ func TestABriefingFitsWhateverThereIs(t *testing.T) {
 	}
 }
 
-func TestTheLeastImportantIsLeftOutAndTheOrderStays(t *testing.T) {
+func TestTrimKeepsMostImportantInOrder(t *testing.T) {
 	part := briefPart[briefEvent]{moreCall: ""}
 	for i, importance := range []int{3, 0, 2, 1, 0} {
 		part.Items = append(part.Items, briefEvent{When: fmt.Sprint(i), Title: strings.Repeat("word ", 10), importance: importance})

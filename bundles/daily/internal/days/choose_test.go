@@ -36,7 +36,7 @@ func clockAt(t *testing.T, wall string) Clock {
 
 // For any arguments, the chosen moment belongs to the chosen day in its zone and exists
 // there.
-func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
+func TestChosenMomentIsOnChosenDay(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 21))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	chosen, refused := 0, 0
@@ -77,7 +77,7 @@ func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
 
 // Clocks go back from 03:00 to 02:00 on 25 October 2026, and forward from 02:00 to 03:00
 // on 29 March 2026.
-func TestTimesThatClocksSkipOrRepeat(t *testing.T) {
+func TestSkippedAndAmbiguousTimes(t *testing.T) {
 	for name, c := range map[string]struct {
 		now, date, at string
 		day, moment   string // RFC 3339; "": refused

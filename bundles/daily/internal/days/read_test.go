@@ -4,7 +4,7 @@ import "testing"
 
 // It is Saturday 21 November, but the user's day is still Friday because it starts at
 // 04:00.
-func TestWordsNameDays(t *testing.T) {
+func TestDaysReadsWords(t *testing.T) {
 	clock := clockAt(t, "2026-11-21T02:10")
 	for text, want := range map[string][2]string{
 		"today": {"2026-11-20", "2026-11-20"}, "tonight": {"2026-11-20", "2026-11-20"}, "last night": {"2026-11-19", "2026-11-19"},
@@ -32,7 +32,7 @@ func TestWordsNameDays(t *testing.T) {
 }
 
 // The end of a span is not before its beginning.
-func TestASpanEndsAfterItsBeginning(t *testing.T) {
+func TestSpanRefusesEndBeforeStart(t *testing.T) {
 	clock := clockAt(t, "2026-11-18T12:00") // a Wednesday
 	for _, c := range []struct{ from, to, first, last string }{
 		{"monday", "friday", "2026-11-16", "2026-11-20"}, {"thursday", "friday", "2026-11-12", "2026-11-13"},
@@ -50,7 +50,7 @@ func TestASpanEndsAfterItsBeginning(t *testing.T) {
 	}
 }
 
-func TestACursorGoesOnWithItsOwnQuestionAlone(t *testing.T) {
+func TestCursorIsValidForSameArgumentsOnly(t *testing.T) {
 	asked := Span{From: "2026-11-01", To: "2026-11-30"}.CursorArguments()
 	cursor := EncodeCursor("after this", asked)
 	for name, c := range map[string]struct {

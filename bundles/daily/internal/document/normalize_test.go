@@ -17,7 +17,7 @@ func documents() Documents {
 	}}
 }
 
-func TestAPeriodChoosesTheTypeAndBothTheForm(t *testing.T) {
+func TestNormalizeChoosesTypeAndPeriod(t *testing.T) {
 	plan, review := []string{"day_plan", "week_plan"}, []string{"day_review", "week_review", "month_review"}
 	for _, c := range []struct {
 		first                         []string

@@ -24,7 +24,7 @@ func readArgs(beside Args, list ...Args) (days.Problems, []store.DayEntry) {
 	return p, entries
 }
 
-func TestWhatIsWrongOfAnEntryIsNamedByItsPath(t *testing.T) {
+func TestReadReportsProblemsByPath(t *testing.T) {
 	metric := func(name string, value any) Args { return Args{Metrics: map[string]any{name: value}} }
 	many := make([]string, store.MaxTags+1)
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestWhatIsWrongOfAnEntryIsNamedByItsPath(t *testing.T) {
 
 // Fields beside a list are the defaults of its items. The time does not apply to an item
 // with a different day.
-func TestWhatStandsBesideAListIsItsDefault(t *testing.T) {
+func TestReadAppliesDefaultsToList(t *testing.T) {
 	p, entries := readArgs(Args{Type: "food", Date: "yesterday", Time: "08:00", Tags: []string{"home, late"}},
 		Args{Text: "Soup"}, Args{Text: "Tea", Type: "drink", Time: "09:00"}, Args{Text: "Bread", Date: "2026-11-18"})
 	if p.Err() != nil {

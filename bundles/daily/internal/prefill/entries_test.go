@@ -7,7 +7,7 @@ import (
 	"kota/store"
 )
 
-func TestWhatWasEatenIsLeftOutFirst(t *testing.T) {
+func TestSelectEntriesOmitsFoodFirst(t *testing.T) {
 	entries := []*store.DayEntry{}
 	for i, kind := range []string{"food", "note", "drink", "health", "note"} {
 		entries = append(entries, &store.DayEntry{Row: store.Row{ID: strconv.Itoa(i + 1)}, Type: kind})
@@ -24,7 +24,7 @@ func TestWhatWasEatenIsLeftOutFirst(t *testing.T) {
 }
 
 // An entry becomes one line, even if its text has several.
-func TestAnEntryIsQuotedOnOneLine(t *testing.T) {
+func TestEntryIsQuotedOnOneLine(t *testing.T) {
 	for _, c := range []struct {
 		e    store.DayEntry
 		want string

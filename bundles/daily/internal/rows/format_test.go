@@ -10,7 +10,7 @@ import (
 	"kota/store"
 )
 
-func TestATextIsCutBetweenCharacters(t *testing.T) {
+func TestShortenCutsBetweenCharacters(t *testing.T) {
 	for _, c := range []struct{ text, want string }{{"", ""}, {"abcd", "abcd"}, {"abcde", "abc…"}, {"äöüßé", "äöü…"}, {"👩‍👩‍👧 and", ""}} {
 		got := Shorten(c.text, 4)
 		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 4 || c.want != "" && got != c.want {
@@ -19,7 +19,7 @@ func TestATextIsCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-func TestOnlyALongTextOfOthersIsFenced(t *testing.T) {
+func TestFenceMarksOnlyLongUntrustedText(t *testing.T) {
 	others, long := &untrusted.Provenance{Trust: "stranger"}, strings.Repeat("x", Brief+1)
 	if got := Fence(long, nil); got != long {
 		t.Errorf("of the user: got %q", got)
@@ -33,7 +33,7 @@ func TestOnlyALongTextOfOthersIsFenced(t *testing.T) {
 }
 
 // The time of an entry stays correct if its zone is no longer known.
-func TestAMomentIsShownOnItsOwnClocks(t *testing.T) {
+func TestMomentOfUsesZoneOfEntry(t *testing.T) {
 	at := time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC)
 	for _, c := range []struct {
 		e    store.DayEntry

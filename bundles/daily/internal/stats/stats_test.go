@@ -9,7 +9,7 @@ import (
 )
 
 // Today is Wednesday 18 November 2026.
-func TestStatisticsEndTodayAtTheLatest(t *testing.T) {
+func TestStatsEndTodayAtTheLatest(t *testing.T) {
 	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
 	c := days.Clock{Now: func() time.Time { return now }, DayStarts: func() time.Duration { return 0 }}.At(time.UTC)
 	for _, c2 := range []struct{ from, to, first, last string }{
@@ -26,7 +26,7 @@ func TestStatisticsEndTodayAtTheLatest(t *testing.T) {
 }
 
 // Days before the log began are not a gap. Today is not a gap until it ends.
-func TestGapsBeginWithTheLog(t *testing.T) {
+func TestGapsStartAtFirstEntry(t *testing.T) {
 	logged := []store.DaySummary{{Date: "2026-11-10"}, {Date: "2026-11-13"}, {Date: "2026-11-14"}}
 	for _, c := range []struct {
 		from, to, today string

@@ -39,7 +39,7 @@ func tasks(r *recorder) Tasks {
 	}
 }
 
-func TestAListIsOfTheLastDayOfItsPeriodThatHasCome(t *testing.T) {
+func TestListIsAsOfLastBegunDayOfPeriod(t *testing.T) {
 	for _, c := range []struct {
 		in           Args
 		on, from, to string // "": the call is refused
@@ -56,7 +56,7 @@ func TestAListIsOfTheLastDayOfItsPeriodThatHasCome(t *testing.T) {
 	}
 }
 
-func TestACursorGoesOnWithItsOwnList(t *testing.T) {
+func TestCursorIsValidForSameListOnly(t *testing.T) {
 	var r recorder
 	first, err := tasks(&r).List(t.Context(), Args{Limit: 20, Text: []string{"roof"}})
 	if err != nil || first.NextCursor == "" {
@@ -70,7 +70,7 @@ func TestACursorGoesOnWithItsOwnList(t *testing.T) {
 	}
 }
 
-func TestATaskRestsUntilADayThatIsToCome(t *testing.T) {
+func TestDeferRefusesPastDay(t *testing.T) {
 	for _, c := range []struct{ until, want string }{{"", "2026-11-19"}, {"friday", "2026-11-20"}, {"next week", "2026-11-23"}, {"today", ""}, {"yesterday", "refused"}, {"soon", "refused"}} {
 		var r recorder
 		_, err := tasks(&r).Change(t.Context(), Args{Op: OpDefer, IDs: []string{"t1"}, Until: c.until})

@@ -61,7 +61,7 @@ func batch(t *testing.T, s *googletest.Server, client *http.Client, parts ...str
 	}
 }
 
-func TestABatchIsAsManyRequestsAsItHasParts(t *testing.T) {
+func TestBatchCountsAsItsParts(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	one, two := u.Deliver(fakegmail.Mail{Subject: "one"}), u.Deliver(fakegmail.Mail{Subject: "two"})
@@ -93,7 +93,7 @@ func TestABatchIsAsManyRequestsAsItHasParts(t *testing.T) {
 	}
 }
 
-func TestABatchHasItsLimits(t *testing.T) {
+func TestBatchLimits(t *testing.T) {
 	s, violations := newRecorded(t)
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()

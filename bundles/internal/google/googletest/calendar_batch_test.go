@@ -12,7 +12,7 @@ import (
 )
 
 // guides/batch: the endpoint is /batch/calendar/v3.
-func TestCalendarsAreAskedInABatch(t *testing.T) {
+func TestCalendarBatch(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).AddEvent("primary", newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
 	client := s.HTTPClient(ada)
@@ -35,7 +35,7 @@ func TestCalendarsAreAskedInABatch(t *testing.T) {
 	}
 }
 
-func TestAConferenceReachesTheGuestsWhenItIsThere(t *testing.T) {
+func TestConferenceReachesGuestsWhenReady(t *testing.T) {
 	s := googletest.New(t, googletest.PendingConferences(1))
 	s.User(guest)
 	event := newEvent("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
@@ -54,7 +54,7 @@ func TestAConferenceReachesTheGuestsWhenItIsThere(t *testing.T) {
 	}
 }
 
-func TestAConferenceMayFail(t *testing.T) {
+func TestConferenceCanFail(t *testing.T) {
 	s := googletest.New(t, googletest.FailingConferences())
 	event := newEvent("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	event.ConferenceData = &calendar.ConferenceData{CreateRequest: &calendar.CreateConferenceRequest{RequestId: "one"}}

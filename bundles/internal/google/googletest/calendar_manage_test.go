@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-func TestACalendarIsMadeChangedAndDeleted(t *testing.T) {
+func TestCalendarLifeCycle(t *testing.T) {
 	s := googletest.New(t)
 	s.User(ada).SetZone("Europe/Amsterdam")
 	svc := calendarOf(t, s, ada)
@@ -37,7 +37,7 @@ func TestACalendarIsMadeChangedAndDeleted(t *testing.T) {
 }
 
 // "Removes a calendar from the user's calendar list" (calendarList.delete).
-func TestACalendarOffTheListIsStillThere(t *testing.T) {
+func TestCalendarRemovedFromListStillExists(t *testing.T) {
 	s := googletest.New(t)
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team", Role: "reader"})
 	svc := calendarOf(t, s, ada)
@@ -56,7 +56,7 @@ func TestACalendarOffTheListIsStillThere(t *testing.T) {
 	requireProblem(t, err, 403, "requiredAccessLevel")
 }
 
-func TestHiddenCalendarsAreListedWhenAskedFor(t *testing.T) {
+func TestHiddenCalendarsAreListedOnRequest(t *testing.T) {
 	s := googletest.New(t)
 	hidden := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Old", Hidden: true})
 	lists := calendarOf(t, s, ada).CalendarList
@@ -74,7 +74,7 @@ func TestHiddenCalendarsAreListedWhenAskedFor(t *testing.T) {
 }
 
 // "Provides read access to free/busy information" (CalendarList, accessRole).
-func TestThoseWhoSeeFreeAndBusySeeNoMore(t *testing.T) {
+func TestFreeBusyReaderSeesOnlyTimes(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	u.AddEvent("primary", `{"summary": "Doctor", "visibility": "private", "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-03"}}`)

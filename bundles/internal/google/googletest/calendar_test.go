@@ -38,7 +38,7 @@ func newEvent(summary, start, end string) *calendar.Event {
 	}
 }
 
-func TestAnEventIsKeptUntilItsEtagIsOld(t *testing.T) {
+func TestEventChangeNeedsCurrentEtag(t *testing.T) {
 	s := googletest.New(t)
 	events := calendarOf(t, s, ada).Events
 	made, err := events.Insert("primary", newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).SendUpdates("none").Do()

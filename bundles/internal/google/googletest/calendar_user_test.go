@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakecalendar"
 )
 
-func TestAChangeByHandChangesTheEtag(t *testing.T) {
+func TestChangeByUserChangesEtag(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	u.SetZone("Europe/Amsterdam")
@@ -33,7 +33,7 @@ func TestAChangeByHandChangesTheEtag(t *testing.T) {
 	}
 }
 
-func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
+func TestSharedCalendarIsVisibleToOthers(t *testing.T) {
 	s := googletest.New(t)
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team", Zone: "America/New_York"})
 	lists := calendarOf(t, s, "bob@example.com").CalendarList
@@ -56,7 +56,7 @@ func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
 	requireProblem(t, err, 403, "requiredAccessLevel")
 }
 
-func TestWhoSharesACalendarIsToldToItsWriters(t *testing.T) {
+func TestWriterCanListCalendarRules(t *testing.T) {
 	s := googletest.New(t)
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	s.User(ada).ShareCalendar(team, "bob@example.com", "writer")

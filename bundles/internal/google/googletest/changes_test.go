@@ -37,7 +37,7 @@ func ids(events []*calendar.Event) string {
 	return strings.Join(all, "\n")
 }
 
-func TestAListOfSeriesIsSynchronized(t *testing.T) {
+func TestSyncListOfSeries(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=5")
@@ -76,7 +76,7 @@ func TestAListOfSeriesIsSynchronized(t *testing.T) {
 	}
 }
 
-func TestAListOfInstancesIsSynchronized(t *testing.T) {
+func TestSyncListOfInstances(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY")
@@ -102,7 +102,7 @@ func TestAListOfInstancesIsSynchronized(t *testing.T) {
 	}
 }
 
-func TestTheSyncTokenComesWithTheLastPageAndMissesNothing(t *testing.T) {
+func TestSyncTokenOfLastPageMissesNoChange(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	made := []string{}
@@ -128,7 +128,7 @@ func TestTheSyncTokenComesWithTheLastPageAndMissesNothing(t *testing.T) {
 	requireProblem(t, err, 400, "invalid")
 }
 
-func TestASyncTokenGoesWithWhatItWasGivenFor(t *testing.T) {
+func TestSyncTokenIsValidForItsListOnly(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	other := u.AddCalendar(fakecalendar.Calendar{Summary: "Other"})
@@ -192,7 +192,7 @@ func TestSyncTokensExpire(t *testing.T) {
 	requireProblem(t, err, 410, "updatedMinTooLongAgo")
 }
 
-func TestTheListOfCalendarsIsSynchronized(t *testing.T) {
+func TestSyncListOfCalendars(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	team := u.AddCalendar(fakecalendar.Calendar{Summary: "Team"})

@@ -11,7 +11,7 @@ import (
 )
 
 // The rules are those in the reference of Events and in guides/errors.
-func TestWhatIsNoEventIsRefused(t *testing.T) {
+func TestInvalidEventsAreRefused(t *testing.T) {
 	s := googletest.New(t)
 	events := calendarOf(t, s, ada).Events
 	at := func(date, dateTime, zone string) *calendar.EventDateTime {
@@ -62,7 +62,7 @@ func TestWhatIsNoEventIsRefused(t *testing.T) {
 }
 
 // "the ID must be unique per calendar" (events.insert, id).
-func TestAnIDIsGivenOnce(t *testing.T) {
+func TestEventIDIsUnique(t *testing.T) {
 	s := googletest.New(t)
 	events := calendarOf(t, s, ada).Events
 	event := newEvent("Tea", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
@@ -78,7 +78,7 @@ func TestAnIDIsGivenOnce(t *testing.T) {
 }
 
 // Patch semantics (guides/performance#patch).
-func TestAnAllDayEventBecomesATimedOneOnlyWithNulls(t *testing.T) {
+func TestAllDayEventBecomesTimedOnlyWithNulls(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).AddEvent("primary", `{"summary": "Fair", "location": "Hall", "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-04"}}`)
 	events := calendarOf(t, s, ada).Events
@@ -97,7 +97,7 @@ func TestAnAllDayEventBecomesATimedOneOnlyWithNulls(t *testing.T) {
 }
 
 // "conferenceDataVersion: Version 0 assumes no conference data support".
-func TestAConferenceIsMadeForThoseWhoKnowOfThem(t *testing.T) {
+func TestConferenceNeedsDataVersion(t *testing.T) {
 	s := googletest.New(t, googletest.PendingConferences(1))
 	events := calendarOf(t, s, ada).Events
 	event := newEvent("Call", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
@@ -135,7 +135,7 @@ func TestAConferenceIsMadeForThoseWhoKnowOfThem(t *testing.T) {
 }
 
 // Rules of guides/calendar-status.
-func TestStatusEventsKeepToTheirRules(t *testing.T) {
+func TestStatusEventRules(t *testing.T) {
 	s := googletest.New(t)
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	events := calendarOf(t, s, ada).Events

@@ -37,7 +37,7 @@ func mails(s *googletest.Server) []string {
 }
 
 // "sendUpdates: Guests who should receive notifications" (events.insert).
-func TestSendUpdatesDecidesAboutMailAlone(t *testing.T) {
+func TestSendUpdatesOnlyControlsMail(t *testing.T) {
 	for updates, want := range map[string][]string{
 		"none": nil, "externalOnly": {"invite " + carl}, "all": {"invite " + guest, "invite " + carl},
 	} {
@@ -59,7 +59,7 @@ func TestSendUpdatesDecidesAboutMailAlone(t *testing.T) {
 	}
 }
 
-func TestAnAnswerReachesTheOrganizer(t *testing.T) {
+func TestAnswerReachesOrganizer(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	made := newEventWithGuests(t, s, "none", guest, carl)
@@ -82,7 +82,7 @@ func TestAnAnswerReachesTheOrganizer(t *testing.T) {
 
 // "The event update request is attempting to set one of the shared event
 // properties in a copy that isn't the organizer's" (guides/errors).
-func TestAGuestChangesNoMoreThanGuestsMay(t *testing.T) {
+func TestGuestCannotChangeSharedFields(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	made := newEventWithGuests(t, s, "none", guest, carl)
@@ -112,7 +112,7 @@ func TestAGuestChangesNoMoreThanGuestsMay(t *testing.T) {
 
 // "guestsCanSeeOtherGuests: Whether attendees other than the organizer can see
 // who the event's attendees are" (Events).
-func TestAGuestWhoSeesNoOthersDoesNotLoseThem(t *testing.T) {
+func TestGuestKeepsHiddenGuests(t *testing.T) {
 	for _, may := range []bool{false, true} {
 		s := googletest.New(t)
 		s.User(guest)
@@ -146,7 +146,7 @@ func TestAGuestWhoSeesNoOthersDoesNotLoseThem(t *testing.T) {
 
 // "guestsCanModify: Whether attendees other than the organizer can modify the
 // event" (Events).
-func TestAGuestWhoMayModifyChangesItForAll(t *testing.T) {
+func TestGuestWithModifyRightChangesForAll(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	made := newEventWithGuests(t, s, "none", guest, carl)
@@ -163,7 +163,7 @@ func TestAGuestWhoMayModifyChangesItForAll(t *testing.T) {
 	}
 }
 
-func TestACancellationReachesTheGuests(t *testing.T) {
+func TestCancellationReachesGuests(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	made := newEventWithGuests(t, s, "none", guest)
@@ -178,7 +178,7 @@ func TestACancellationReachesTheGuests(t *testing.T) {
 	}
 }
 
-func TestAGuestWhoDeletesHasDeclined(t *testing.T) {
+func TestGuestDeletingDeclines(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	made := newEventWithGuests(t, s, "none", guest)
@@ -197,7 +197,7 @@ func TestAGuestWhoDeletesHasDeclined(t *testing.T) {
 }
 
 // "When you change attendees, the whole array is replaced" (guides/performance#patch).
-func TestAttendeesAreReplacedWhole(t *testing.T) {
+func TestPatchReplacesAttendees(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	made := newEventWithGuests(t, s, "none", guest)
@@ -231,7 +231,7 @@ func TestTooManyAttendeesAreOmitted(t *testing.T) {
 	}
 }
 
-func TestGuestsAreChangedWithSendUpdates(t *testing.T) {
+func TestExplicitUpdatesRequiresSendUpdates(t *testing.T) {
 	s, violations := newRecorded(t, googletest.ExplicitUpdates())
 	event := newEvent("Party", "2026-03-02T18:00:00Z", "2026-03-02T20:00:00Z")
 	event.Attendees = []*calendar.EventAttendee{{Email: guest}}

@@ -27,7 +27,7 @@ func summaries(t *testing.T, call *calendar.EventsListCall) []string {
 
 // "timeMin: Lower bound (exclusive) for an event's end time", "timeMax: Upper
 // bound (exclusive) for an event's start time" (events.list).
-func TestAWindowTakesWhatEndsInItOrStarts(t *testing.T) {
+func TestListWindow(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	u.SetZone("America/New_York")
@@ -52,7 +52,7 @@ func TestAWindowTakesWhatEndsInItOrStarts(t *testing.T) {
 	requireProblem(t, err, http.StatusBadRequest, "badRequest")
 }
 
-func TestAListIsFiltered(t *testing.T) {
+func TestListFilters(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	tea := newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z")
@@ -86,7 +86,7 @@ func TestAListIsFiltered(t *testing.T) {
 	}
 }
 
-func TestTimesAreAnsweredInTheZoneAskedFor(t *testing.T) {
+func TestListUsesRequestedZone(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).AddEvent("primary", newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
 	got, err := calendarOf(t, s, ada).Events.Get("primary", id).TimeZone("Asia/Tokyo").Do()
@@ -95,7 +95,7 @@ func TestTimesAreAnsweredInTheZoneAskedFor(t *testing.T) {
 	}
 }
 
-func TestFaultsAndScopesHoldForCalendarsAsWell(t *testing.T) {
+func TestFaultsAndScopesApplyToCalendar(t *testing.T) {
 	s := googletest.New(t)
 	s.Fault(fakeapi.Fault{Method: "calendar.events.list", Nth: 1, Status: 403, Reason: "rateLimitExceeded"})
 	events := calendarOf(t, s, ada, "calendar.events.readonly").Events
@@ -112,7 +112,7 @@ func TestFaultsAndScopesHoldForCalendarsAsWell(t *testing.T) {
 }
 
 // ETags in conditional requests (developers.google.com/workspace/calendar/api/guides/version-resources).
-func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
+func TestConditionalGetOfEvent(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).AddEvent("primary", newEvent("Tea", "2026-03-02T08:00:00Z", "2026-03-02T10:00:00Z"))
 	events := calendarOf(t, s, ada).Events

@@ -11,7 +11,7 @@ import (
 )
 
 // "Moves an event to another calendar, i.e. changes an event's organizer".
-func TestAMovedEventHasAnotherOrganizer(t *testing.T) {
+func TestMovedEventHasNewOrganizer(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
@@ -37,7 +37,7 @@ func TestAMovedEventHasAnotherOrganizer(t *testing.T) {
 }
 
 // "Only default events can be moved" (events.move).
-func TestStatusEventsStayWhereTheyAre(t *testing.T) {
+func TestStatusEventsCannotMove(t *testing.T) {
 	s := googletest.New(t)
 	team := s.User(ada).AddCalendar(fakecalendar.Calendar{Summary: "Team"})
 	id := s.User(ada).AddEvent("primary", `{"eventType": "workingLocation", "visibility": "public", "transparency": "transparent",
@@ -49,7 +49,7 @@ func TestStatusEventsStayWhereTheyAre(t *testing.T) {
 }
 
 // "add a private copy of an existing event to a calendar" (events.import).
-func TestAnImportedEventKeepsItsOrganizer(t *testing.T) {
+func TestImportedEventKeepsOrganizer(t *testing.T) {
 	s := googletest.New(t)
 	event := newEvent("Talk", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
 	event.ICalUID, event.Organizer = "talk@elsewhere.example", &calendar.EventOrganizer{Email: carl}

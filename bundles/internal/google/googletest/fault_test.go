@@ -15,7 +15,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
+func TestFaultOccursAtMatchingCall(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	list := func() error { _, err := mail.Users.Labels.List("me").Do(); return err }
@@ -59,7 +59,7 @@ func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
 	}
 }
 
-func TestAnswersAreSpoiltAsAsked(t *testing.T) {
+func TestFaultAnswers(t *testing.T) {
 	elsewhere := googletest.New(t)
 	for name, c := range map[string]struct {
 		fault fakeapi.Fault
@@ -98,7 +98,7 @@ func TestAnswersAreSpoiltAsAsked(t *testing.T) {
 	}
 }
 
-func TestAHangEndsWithTheServer(t *testing.T) {
+func TestHangEndsWithServer(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	struck := make(chan struct{})
@@ -118,7 +118,7 @@ func TestAHangEndsWithTheServer(t *testing.T) {
 	}
 }
 
-func TestSlowAnswersComeByteByByte(t *testing.T) {
+func TestSlowFaultSendsByteByByte(t *testing.T) {
 	s := googletest.New(t)
 	s.Fault(fakeapi.Fault{Answer: fakeapi.Slow})
 	client := s.HTTPClient(ada)
@@ -137,7 +137,7 @@ func TestSlowAnswersComeByteByByte(t *testing.T) {
 	}
 }
 
-func TestTheLogTellsOfEachRequest(t *testing.T) {
+func TestLogHasEachRequest(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	s.SetLatency(time.Millisecond)
@@ -160,7 +160,7 @@ func TestTheLogTellsOfEachRequest(t *testing.T) {
 	}
 }
 
-func TestAnUploadIsBounded(t *testing.T) {
+func TestUploadSizeIsLimited(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	raw := "To: bob@example.org\r\nSubject: Big\r\n\r\n" + strings.Repeat("0123456789abcde\n", 1<<15) // 512 KiB

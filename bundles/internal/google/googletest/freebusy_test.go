@@ -42,7 +42,7 @@ func busy(of calendar.FreeBusyCalendar) string {
 	return strings.Join(all, "\n")
 }
 
-func TestWhatBlocksIsBusyAndOverlapsAreOne(t *testing.T) {
+func TestBusyPeriodsAreMerged(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	u.SetZone("America/New_York")
@@ -88,7 +88,7 @@ func TestWhatBlocksIsBusyAndOverlapsAreOne(t *testing.T) {
 	}
 }
 
-func TestACalendarThatCannotBeReadIsNamedAmongTheRest(t *testing.T) {
+func TestFreeBusyReportsUnreadableCalendar(t *testing.T) {
 	s := googletest.New(t)
 	bob, eve, zoe := s.User("bob@example.com"), s.User("eve@example.com"), s.User("zoe@example.com")
 	bob.AddEvent("primary", newEvent("Secret", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z"))
@@ -117,7 +117,7 @@ func TestACalendarThatCannotBeReadIsNamedAmongTheRest(t *testing.T) {
 	}
 }
 
-func TestFreeBusyHasLimits(t *testing.T) {
+func TestFreeBusyLimits(t *testing.T) {
 	s := googletest.New(t)
 	s.User(ada)
 	query := calendarOf(t, s, ada).Freebusy.Query

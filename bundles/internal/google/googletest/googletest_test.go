@@ -70,7 +70,7 @@ func reasonOf(e *googleapi.Error) string {
 	return e.Errors[0].Reason
 }
 
-func TestWhatTheDocumentDoesNotKnowIsAViolation(t *testing.T) {
+func TestUndocumentedRequestIsAViolation(t *testing.T) {
 	s, violations := newRecorded(t)
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
@@ -114,7 +114,7 @@ func TestWhatTheDocumentDoesNotKnowIsAViolation(t *testing.T) {
 	}
 }
 
-func TestScopesAreThoseOfTheDocument(t *testing.T) {
+func TestScopesOfDocumentAreRequired(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada, "gmail.readonly")
 	if _, err := mail.Users.Messages.List("me").Do(); err != nil {
@@ -135,7 +135,7 @@ func TestScopesAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-func TestADraftIsSentOnce(t *testing.T) {
+func TestDraftIsSentOnce(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	bob := s.User("bob@example.com")
@@ -161,7 +161,7 @@ func TestADraftIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestAMailIsSentThoughItsAnswerIsLost(t *testing.T) {
+func TestFaultAfterEffectSendsMail(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	s.Fault(fakeapi.Fault{Method: "gmail.users.messages.send", Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})

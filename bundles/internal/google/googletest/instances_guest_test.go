@@ -21,7 +21,7 @@ func newInvitedUser(t *testing.T, s *googletest.Server) (id string, events *cale
 	}), events
 }
 
-func TestTheGuestsCopyOfASeriesIsASeries(t *testing.T) {
+func TestGuestCopyOfSeriesIsASeries(t *testing.T) {
 	s := googletest.New(t)
 	id, events := newInvitedUser(t, s)
 	s.User(bob).ChangeEvent("primary", id+"_20260303T140000Z", map[string]any{"start": local("2026-03-03T11:00:00"), "end": local("2026-03-03T11:15:00")})
@@ -46,7 +46,7 @@ func TestTheGuestsCopyOfASeriesIsASeries(t *testing.T) {
 	}
 }
 
-func TestAGuestAnswersOneInstance(t *testing.T) {
+func TestGuestAnswersOneInstance(t *testing.T) {
 	s := googletest.New(t)
 	id, events := newInvitedUser(t, s)
 	one := id + "_20260303T140000Z"
@@ -76,7 +76,7 @@ func TestAGuestAnswersOneInstance(t *testing.T) {
 	}
 }
 
-func TestAGuestOfOneInstanceHasThatAlone(t *testing.T) {
+func TestGuestOfOneInstanceHasOnlyThat(t *testing.T) {
 	s := googletest.New(t)
 	_, events := newYorkUser(t, s)
 	id := series(s.User(bob), "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=5")
@@ -94,7 +94,7 @@ func TestAGuestOfOneInstanceHasThatAlone(t *testing.T) {
 	}
 }
 
-func TestTheGuestOfOneInstanceSeesWhatBecomesOfIt(t *testing.T) {
+func TestGuestOfOneInstanceSeesItsChanges(t *testing.T) {
 	const one = "standup_20260304T090000Z"
 	for name, c := range map[string]struct {
 		change func(u *googletest.User)

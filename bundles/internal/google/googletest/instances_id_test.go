@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-func TestAnImportedSeriesHasAnUnderscoreOfItsOwn(t *testing.T) {
+func TestImportedSeriesIDMayHaveUnderscore(t *testing.T) {
 	s := googletest.New(t)
 	_, events := newYorkUser(t, s)
 	made, err := events.Import("primary", &calendar.Event{

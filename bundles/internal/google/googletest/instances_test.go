@@ -71,7 +71,7 @@ func requireEvents(t *testing.T, events []*calendar.Event, want ...string) {
 	}
 }
 
-func TestInstancesAreNamedByTheirOriginalStartInUTC(t *testing.T) {
+func TestInstanceIDHasOriginalStartInUTC(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-07T02:30:00", "2026-03-07T03:30:00", "RRULE:FREQ=DAILY;COUNT=3")
@@ -107,7 +107,7 @@ func TestInstancesAreNamedByTheirOriginalStartInUTC(t *testing.T) {
 	}
 }
 
-func TestAnInstanceIsListedByTheTimeItHas(t *testing.T) {
+func TestInstanceIsListedByItsCurrentTime(t *testing.T) {
 	now := time.Now()
 	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
 	u, events := newYorkUser(t, s)

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-func TestAnInstanceIsItsOwnEventOnceItIsChanged(t *testing.T) {
+func TestChangedInstanceIsStoredAsException(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=WEEKLY")
@@ -39,7 +39,7 @@ func TestAnInstanceIsItsOwnEventOnceItIsChanged(t *testing.T) {
 	requireProblem(t, err, 400, "invalid")
 }
 
-func TestAnExceptionGoesWhenItsSeriesNoLongerHasIt(t *testing.T) {
+func TestExceptionIsRemovedWithItsInstance(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=10")
@@ -62,7 +62,7 @@ func TestAnExceptionGoesWhenItsSeriesNoLongerHasIt(t *testing.T) {
 	}
 }
 
-func TestASeriesIsDeletedWithAllItsInstances(t *testing.T) {
+func TestDeletedSeriesCancelsInstances(t *testing.T) {
 	s := googletest.New(t)
 	u, events := newYorkUser(t, s)
 	id := series(u, "2026-03-02T09:00:00", "2026-03-02T09:15:00", "RRULE:FREQ=DAILY;COUNT=4")

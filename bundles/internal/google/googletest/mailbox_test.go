@@ -21,7 +21,7 @@ func send(t *testing.T, mail *gmail.Service, thread string, lines ...string) (*g
 	return mail.Users.Messages.Send("me", &gmail.Message{ThreadId: thread}).Media(raw, googleapi.ContentType("message/rfc822")).Do()
 }
 
-func TestAnAnswerJoinsItsThreadByTheGuidesThreeRules(t *testing.T) {
+func TestReplyJoinsThreadByThreeRules(t *testing.T) {
 	s := googletest.New(t)
 	first := s.User(ada).Deliver(fakegmail.Mail{From: bob, Subject: "Trip", Headers: []string{"Message-ID: <trip@test>"}})
 	mail := gmailOf(t, s, ada)
@@ -53,7 +53,7 @@ func TestAnAnswerJoinsItsThreadByTheGuidesThreeRules(t *testing.T) {
 	}
 }
 
-func TestMailComingInIsThreadedByItsReferences(t *testing.T) {
+func TestIncomingMailIsThreadedByReferences(t *testing.T) {
 	s := googletest.New(t)
 	u, other := s.User(ada), s.User(bob)
 	first := u.Deliver(fakegmail.Mail{From: bob, Subject: "Trip"})
@@ -80,7 +80,7 @@ func TestMailComingInIsThreadedByItsReferences(t *testing.T) {
 	}
 }
 
-func TestSendingCompletesTheMessageAsGmailDoes(t *testing.T) {
+func TestSendCompletesMessage(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	s.User(bob)
@@ -147,7 +147,7 @@ func TestMailReachesEachRecipientOnce(t *testing.T) {
 	}
 }
 
-func TestADraftKeepsItsIDAndNotItsMessages(t *testing.T) {
+func TestUpdatedDraftKeepsIDWithNewMessage(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	write := func(text string) *gmail.Draft {
@@ -200,7 +200,7 @@ func TestADraftKeepsItsIDAndNotItsMessages(t *testing.T) {
 	}
 }
 
-func TestHistoryTellsWhatHappenedSince(t *testing.T) {
+func TestHistoryListsChanges(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	mail := gmailOf(t, s, ada)
@@ -267,7 +267,7 @@ func TestHistoryTellsWhatHappenedSince(t *testing.T) {
 	}
 }
 
-func TestTrashIsFoundAgain(t *testing.T) {
+func TestTrashAndUntrash(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	first := u.Deliver(fakegmail.Mail{Subject: "Trip"})
@@ -309,7 +309,7 @@ func TestTrashIsFoundAgain(t *testing.T) {
 	}
 }
 
-func TestDeletingNeedsTheScopeForAll(t *testing.T) {
+func TestDeleteNeedsFullScope(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	one, two := u.Deliver(fakegmail.Mail{}), u.Deliver(fakegmail.Mail{Text: "plain", HTML: "<p>rich</p>"})
@@ -326,7 +326,7 @@ func TestDeletingNeedsTheScopeForAll(t *testing.T) {
 	}
 }
 
-func TestAnotherUsersMailIsNotOnes(t *testing.T) {
+func TestUserCannotReadOthersMail(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(bob).Deliver(fakegmail.Mail{}).ID
 	mail := gmailOf(t, s, ada)
@@ -343,7 +343,7 @@ func TestAnotherUsersMailIsNotOnes(t *testing.T) {
 	}
 }
 
-func TestMetadataScopeKeepsOutOfTheMail(t *testing.T) {
+func TestMetadataScopeHidesContent(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).Deliver(fakegmail.Mail{}).ID
 	mail := gmailOf(t, s, ada, "gmail.metadata")

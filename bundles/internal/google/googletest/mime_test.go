@@ -66,7 +66,7 @@ func content(t *testing.T, body *gmail.MessagePartBody) string {
 	return string(data)
 }
 
-func TestAMessageIsTakenApartAsGmailDoes(t *testing.T) {
+func TestMessageParts(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixedMail)}).ID
 	mail := gmailOf(t, s, ada)
@@ -111,7 +111,7 @@ func TestAMessageIsTakenApartAsGmailDoes(t *testing.T) {
 	}
 }
 
-func TestAnAttachmentHasAnotherIDEachTime(t *testing.T) {
+func TestAttachmentIDChangesWithEachRead(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixedMail)}).ID
 	mail := gmailOf(t, s, ada)
@@ -142,7 +142,7 @@ func TestAnAttachmentHasAnotherIDEachTime(t *testing.T) {
 	}
 }
 
-func TestAnswersAreCompressedForThoseWhoSaySoTwice(t *testing.T) {
+func TestAnswerIsCompressedOnRequest(t *testing.T) {
 	s := googletest.New(t)
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
@@ -164,7 +164,7 @@ func TestAnswersAreCompressedForThoseWhoSaySoTwice(t *testing.T) {
 	}
 }
 
-func TestFormatsGiveWhatTheyAreFor(t *testing.T) {
+func TestMessageFormats(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(ada).Deliver(fakegmail.Mail{Raw: crlf(mixedMail)}).ID
 	mail := gmailOf(t, s, ada)
@@ -189,7 +189,7 @@ func TestFormatsGiveWhatTheyAreFor(t *testing.T) {
 	}
 }
 
-func TestBrokenMailIsStillAMessage(t *testing.T) {
+func TestInvalidMailIsStillAMessage(t *testing.T) {
 	s := googletest.New(t)
 	mail := gmailOf(t, s, ada)
 	deep := strings.Repeat("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n", 5000)

@@ -81,7 +81,7 @@ func errorCode(t *testing.T, err error) string {
 	return failed.ErrorCode
 }
 
-func TestSigningInGivesWhatTheUserTicked(t *testing.T) {
+func TestSignInGrantsTickedScopes(t *testing.T) {
 	s := googletest.New(t)
 	s.SetTokenLifetime(10 * time.Minute)
 	s.SetConsent(fakeapi.Consent{User: ada, Untick: []string{"gmail.compose"}})
@@ -94,7 +94,7 @@ func TestSigningInGivesWhatTheUserTicked(t *testing.T) {
 	}
 }
 
-func TestACodeIsGoodOnceAndForItsVerifierAlone(t *testing.T) {
+func TestCodeIsValidOnceAndForItsVerifier(t *testing.T) {
 	s := googletest.New(t)
 	s.SetConsent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
@@ -124,7 +124,7 @@ func TestACodeIsGoodOnceAndForItsVerifierAlone(t *testing.T) {
 	}
 }
 
-func TestTheRefreshTokenComesWithConsent(t *testing.T) {
+func TestRefreshTokenNeedsConsent(t *testing.T) {
 	s := googletest.New(t)
 	s.SetConsent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)
@@ -142,7 +142,7 @@ func TestTheRefreshTokenComesWithConsent(t *testing.T) {
 	}
 }
 
-func TestRefreshingGoesOnUntilTheGrantEnds(t *testing.T) {
+func TestRefreshWorksUntilGrantEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(*googletest.Server, *oauth2.Token)
 		want string
@@ -186,7 +186,7 @@ func revoke(t *testing.T, s *googletest.Server, token string, want int) {
 	}
 }
 
-func TestARefreshTokenOfATestingClientDiesAfterSevenDays(t *testing.T) {
+func TestRefreshTokenOfTestingClientExpires(t *testing.T) {
 	now := noon
 	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
 	s.SetTestingStatus()
@@ -203,7 +203,7 @@ func TestARefreshTokenOfATestingClientDiesAfterSevenDays(t *testing.T) {
 	}
 }
 
-func TestThePageRefusesARequestOutOfOrder(t *testing.T) {
+func TestConsentPageRefusesInvalidRequest(t *testing.T) {
 	s := googletest.New(t)
 	s.SetConsent(fakeapi.Consent{User: ada})
 	good := url.Values{
@@ -236,7 +236,7 @@ func TestThePageRefusesARequestOutOfOrder(t *testing.T) {
 	}
 }
 
-func TestAPersonCanTickAndRefuse(t *testing.T) {
+func TestConsentPageForm(t *testing.T) {
 	s := googletest.New(t)
 	c := config(t, s, readonly, compose)
 	verifier := oauth2.GenerateVerifier()
@@ -271,7 +271,7 @@ func TestAPersonCanTickAndRefuse(t *testing.T) {
 	}
 }
 
-func TestASinglePermissionHasNoBox(t *testing.T) {
+func TestSingleScopeHasNoCheckbox(t *testing.T) {
 	s := googletest.New(t)
 	answer, _ := requestConsent(t, config(t, s, readonly).AuthCodeURL("s", oauth2.S256ChallengeOption(oauth2.GenerateVerifier())))
 	shown, err := io.ReadAll(answer.Body)
@@ -280,7 +280,7 @@ func TestASinglePermissionHasNoBox(t *testing.T) {
 	}
 }
 
-func TestWhatWasGrantedBeforeIsIncludedOnlyWhenAsked(t *testing.T) {
+func TestEarlierScopesAreIncludedOnRequest(t *testing.T) {
 	s := googletest.New(t)
 	s.SetConsent(fakeapi.Consent{User: ada})
 	signIn(t, config(t, s, readonly))
@@ -292,7 +292,7 @@ func TestWhatWasGrantedBeforeIsIncludedOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-func TestFaultsOfTheTokenEndpointSpeakOAuth(t *testing.T) {
+func TestTokenEndpointFaultsAreOAuthErrors(t *testing.T) {
 	s := googletest.New(t)
 	s.SetConsent(fakeapi.Consent{User: ada})
 	c := config(t, s, readonly)

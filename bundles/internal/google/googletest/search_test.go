@@ -18,7 +18,7 @@ func fixedClock(now time.Time) fakeapi.Option {
 	return googletest.Clock(func() time.Time { return now })
 }
 
-func TestSearchFindsWhatGmailFinds(t *testing.T) {
+func TestSearchOperators(t *testing.T) {
 	s := googletest.New(t, fixedClock(noon))
 	u := s.User(ada)
 	work := u.Label("Work/Big Client")
@@ -101,7 +101,7 @@ func TestSearchFindsWhatGmailFinds(t *testing.T) {
 	}
 }
 
-func TestListPagesNeitherRepeatNorLose(t *testing.T) {
+func TestListPagesNeitherRepeatNorLoseMessages(t *testing.T) {
 	s := googletest.New(t, fixedClock(noon))
 	u := s.User(ada)
 	for i := range 7 {

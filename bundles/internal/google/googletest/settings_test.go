@@ -13,7 +13,7 @@ import (
 
 func encode(raw string) string { return base64.URLEncoding.EncodeToString([]byte(raw)) }
 
-func TestLabelsLive(t *testing.T) {
+func TestLabelLifeCycle(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	mail := gmailOf(t, s, ada)
@@ -63,7 +63,7 @@ func TestLabelsLive(t *testing.T) {
 	}
 }
 
-func TestFiltersSortWhatComesIn(t *testing.T) {
+func TestFiltersApplyToIncomingMail(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
 	mail := gmailOf(t, s, ada)

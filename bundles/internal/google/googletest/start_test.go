@@ -8,7 +8,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 )
 
-func TestItServesLoopbackAlone(t *testing.T) {
+func TestStartRefusesOtherAddresses(t *testing.T) {
 	s, err := googletest.Start("0.0.0.0:0", func(string) {})
 	if err == nil {
 		s.Close()
@@ -16,7 +16,7 @@ func TestItServesLoopbackAlone(t *testing.T) {
 	}
 }
 
-func TestAMethodThatIsNotModelledFailsTheTest(t *testing.T) {
+func TestUnmodelledMethodIsAViolation(t *testing.T) {
 	s, violations := newRecorded(t)
 	client := s.HTTPClient(ada)
 	defer client.CloseIdleConnections()
@@ -30,7 +30,7 @@ func TestAMethodThatIsNotModelledFailsTheTest(t *testing.T) {
 	}
 }
 
-func TestAStrangerIsAskedForCredentials(t *testing.T) {
+func TestRequestWithoutTokenIsUnauthorized(t *testing.T) {
 	s := googletest.New(t)
 	answer, err := http.Get(s.URL() + "/gmail/v1/users/me/labels")
 	if err != nil {

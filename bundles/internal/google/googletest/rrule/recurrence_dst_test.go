@@ -7,7 +7,7 @@ import (
 )
 
 // Instances of a series where the clocks change, in UTC.
-func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
+func TestLocalTimeUsesOffsetBeforeClockChange(t *testing.T) {
 	for _, c := range []struct {
 		name, zone, start string
 		lines             []string
@@ -71,7 +71,7 @@ func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 	}
 }
 
-func TestASeriesMayStartAtTheSecondOfTwoTimes(t *testing.T) {
+func TestSeriesMayStartAtSecondAmbiguousTime(t *testing.T) {
 	start := StartAt(time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC), zone(t, "America/New_York")) // 01:30 EST, an hour after 01:30 EDT
 	got := days(recurs(t, start, "RRULE:FREQ=DAILY;COUNT=2").Starts(start.At.AddDate(1, 0, 0)), time.UTC)
 	if want := []string{"2026-11-01 06:30", "2026-11-02 06:30"}; !slices.Equal(got, want) {
@@ -79,7 +79,7 @@ func TestASeriesMayStartAtTheSecondOfTwoTimes(t *testing.T) {
 	}
 }
 
-func TestAnAllDaySeriesKnowsNoZone(t *testing.T) {
+func TestAllDaySeriesHasNoZone(t *testing.T) {
 	start := StartOn(time.Date(2026, 3, 7, 0, 0, 0, 0, time.UTC))
 	for _, c := range []struct {
 		name  string

@@ -53,7 +53,7 @@ var examples = []struct{ start, lines, want string }{
 	{"2007-01-15", "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5", "2007 1/15 1/30 2/15 3/15 3/30 end"},
 }
 
-func TestTheExamplesOfTheRFCAreExpandedAsItSays(t *testing.T) {
+func TestRFC5545Examples(t *testing.T) {
 	for _, e := range examples {
 		t.Run(e.start+" "+e.lines, func(t *testing.T) {
 			wall, err := time.Parse(time.DateOnly, e.start)
@@ -100,7 +100,7 @@ func days(all []time.Time, zone *time.Location) []string {
 	return texts
 }
 
-func TestWhatDTSTARTSaysIsTakenForWhatTheRuleLeavesOut(t *testing.T) {
+func TestRuleTakesDefaultsFromStart(t *testing.T) {
 	for _, c := range []struct{ start, rule, want string }{
 		{"2026-01-31", "FREQ=MONTHLY;COUNT=4", "2026-01-31 2026-03-31 2026-05-31 2026-07-31"}, // a month without a 31st has no instance
 		{"2024-02-29", "FREQ=YEARLY;COUNT=3", "2024-02-29 2028-02-29 2032-02-29"},             // nor does a year without a 29th
@@ -132,7 +132,7 @@ func TestWhatDTSTARTSaysIsTakenForWhatTheRuleLeavesOut(t *testing.T) {
 	}
 }
 
-func TestWhatGoogleWouldRefuseIsRefused(t *testing.T) {
+func TestInvalidRulesAreRefused(t *testing.T) {
 	timed := StartAt(time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC), zone(t, "America/New_York"))
 	whole := StartOn(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	for line, start := range map[string]Start{
