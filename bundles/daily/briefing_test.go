@@ -133,11 +133,11 @@ func TestBriefingShortensUntrustedTexts(t *testing.T) {
 // A briefing stops waiting for a slow or silent source after 8 seconds. It asks all
 // sources at the same time, so it takes only as long as the slowest one.
 func TestBriefingAsksSourcesConcurrently(t *testing.T) {
-	after := func(wait time.Duration, heeds bool) func(ctx context.Context) error {
+	after := func(wait time.Duration, watches bool) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			select {
 			case <-time.After(wait):
-			case <-doneIfWatched(ctx, heeds):
+			case <-doneIfWatched(ctx, watches):
 				return ctx.Err()
 			}
 			return nil
@@ -148,10 +148,10 @@ func TestBriefingAsksSourcesConcurrently(t *testing.T) {
 		took         time.Duration
 		want         [2]string
 	}{
-		"both in time":           {after(3*time.Second, true), after(2*time.Second, true), 3 * time.Second, [2]string{"empty", "empty"}},
-		"one too slow":           {after(time.Minute, true), after(time.Second, true), 8 * time.Second, [2]string{"failed", "empty"}},
-		"one that does not heed": {after(time.Second, true), after(time.Hour, false), 8 * time.Second, [2]string{"empty", "failed"}},
-		"both too slow":          {after(9*time.Second, false), after(time.Hour, true), 8 * time.Second, [2]string{"failed", "failed"}},
+		"both in time":                 {after(3*time.Second, true), after(2*time.Second, true), 3 * time.Second, [2]string{"empty", "empty"}},
+		"one too slow":                 {after(time.Minute, true), after(time.Second, true), 8 * time.Second, [2]string{"failed", "empty"}},
+		"one that ignores its context": {after(time.Second, true), after(time.Hour, false), 8 * time.Second, [2]string{"empty", "failed"}},
+		"both too slow":                {after(9*time.Second, false), after(time.Hour, true), 8 * time.Second, [2]string{"failed", "failed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -91,7 +91,7 @@ func TestTwoClientsFillInOneHandle(t *testing.T) {
 		t.Errorf("kept is %+v, %v", kept, err)
 	}
 	if again.ID != made.ID || !again.Repeated || !strings.Contains(again.Note, "learned") {
-		t.Errorf("who came late was told %+v", again)
+		t.Errorf("the late call answered %+v", again)
 	}
 	fields := map[string]any{}
 	if err := json.Unmarshal(kept.Fields, &fields); err != nil || len(fields) != 2 {

@@ -91,7 +91,7 @@ func TestMovedEntryKeepsOtherFields(t *testing.T) {
 		"what was in the night stays there":     {args{"date": "2026-11-18", "time": "01:15"}, args{"date": "2026-11-19"}, where{"2026-11-19", "01:15", "", true}},
 		"what had no time gets none":            {args{"date": "2026-11-18"}, args{"date": "2026-11-19"}, where{"2026-11-19", "", "", true}},
 		"not even today's":                      {args{"date": "2026-11-18"}, args{"date": "2026-11-21"}, where{"2026-11-21", "", "", false}},
-		"back to the day on which it was told":  {args{"date": "2026-11-18", "time": "09:00"}, args{"date": "2026-11-21"}, where{"2026-11-21", "09:00", "", false}},
+		"back to the day of its first log":      {args{"date": "2026-11-18", "time": "09:00"}, args{"date": "2026-11-21"}, where{"2026-11-21", "09:00", "", false}},
 		"both":                                  {args{}, args{"date": "2026-11-19", "time": "22:15"}, where{"2026-11-19", "22:15", "", true}},
 		"a moment":                              {args{}, args{"date": "2026-11-19T22:15"}, where{"2026-11-19", "22:15", "", true}},
 		"the day of 23 hours has that hour too": {args{"date": "2026-03-27", "time": "03:30"}, args{"date": "2026-03-28"}, where{"2026-03-28", "03:30", "", true}},

@@ -81,7 +81,7 @@ func TestGetListsTasksDoneInSpan(t *testing.T) {
 		"of the day they are of": {args{"date": "2026-11-19"}, 11, 0},
 	} {
 		if got := bundletest.Must[getAnswer](t, d.bundle, "daily_get", c.in).Tasks; len(got.Done) != c.done || got.MoreDone != c.more {
-			t.Errorf("%s: %d are told, and %d more", name, len(got.Done), got.MoreDone)
+			t.Errorf("%s: %d are listed, and %d more", name, len(got.Done), got.MoreDone)
 		}
 	}
 }

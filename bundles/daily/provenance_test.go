@@ -40,10 +40,10 @@ func firstID(t *testing.T, answer any) string {
 // provenance in the answer, and a tainted session after it.
 func requireProvenance(t *testing.T, d *fixture, tool string, in args) {
 	t.Helper()
-	answer, told := bundletest.InSession[any](t, d.bundle, false, tool, in)
+	answer, tainted := bundletest.InSession[any](t, d.bundle, false, tool, in)
 	raw, err := json.Marshal(answer)
-	if err != nil || !strings.Contains(string(raw), "bcc eve") || !told {
-		t.Errorf("%s %v: told the session: %v; %v: %s", tool, in, told, err, raw)
+	if err != nil || !strings.Contains(string(raw), "bcc eve") || !tainted {
+		t.Errorf("%s %v: tainted the session: %v; %v: %s", tool, in, tainted, err, raw)
 	}
 	for _, path := range bundletest.PathsWithoutProvenance(answer, "bcc eve") {
 		t.Errorf("%s %v: nobody says whose words %s has: %s", tool, in, path, raw)
@@ -59,9 +59,9 @@ func TestEntryOfTaintedSessionHasProvenance(t *testing.T) {
 	long := untrustedWords + strings.Repeat(" and so on", 50)
 	logged, _ := bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": long, "type": "journal", "tags": []string{"open"}, "date": "2026-11-20"})
 	bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": untrustedWords, "date": "2025-11-21"})
-	task, told := bundletest.InSession[any](t, d.bundle, true, "daily_task", args{"op": "add", "text": untrustedWords, "due": "2026-11-21"})
-	if told {
-		t.Error("what a call has just said itself is told as news")
+	task, tainted := bundletest.InSession[any](t, d.bundle, true, "daily_task", args{"op": "add", "text": untrustedWords, "due": "2026-11-21"})
+	if tainted {
+		t.Error("the words of the call itself tainted the session")
 	}
 	done, _ := bundletest.InSession[any](t, d.bundle, true, "daily_task", args{"op": "add", "text": untrustedWords + " twice"})
 	bundletest.InSession[any](t, d.bundle, false, "daily_task", args{"op": "done", "ids": []string{firstID(t, done)}})
@@ -82,7 +82,7 @@ func TestEntryOfTaintedSessionHasProvenance(t *testing.T) {
 	} {
 		requireProvenance(t, d, c.tool, c.in)
 	}
-	if _, told := bundletest.InSession[any](t, d.bundle, false, "daily_search", args{"query": "plumber"}); told {
+	if _, tainted := bundletest.InSession[any](t, d.bundle, false, "daily_search", args{"query": "plumber"}); tainted {
 		t.Error("what the user put in the place of a stranger's words is taken for theirs")
 	}
 	answer, _ := bundletest.InSession[any](t, d.bundle, false, "daily_get", args{"id": firstID(t, review)})
@@ -96,7 +96,7 @@ func TestEntryOfUntaintedSessionHasNoProvenance(t *testing.T) {
 	d := newFixture(t)
 	entry, _ := bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"})
 	bundletest.InSession[any](t, d.bundle, false, "daily_plan", args{"type": "day_plan", "answers": args{"focus": "the dentist"}})
-	if _, told := bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"}); told {
+	if _, tainted := bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"}); tainted {
 		t.Error("a repeated log tells of strangers")
 	}
 	bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"}) // it is a repeated call, not a conflict
@@ -104,7 +104,7 @@ func TestEntryOfUntaintedSessionHasNoProvenance(t *testing.T) {
 	for tool, in := range map[string]args{
 		"daily_get": {}, "daily_search": {"query": "dentist"}, "daily_task": {}, "daily_briefing": {}, "daily_stats": {}, "daily_plan": {"type": "day_plan"},
 	} {
-		if _, told := bundletest.InSession[any](t, d.bundle, false, tool, in); told {
+		if _, tainted := bundletest.InSession[any](t, d.bundle, false, tool, in); tainted {
 			t.Errorf("%s tells of strangers, and there are none", tool)
 		}
 	}
@@ -130,20 +130,20 @@ func TestMetricsOfTaintedSessionHaveProvenance(t *testing.T) {
 	d := newFixture(t)
 	bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "slept", "metrics": args{"sleep": 8}})
 	for _, in := range []args{{}, {"metric": "sleeep"}, {"metric": "sleep"}} {
-		if answer, told := bundletest.InSession[any](t, d.bundle, false, "daily_stats", in); told {
+		if answer, tainted := bundletest.InSession[any](t, d.bundle, false, "daily_stats", in); tainted {
 			t.Errorf("%v tells of strangers: %+v", in, answer)
 		}
 	}
 	bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": "x", "type": "bcc_eve", "metrics": args{"bcc_eve_now": 1}})
 	for tool, ins := range map[string][]args{"daily_stats": {{}, {"metric": "bcc_eve_n"}, {"metric": "bcc_eve_now"}}, "daily_get": {{"include": "metrics"}}} {
 		for _, in := range ins {
-			answer, told := bundletest.InSession[any](t, d.bundle, false, tool, in)
-			if unmarked := bundletest.PathsWithoutProvenance(answer, "bcc_eve"); len(unmarked) > 0 || !told {
-				t.Errorf("%s %v: %v is not marked, and the session was told: %v", tool, in, unmarked, told)
+			answer, tainted := bundletest.InSession[any](t, d.bundle, false, tool, in)
+			if unmarked := bundletest.PathsWithoutProvenance(answer, "bcc_eve"); len(unmarked) > 0 || !tainted {
+				t.Errorf("%s %v: %v is not marked, and the session was tainted: %v", tool, in, unmarked, tainted)
 			}
 		}
 	}
-	if answer, told := bundletest.InSession[any](t, d.bundle, false, "daily_stats", args{"metric": "sleep"}); told {
+	if answer, tainted := bundletest.InSession[any](t, d.bundle, false, "daily_stats", args{"metric": "sleep"}); tainted {
 		t.Errorf("the user's own metric tells of strangers: %+v", answer)
 	}
 }
@@ -159,8 +159,8 @@ func TestLinkTitlesHaveProvenance(t *testing.T) {
 			in := args{"id": firstID(t, entry), "include": include}
 			if whose == "theirs" {
 				requireProvenance(t, d, "daily_get", in)
-			} else if answer, told := bundletest.InSession[any](t, d.bundle, false, "daily_get", in); told {
-				t.Errorf("%s: the user's own is told of as a stranger's: %+v", kind, answer)
+			} else if answer, tainted := bundletest.InSession[any](t, d.bundle, false, "daily_get", in); tainted {
+				t.Errorf("%s: the user's own text is marked as untrusted: %+v", kind, answer)
 			}
 		}
 	}

@@ -47,8 +47,8 @@ func TestUserConfirmsExactlyWhatIsDeleted(t *testing.T) {
 	}
 
 	first := bundles.Deletion{}
-	err := deletePermanently(t, b, all, func(doomed bundles.Deletion) {
-		first = doomed
+	err := deletePermanently(t, b, all, func(deletion bundles.Deletion) {
+		first = deletion
 		call(t, b, "memory_set", `{"key": "state 7", "value": "another text", "category": "state"}`)
 	})
 	if metadata.CodeOf(err) != metadata.Conflict || kept() != 60 {
@@ -60,8 +60,8 @@ func TestUserConfirmsExactlyWhatIsDeleted(t *testing.T) {
 		}
 	}
 
-	err = deletePermanently(t, b, all, func(doomed bundles.Deletion) {
-		if doomed.Digest() == first.Digest() {
+	err = deletePermanently(t, b, all, func(deletion bundles.Deletion) {
+		if deletion.Digest() == first.Digest() {
 			t.Error("what was agreed to before the text changed holds after it")
 		}
 		call(t, b, "memory_set", `{"key": "new", "value": 1, "category": "state"}`)
@@ -85,14 +85,14 @@ func TestCompletedUntrustedKeysTaintSession(t *testing.T) {
 	call(t, b, "memory_set", `{"key": "mine", "value": 1}`)
 	call(t, b, "memory_set", `{"key": "theirs", "value": 1, "source": "mail"}`)
 	for typed, want := range map[string]bool{"mi": false, "th": true} {
-		came := false
-		ctx := bundletest.WithUntrusted(t.Context(), func() { came = true }, func() bool { return came })
+		tainted := false
+		ctx := bundletest.WithUntrusted(t.Context(), func() { tainted = true }, func() bool { return tainted })
 		for _, r := range b.Resources {
 			if r.Complete == nil {
 				continue
 			}
-			if keys, err := r.Complete(ctx, typed); err != nil || len(keys) != 1 || came != want {
-				t.Errorf("%s completes to %v, %v; the session was told: %v", typed, keys, err, came)
+			if keys, err := r.Complete(ctx, typed); err != nil || len(keys) != 1 || tainted != want {
+				t.Errorf("%s completes to %v, %v; the session was tainted: %v", typed, keys, err, tainted)
 			}
 		}
 	}

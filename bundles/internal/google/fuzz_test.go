@@ -59,7 +59,7 @@ func FuzzParseEnvelope(f *testing.F) {
 		why, message, wait := parseEnvelope(body)
 		for _, text := range []string{why, message} {
 			if !utf8.ValidString(text) || utf8.RuneCountInString(text) > 301 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-				t.Errorf("told as %q", text)
+				t.Errorf("shown as %q", text)
 			}
 		}
 		if wait < 0 || waitInMessage(message, time.Unix(0, 0)) < 0 {

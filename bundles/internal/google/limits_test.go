@@ -49,7 +49,7 @@ func TestAnswerSizeIsLimited(t *testing.T) {
 	}{
 		"just small enough":          {answerOfSize(4000, false), 4000, true},
 		"a byte too large":           {answerOfSize(4001, false), 4000, false},
-		"and told so":                {answerOfSize(4001, true), 4000, false},
+		"and announced so":           {answerOfSize(4001, true), 4000, false},
 		"raised":                     {answerOfSize(5000, false), 5000, true},
 		"the default":                {answerOfSize(defaultLimit+1, false), 0, false},
 		"an endless one":             {answerOfSize(1<<40, false), 0, false},

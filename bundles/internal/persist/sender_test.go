@@ -40,16 +40,16 @@ func confirmAll(context.Context, store.OutboxItem) error { return nil }
 // again.
 func TestClaimAsksAgainIfItemWasDroppedMeanwhile(t *testing.T) {
 	p := newSender(t)
-	begun, held, err := p.Claim(t.Context(), lunchItem(), confirmAll)
-	if err != nil || !held {
-		t.Fatal(held, err)
+	begun, leased, err := p.Claim(t.Context(), lunchItem(), confirmAll)
+	if err != nil || !leased {
+		t.Fatal(leased, err)
 	}
 	if err := p.Deliver(t.Context(), &begun, func(context.Context) error { return metadata.Errorf(metadata.OutcomeUnknown, "no answer") }); err == nil {
 		t.Fatal("no error")
 	}
-	told := []store.OutboxStatus{}
-	letter, held, err := p.Claim(t.Context(), lunchItem(), func(ctx context.Context, known store.OutboxItem) error {
-		if told = append(told, known.Status); len(told) > 1 {
+	asked := []store.OutboxStatus{}
+	item, leased, err := p.Claim(t.Context(), lunchItem(), func(ctx context.Context, known store.OutboxItem) error {
+		if asked = append(asked, known.Status); len(asked) > 1 {
 			return nil
 		}
 		dropped, err := p.Box.Acquire(ctx, known.ID, time.Minute)
@@ -59,8 +59,8 @@ func TestClaimAsksAgainIfItemWasDroppedMeanwhile(t *testing.T) {
 		dropped.Status = store.OutboxCancelled
 		return p.Box.Save(ctx, &dropped, 0)
 	})
-	if err != nil || !held || !letter.New || !slices.Equal(told, []store.OutboxStatus{store.OutboxUnknown, ""}) {
-		t.Errorf("asked about %q; then %+v, %v, %v", told, letter, held, err)
+	if err != nil || !leased || !item.New || !slices.Equal(asked, []store.OutboxStatus{store.OutboxUnknown, ""}) {
+		t.Errorf("asked about %q; then %+v, %v, %v", asked, item, leased, err)
 	}
 }
 
@@ -77,19 +77,19 @@ func TestRefusedItemIsNotStored(t *testing.T) {
 
 func TestItemIsHeldByOneCallAndDoneOnce(t *testing.T) {
 	p := newSender(t)
-	first, held, err := p.Claim(t.Context(), lunchItem(), confirmAll)
-	if err != nil || !held {
-		t.Fatal(held, err)
+	first, leased, err := p.Claim(t.Context(), lunchItem(), confirmAll)
+	if err != nil || !leased {
+		t.Fatal(leased, err)
 	}
-	if _, held, err := p.Claim(t.Context(), lunchItem(), confirmAll); held || err == nil || err.Error() != "somebody is at it" {
-		t.Errorf("a second call: held %v, %v", held, err)
+	if _, leased, err := p.Claim(t.Context(), lunchItem(), confirmAll); leased || err == nil || err.Error() != "somebody is at it" {
+		t.Errorf("a second call: leased %v, %v", leased, err)
 	}
 	if err := p.Deliver(t.Context(), &first, func(context.Context) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	never := func(context.Context, store.OutboxItem) error { t.Error("asked about what is done"); return nil }
-	if letter, held, err := p.Claim(t.Context(), lunchItem(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.OutboxSent {
-		t.Errorf("afterwards %+v, %v, %v", letter, held, err)
+	if item, leased, err := p.Claim(t.Context(), lunchItem(), never); leased || err != nil || item.ID != first.ID || item.Status != store.OutboxSent {
+		t.Errorf("afterwards %+v, %v, %v", item, leased, err)
 	}
 }
 
@@ -100,17 +100,17 @@ func TestDeliverRecordsOutcome(t *testing.T) {
 		metadata.Conflict: "", metadata.Refused: "", metadata.NotFound: "", metadata.ValidationError: "",
 	} {
 		p := newSender(t)
-		letter, _, err := p.Claim(t.Context(), lunchItem(), confirmAll)
+		item, _, err := p.Claim(t.Context(), lunchItem(), confirmAll)
 		if err != nil {
 			t.Fatal(err)
 		}
 		during := store.OutboxStatus("")
-		err = p.Deliver(t.Context(), &letter, func(ctx context.Context) error {
-			now, _ := p.Box.Get(ctx, letter.ID)
+		err = p.Deliver(t.Context(), &item, func(ctx context.Context) error {
+			now, _ := p.Box.Get(ctx, item.ID)
 			during = now.Status
 			return metadata.Errorf(code, "no")
 		})
-		now, got := p.Box.Get(t.Context(), letter.ID)
+		now, got := p.Box.Get(t.Context(), item.ID)
 		if metadata.CodeOf(err) != code || during != store.OutboxSending || now.Status != stands || (stands == "") != errors.Is(got, store.ErrNotFound) {
 			t.Errorf("%s: answers %v, stands as %q during it and %q after, %v", code, err, during, now.Status, got)
 		}

@@ -59,21 +59,21 @@ func FuzzWrap(f *testing.F) {
 }
 
 func TestMarkTaintsSession(t *testing.T) {
-	told := 0
-	ctx := bundletest.WithUntrusted(t.Context(), func() { told++ }, func() bool { return told > 0 })
-	if got, want := *Mark(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || told != 1 {
-		t.Errorf("got %+v, and told the session %d times", got, told)
+	marks := 0
+	ctx := bundletest.WithUntrusted(t.Context(), func() { marks++ }, func() bool { return marks > 0 })
+	if got, want := *Mark(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || marks != 1 {
+		t.Errorf("got %+v, and tainted the session %d times", got, marks)
 	}
 	Mark(t.Context(), Event, "") // without a session
 }
 
 func TestStoredSourceGivesProvenance(t *testing.T) {
-	came := false
-	ctx := bundletest.WithUntrusted(t.Context(), func() { came = true }, func() bool { return came })
-	if got := SourceToStore(ctx, "the user"); got != "the user" || MarkMemory(ctx, got) != nil || came {
+	tainted := false
+	ctx := bundletest.WithUntrusted(t.Context(), func() { tainted = true }, func() bool { return tainted })
+	if got := SourceToStore(ctx, "the user"); got != "the user" || MarkMemory(ctx, got) != nil || tainted {
 		t.Fatalf("what the user said before anything was read is %q", got)
 	}
-	came = true
+	tainted = true
 	for given, trust := range map[string]string{
 		"": "mixed", "the user": "mixed", "mail of eve@example.com": "stranger", "an e-mail": "stranger", "Event 4fd1cu8m": "stranger",
 		"https://example.com/a": "stranger", "invitation to the meeting": "stranger",

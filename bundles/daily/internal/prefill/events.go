@@ -26,23 +26,23 @@ func (g Gatherer) events(ctx context.Context, _ Diary, p days.Period) (string, e
 		return notConnected, nil
 	}
 	dates := p.Dates()
-	told := make([]string, len(dates))
+	texts := make([]string, len(dates))
 	asked := panicsafe.New(len(dates))
 	for i, date := range dates {
 		asked.Go(func() error {
-			told[i] = g.eventsOn(ctx, date)
+			texts[i] = g.eventsOn(ctx, date)
 			return nil
 		})
 	}
 	if err := asked.Wait(); err != nil {
 		return "", err
 	}
-	if p.Unit == days.Day || told[0] == notConnected {
-		return told[0], nil
+	if p.Unit == days.Day || texts[0] == notConnected {
+		return texts[0], nil
 	}
 	said := []string{}
 	for i, date := range dates {
-		said = append(said, "### "+days.InWords(date)+"\n\n"+told[i])
+		said = append(said, "### "+days.InWords(date)+"\n\n"+texts[i])
 	}
 	return strings.Join(said, "\n\n"), nil
 }

@@ -129,7 +129,7 @@ func TestSlowFaultSendsByteByByte(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	if answer.ContentLength < 100 {
-		t.Errorf("told %d bytes", answer.ContentLength)
+		t.Errorf("the Content-Length is %d bytes", answer.ContentLength)
 	}
 	s.Close()
 	if body, err := io.ReadAll(answer.Body); err == nil || len(body) > 10 {
