@@ -45,17 +45,28 @@ func (d *database) lastFailure() (at time.Time, why error) {
 // store.ErrClosed once the program ends. If ctx ends first, it returns the
 // error of ctx, and the attempt continues for later callers.
 func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
+	db, joined, err := a.openOrJoin(ctx)
+	if joined && err != nil && ctx.Err() == nil {
+		db, _, err = a.openOrJoin(ctx) // the other attempt may have begun before the repair
+	}
+	return db, err
+}
+
+// openOrJoin returns the database, and whether it waited for an attempt of
+// another caller.
+func (a *App) openOrJoin(ctx context.Context) (db *sqlite.DB, joined bool, err error) {
 	d := &a.database
 	d.mu.Lock()
 	if d.closed {
 		d.mu.Unlock()
-		return nil, store.ErrClosed
+		return nil, false, store.ErrClosed
 	}
 	if db := d.opened; db != nil && !db.Outdated() { // running calls may still read the outdated one
 		d.mu.Unlock()
-		return db, nil
+		return db, false, nil
 	}
-	if d.attempt == nil {
+	joined = d.attempt != nil
+	if !joined {
 		d.attempt = &attempt{done: make(chan struct{})}
 		go a.tryOpen(d.attempt)
 	}
@@ -63,9 +74,9 @@ func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
 	d.mu.Unlock()
 	select {
 	case <-at.done:
-		return at.db, at.err
+		return at.db, joined, at.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, joined, ctx.Err()
 	}
 }
 
