@@ -35,9 +35,10 @@ bench-peers: build ## the same beside the Node servers for memory, mail and cale
 bench-docs: ## measure everything, the peers too, and put it on docs/project/benchmarks.md
 	$(MAKE) bench-peers PEERS_BENCH='-large -page docs/project/benchmarks.md $(if $(KOTA_RETRIEVAL),-retrieval $(KOTA_RETRIEVAL))'
 
-docs: build ## regenerate the reference of actions and of commands
+docs: build ## regenerate the reference of actions, commands and messages
 	./$(BIN) docs > docs/reference/tools.md
 	$(GO) test ./cmd/kota -run ReferenceOfCommands -update
+	$(GO) run ./cmd/messages > docs/reference/messages.md
 
 pictures: build ## draw the pictures of the README from a real run
 	$(GO) run ./cmd/demo -pictures docs/images $(BIN)

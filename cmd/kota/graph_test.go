@@ -177,6 +177,7 @@ var layers = []layer{
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},
 	{"cmd/kota/internal/undo", []string{"bundles", "bundles/calendar", "bundles/daily", "bundles/gmail", "bundles/memory", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "entrypoint", "metadata", "store", "store/sqlite", "store/sqlite/diary", "store/sqlite/memory", "store/sqlite/undo"}},
 	{"cmd/demo", nil},
+	{"cmd/messages", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
 	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/repairtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "store", "store/sqlite", "store/sqlite/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
