@@ -39,7 +39,7 @@ func NewBearer(path, given string) (*Bearer, error) {
 	case given != "" && len(given) < minBearerBytes:
 		return nil, fmt.Errorf("it has %d characters; at least %d are needed, such as `openssl rand -hex 32` prints", len(given), minBearerBytes)
 	case strings.ContainsFunc(given, isForbidden):
-		return nil, errors.New("it has characters that no token can have; letters, digits and -._~+/= are fine")
+		return nil, errors.New("it has characters that are not allowed in a token; allowed: letters, digits and -._~+/=")
 	}
 	return &Bearer{folder: folder(path), given: given}, nil
 }
@@ -87,7 +87,7 @@ func (b *Bearer) Renew(ctx context.Context) (string, error) {
 }
 
 // ErrGiven is returned for a token that comes from outside KOTA.
-var ErrGiven = errors.New("the token was given, and is renewed where it comes from")
+var ErrGiven = errors.New("the token comes from KOTA_HTTP_TOKEN; change it there")
 
 // Matches reports whether token is the token. Its duration reveals nothing about the difference.
 func (b *Bearer) Matches(token string) (bool, error) {
@@ -140,7 +140,7 @@ func (b *Bearer) load() (string, fs.FileInfo, error) {
 	}
 	token := strings.TrimSpace(string(raw))
 	if len(token) < minBearerBytes {
-		return "", nil, fmt.Errorf("%s has no token in it; run `kota http token --new` to make one", b.Path())
+		return "", nil, fmt.Errorf("%s contains no token; run `kota http token --new` to create one", b.Path())
 	}
 	return token, info, nil
 }
@@ -162,7 +162,7 @@ func (b *Bearer) create() (string, error) {
 	rand.Read(random) // never fails
 	token := "kota_" + base64.RawURLEncoding.EncodeToString(random)
 	if err := writeFile(b.Path(), []byte(token+"\n")); err != nil {
-		return "", fmt.Errorf("keep the token: %w", err)
+		return "", fmt.Errorf("save the token: %w", err)
 	}
 	return token, nil
 }

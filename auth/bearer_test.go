@@ -84,7 +84,7 @@ func TestBearerReadableByOthersIsRefused(t *testing.T) {
 		"others can replace it":    {func(t *testing.T, home, _ string) { os.Chmod(home, 0o777) }, "chmod 700"},
 		"it is a link":             {func(t *testing.T, home, file string) { os.Rename(file, file+"2"); os.Symlink(file+"2", file) }, "link"},
 		"it is empty":              {func(t *testing.T, _, file string) { os.Truncate(file, 0) }, "no token"},
-		"it is a folder":           {func(t *testing.T, _, file string) { os.Remove(file); os.Mkdir(file, 0o700) }, "no plain file"},
+		"it is a folder":           {func(t *testing.T, _, file string) { os.Remove(file); os.Mkdir(file, 0o700) }, "not a regular file"},
 		"it is what nobody would":  {func(t *testing.T, _, file string) { os.WriteFile(file, make([]byte, 1<<20), 0o600) }, "too large"},
 		"it is what somebody made": {func(t *testing.T, _, file string) { os.WriteFile(file, []byte("hunter2\n"), 0o600) }, "no token"},
 	} {

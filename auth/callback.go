@@ -49,8 +49,8 @@ func (v *requestCallback) redirect() string { return "http://" + v.host + callba
 
 var (
 	errOtherSignIn = errors.New("it belongs to another sign-in")
-	errNoAnswer    = errors.New("it holds no answer of Google's")
-	errDuplicate   = errors.New("it was received already")
+	errNoAnswer    = errors.New("it has no answer from Google")
+	errDuplicate   = errors.New("it was already received")
 )
 
 // accept takes Google's answer from the callback's query. Only the first answer with this

@@ -101,13 +101,13 @@ func parseClient(raw []byte) (Client, error) {
 	text := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	switch {
 	case len(raw) > maxClientFile:
-		return refuse(fmt.Sprintf("The file is larger than %d bytes, and an OAuth client is not.", maxClientFile))
+		return refuse(fmt.Sprintf("The file has more than %d bytes, so it is not an OAuth client.", maxClientFile))
 	case len(text) == 0:
 		return refuse("The file is empty.")
 	case text[0] == '<':
 		return refuse("The file is a web page, not the JSON of an OAuth client.")
 	case bytes.HasPrefix(text, []byte("AIza")):
-		return refuse("This is an API key, which opens nobody's mail; an OAuth client is needed.")
+		return refuse("This is an API key, which gives no access to mail; an OAuth client is needed.")
 	}
 	var file struct {
 		Type      string          `json:"type"`
@@ -129,17 +129,17 @@ func parseClient(raw []byte) (Client, error) {
 	switch {
 	case in != nil:
 	case len(file.Web) > 0:
-		return refuse(`This OAuth client is of the type "Web application", whose sign-in does not end on this machine.`)
+		return refuse(`This OAuth client is of the type "Web application", which cannot sign in on this machine.`)
 	case file.Type == "service_account":
-		return refuse("This is the key of a service account, which has a mailbox of its own and not yours.")
+		return refuse("This is the key of a service account, which has no access to your mailbox.")
 	case file.Type != "":
-		return refuse("These are credentials of somebody who is signed in already, not an OAuth client.")
+		return refuse("These are the credentials of a signed-in user, not an OAuth client.")
 	case file.APIKey != "":
-		return refuse("This is an API key, which opens nobody's mail; an OAuth client is needed.")
+		return refuse("This is an API key, which gives no access to mail; an OAuth client is needed.")
 	case file.ClientID != "":
-		return refuse(`The file has a client_id, but not below "installed" as Google gives it.`)
+		return refuse(`The file has a client_id, but not under "installed", where Google puts it.`)
 	default:
-		return refuse("The file is JSON, but no OAuth client.")
+		return refuse("The file is JSON, but not an OAuth client.")
 	}
 	client := Client{
 		ID: in.ClientID, ProjectID: in.ProjectID, secret: in.ClientSecret,
@@ -155,7 +155,7 @@ func parseClient(raw []byte) (Client, error) {
 	case !isToken(client.ID):
 		return refuse("The file has no usable client_id.")
 	case client.secret == "":
-		return refuse("The file has no client_secret: Google shows it once, when the client is made.")
+		return refuse("The file has no client_secret. Google shows it only once, when you create the client.")
 	case !isToken(client.secret):
 		return refuse("The client_secret in the file is damaged.")
 	case !isPrintable(client.ProjectID):

@@ -15,14 +15,14 @@ var (
 	// ErrDenied says that the user declined at Google.
 	ErrDenied = errors.New("the sign-in was declined at Google; nothing was stored")
 	// ErrTimeout says that the user did not come back from Google in time.
-	ErrTimeout = errors.New("nobody finished the sign-in in time; nothing was stored")
+	ErrTimeout = errors.New("the sign-in was not finished in time; nothing was stored")
 	// ErrNothingGranted says that the user ticked no box.
-	ErrNothingGranted = errors.New("nothing of what was asked for was granted at Google; nothing was stored")
+	ErrNothingGranted = errors.New("no permission was granted at Google; nothing was stored")
 	// ErrNoRefreshToken says that Google gave access for only an hour.
-	ErrNoRefreshToken = errors.New("there is no refresh token in what Google gave, so that access would end within the hour; " +
+	ErrNoRefreshToken = errors.New("Google returned no refresh token, so access would end within an hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")
 	// ErrBadName says that an account cannot have that name.
-	ErrBadName = errors.New("an account is called by letters, digits and @ . _ + - ', at most 128, the first one a letter or a digit")
+	ErrBadName = errors.New("an account name has at most 128 letters, digits and @ . _ + - ', and begins with a letter or a digit")
 )
 
 // A ClientFileError says why a file is not the required OAuth client, and what to download
@@ -87,7 +87,7 @@ type CorruptError struct {
 
 // Error names the file.
 func (e *CorruptError) Error() string {
-	return fmt.Sprintf("the stored sign-in of %s is damaged (%s: %s); sign in again, the damaged file is kept", e.Account, e.Path, e.Why)
+	return fmt.Sprintf("the stored sign-in of %s is damaged (%s: %s); sign in again; a copy of the damaged file is kept", e.Account, e.Path, e.Why)
 }
 
 // A Cause says why a sign-in has ended.
@@ -113,11 +113,11 @@ type ExpiredError struct {
 func (e *ExpiredError) Error() string {
 	switch e.Cause {
 	case Refused:
-		return fmt.Sprintf("Google refuses the access of %s, also with a new token; sign in again", e.Account)
+		return fmt.Sprintf("Google refuses access to %s, even with a new token; sign in again", e.Account)
 	case ClientChanged:
 		return fmt.Sprintf("%s was signed in with another OAuth client than the one stored now; sign in again", e.Account)
 	case Lost:
-		return fmt.Sprintf("the token of %s is not in the system's keyring any more; sign in again", e.Account)
+		return fmt.Sprintf("the token of %s is no longer in the system's keyring; sign in again", e.Account)
 	case LoggedOut:
 		return fmt.Sprintf("%s was signed out; sign in again", e.Account)
 	}
@@ -151,13 +151,13 @@ func (e *RefusedError) Error() string {
 	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client":
 		remedy = "the OAuth client was deleted, or its secret replaced: download the JSON of a Desktop client again, store it and sign in again"
 	case "redirect_uri_mismatch":
-		remedy = "the OAuth client is not of the type Desktop app: make one of that type, store its JSON and sign in again"
+		remedy = "the OAuth client is not of the type Desktop app: create one of that type, store its JSON and sign in again"
 	case "admin_policy_enforced", "org_internal":
-		remedy = "the organisation's administrator does not let this app in: ask them, or use another account"
+		remedy = "the organisation's administrator has blocked this app: ask them, or use another account"
 	case "invalid_scope":
-		remedy = "a permission that was asked for does not exist; is the API enabled in the Google Cloud project?"
+		remedy = "a requested permission does not exist; check that the API is enabled in the Google Cloud project"
 	}
-	return fmt.Sprintf("Google gave no token (%s): %s", e.Code, remedy)
+	return fmt.Sprintf("Google issued no token (%s): %s", e.Code, remedy)
 }
 
 // A RenewedError says that an API refused the access token and did nothing else. The token
@@ -167,7 +167,7 @@ type RenewedError struct{ Account string }
 
 // Error says that nothing has happened.
 func (e *RenewedError) Error() string {
-	return fmt.Sprintf("Google refused the access token of %s, which has been renewed; nothing was done, the call can be repeated", e.Account)
+	return fmt.Sprintf("Google refused the access token of %s, which has now been renewed; nothing was done, repeat the call", e.Account)
 }
 
 // A HostError says that a request was not sent, because an account's token may not go to its
@@ -176,7 +176,7 @@ type HostError struct{ Host string }
 
 // Error names the host.
 func (e *HostError) Error() string {
-	return fmt.Sprintf("%s is neither one of Google's API hosts nor this machine: the request was not sent", e.Host)
+	return fmt.Sprintf("%s is neither a Google API host nor this machine: the request was not sent", e.Host)
 }
 
 // A KeyringError says that the system's keyring has the token of an account but does not
@@ -185,7 +185,7 @@ type KeyringError struct{ Account, Why string }
 
 // Error says to unlock it.
 func (e *KeyringError) Error() string {
-	return fmt.Sprintf("the token of %s is in the system's keyring, which does not give it (%s); unlock the keyring, or sign in again", e.Account, e.Why)
+	return fmt.Sprintf("the token of %s is in the system's keyring, which cannot be read (%s); unlock the keyring, or sign in again", e.Account, e.Why)
 }
 
 // A RevokeError says that an account was removed here, but that the sign-in could not be
@@ -194,5 +194,5 @@ type RevokeError struct{ Account, Why string }
 
 // Error says where to end it by hand.
 func (e *RevokeError) Error() string {
-	return fmt.Sprintf("%s is signed out here, but Google was not told (%s); remove the access at https://myaccount.google.com/connections", e.Account, e.Why)
+	return fmt.Sprintf("%s is signed out here, but Google was not informed (%s); remove the access at https://myaccount.google.com/connections", e.Account, e.Why)
 }

@@ -50,7 +50,7 @@ func checkFile(path string, info fs.FileInfo) error {
 	case mode&fs.ModeSymlink != 0:
 		return &UnsafeError{path, "is a symbolic link", "rm " + shellQuote(path)}
 	case !mode.IsRegular():
-		return &UnsafeError{path, "is no plain file", "mv " + shellQuote(path) + " " + shellQuote(path+".old")}
+		return &UnsafeError{path, "is not a regular file", "mv " + shellQuote(path) + " " + shellQuote(path+".old")}
 	case !isOwn(info):
 		return &UnsafeError{path, "belongs to another user", "sudo chown \"$(id -u)\" " + shellQuote(path) + " && chmod 600 " + shellQuote(path)}
 	case runtime.GOOS != "windows" && mode.Perm()&0o077 != 0:
@@ -63,7 +63,7 @@ func checkFile(path string, info fs.FileInfo) error {
 func checkFolder(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case !mode.IsDir():
-		return &UnsafeError{path, "is no folder", "mv " + shellQuote(path) + " " + shellQuote(path+".old")}
+		return &UnsafeError{path, "is not a folder", "mv " + shellQuote(path) + " " + shellQuote(path+".old")}
 	case !isOwn(info):
 		return &UnsafeError{path, "belongs to another user", "sudo chown \"$(id -u)\" " + shellQuote(path) + " && chmod 700 " + shellQuote(path)}
 	case runtime.GOOS != "windows" && mode.Perm()&0o022 != 0:

@@ -56,11 +56,11 @@ func (a *Accounts) identify(ctx context.Context, l Login, access string) (name, 
 		name, err = accountName(address)
 		return name, address, err
 	case l.Account == "":
-		return "", "", fmt.Errorf("find out whose account it is: %w; sign in again with a name for it", err)
+		return "", "", fmt.Errorf("find the address of the account: %w; sign in again and name it with --account", err)
 	case unknown == nil && known.Address != "": // it might be another person's now
-		return "", "", fmt.Errorf("find out whether it is %s who signed in: %w", known.Address, err)
+		return "", "", fmt.Errorf("check whether %s signed in: %w", known.Address, err)
 	}
-	l.Say("The address of the account could not be found out.")
+	l.Say("The address of the account could not be determined.")
 	return l.Account, "", nil
 }
 
@@ -107,9 +107,9 @@ func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressK
 	if damaged {
 		aside, err := a.tokens.setAside(r.Name, a.now())
 		if err != nil {
-			return Account{}, fmt.Errorf("keep the damaged account %s: %w", r.Name, err)
+			return Account{}, fmt.Errorf("save a copy of the damaged account %s: %w", r.Name, err)
 		}
-		say(fmt.Sprintf("What was stored of %s could not be used; it is kept as %s.", r.Name, aside))
+		say(fmt.Sprintf("The stored sign-in of %s could not be used; it was kept as %s.", r.Name, aside))
 	}
 	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // a new item: the old one stays until the file is written
 	if err := a.save(&r, g); err != nil {

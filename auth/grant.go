@@ -80,7 +80,7 @@ func (a *Accounts) plainClient() *http.Client {
 func (a *Accounts) response(token *oauth2.Token) (response, error) {
 	got := response{grant: grant{Access: token.AccessToken, Refresh: token.RefreshToken}}
 	if !isToken(got.Access) || got.Refresh != "" && !isToken(got.Refresh) {
-		return response{}, &UnreachableError{Why: "the answer holds no usable token"}
+		return response{}, &UnreachableError{Why: "the answer has no usable token"}
 	}
 	if token.ExpiresIn > 0 {
 		got.Expiry = a.now().Add(time.Duration(token.ExpiresIn) * time.Second)

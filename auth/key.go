@@ -46,11 +46,11 @@ type KeyError struct {
 
 // Error names the file.
 func (e *KeyError) Error() string {
-	return fmt.Sprintf("the key of what is kept encrypted (%s) cannot be had: %s", e.Path, e.Why)
+	return fmt.Sprintf("the encryption key (%s) is not available: %s", e.Path, e.Why)
 }
 
 // ErrNoNewKey says that no key exists and Options.NoNewKey is set.
-var ErrNoNewKey = errors.New("nothing was encrypted here before, and no key is made for it")
+var ErrNoNewKey = errors.New("there is no encryption key yet, and reading does not create one")
 
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
@@ -134,18 +134,18 @@ func (a *Accounts) readKey() (masterKey, fs.FileInfo, error) {
 		return lost("the file is damaged")
 	}
 	if r.Version > keyVersion {
-		return lost("a newer KOTA has written the file")
+		return lost("a newer version of KOTA wrote the file")
 	}
 	if r.Keyring != "" {
 		text, err := a.loadSecret(r.Keyring)
 		if errors.Is(err, ErrNotInKeyring) {
-			return lost("it is not in the system's keyring any more")
+			return lost("it is no longer in the system's keyring")
 		}
 		if err != nil {
-			return nil, nil, &KeyError{Path: path, Why: "it is in the system's keyring, which does not give it (" + err.Error() + ")"}
+			return nil, nil, &KeyError{Path: path, Why: "it is in the system's keyring, which cannot be read (" + err.Error() + ")"}
 		}
 		if r.Key, err = base64.StdEncoding.DecodeString(text); err != nil {
-			return lost("what the system's keyring has in its place is none")
+			return lost("the system's keyring has an invalid value for it")
 		}
 	}
 	if len(r.Key) != keySize {

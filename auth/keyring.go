@@ -24,7 +24,7 @@ var NoKeyring Keyring = noKeyring{}
 
 type noKeyring struct{}
 
-var errNoKeyring = errors.New("there is no keyring")
+var errNoKeyring = errors.New("this system has no keyring")
 
 func (noKeyring) Set(_, _, _ string) error        { return errNoKeyring }
 func (noKeyring) Get(_, _ string) (string, error) { return "", errNoKeyring }
@@ -147,6 +147,6 @@ func (a *Accounts) deleteFromKeyring(name, item string) {
 		return struct{}{}, a.keyring.Delete(keyringService, item)
 	}, nil)
 	if err != nil && !errors.Is(err, ErrNotInKeyring) {
-		a.log.Warn("a token stays in the keyring", "account", name, "err", err)
+		a.log.Warn("a token could not be removed from the keyring", "account", name, "err", err)
 	}
 }

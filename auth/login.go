@@ -92,13 +92,13 @@ func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 // check fills in defaults, and refuses what cannot work.
 func (l *Login) check(a *Accounts) error {
 	if l.Browser == nil && l.Show == nil {
-		return errors.New("sign in: there is no way to show Google's page")
+		return errors.New("sign in: Google's page cannot be shown, because neither Browser nor Show is set")
 	}
 	if l.Account == "" && l.FindAddress == nil {
 		return errors.New("sign in: the account needs a name")
 	}
 	if len(normalizeScopes(l.Scopes)) == 0 {
-		return errors.New("sign in: there is nothing to ask Google for")
+		return errors.New("sign in: no permissions were requested")
 	}
 	if l.Say == nil {
 		l.Say = func(sentence string) { a.log.Warn(sentence) }
@@ -134,7 +134,7 @@ func (l *Login) showPage(url string, wait context.Context) {
 	}
 	go func() {
 		if err := recoverPanic(func() error { return l.Browser(url) }); err != nil && wait.Err() == nil { // its text may quote the address
-			l.Say("The browser could not be opened; open the address by hand.")
+			l.Say("The browser could not be opened; open the address yourself.")
 		}
 	}()
 }

@@ -180,7 +180,7 @@ func TestCallbackCountsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := <-pages + <-pages
-	for _, want := range []string{"You are signed in", "That is done already", "close this page", "color-scheme", "</html>"} {
+	for _, want := range []string{"You are signed in", "Already received", "close this page", "color-scheme", "</html>"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no page says %q", want)
 		}

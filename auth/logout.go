@@ -63,17 +63,17 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 // the reason why the token could not be read.
 func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread error) string {
 	if ended, ok := errors.AsType[*ExpiredError](unread); ok && ended.Cause == Lost {
-		return "its token is not in the keyring any more"
+		return "its token is no longer in the keyring"
 	}
 	if unread != nil {
-		return "the keyring does not give its token"
+		return "its token cannot be read from the keyring"
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.tokenTimeout)
 	defer cancel()
 	form := url.Values{"token": {held.Refresh}}.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, revokeURI(r.TokenURI), strings.NewReader(form))
 	if err != nil {
-		return "it has no address for that"
+		return "the OAuth client has no address to revoke tokens"
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := a.plainClient().Do(req)

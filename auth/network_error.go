@@ -17,27 +17,27 @@ import (
 // net/http quote addresses, headers and bodies.
 func describeNetworkError(err error) string {
 	if fault, ok := errors.AsType[*net.DNSError](err); ok {
-		return "the name " + fault.Name + " cannot be resolved; is the network up?"
+		return "the name " + fault.Name + " cannot be resolved; check the network"
 	}
 	if number, ok := errors.AsType[syscall.Errno](err); ok {
 		return "the connection failed: " + number.Error()
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "its certificate is not valid for it; does a proxy stand between?"
+		return "its certificate is not valid for that name; check whether a proxy intercepts the connection"
 	}
 	if fault, ok := errors.AsType[*net.OpError](err); ok && fault.Op == "proxyconnect" {
-		return "the proxy does not connect"
+		return "the proxy refused the connection"
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err) {
 		return "it did not answer in time"
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the connection ended before the answer did"
+		return "the connection ended before the answer was complete"
 	}
 	if _, ok := errors.AsType[*url.Error](err); ok {
 		return "the request failed"
 	}
-	return "its answer is broken, or holds no token"
+	return "its answer is invalid, or has no token"
 }
 
 func isTimeout(err error) bool {

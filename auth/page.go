@@ -10,12 +10,12 @@ type page struct{ title, text string }
 
 var (
 	pageDone        = page{"You are signed in", "KOTA can use your Google account now. You may close this page."}
-	pageDuplicate   = page{"That is done already", "KOTA has received this answer. You may close this page and go back to where you started the sign-in."}
+	pageDuplicate   = page{"Already received", "KOTA has received this answer. You may close this page and go back to where you started the sign-in."}
 	pageDenied      = page{"You are not signed in", "You declined at Google, and nothing was stored. You may close this page."}
-	pageFailed      = page{"You are not signed in", "The sign-in did not work. Where you started it, you can read why. You may close this page."}
-	pageOtherSignIn = page{"This is not the sign-in that KOTA waits for", "Use the newest sign-in address that KOTA has shown. You may close this page."}
-	pageWrongHost   = page{"This is not the place", "KOTA answers here only to the browser that comes back from Google."}
-	pageNotFound    = page{"There is nothing here", "KOTA waits here for a browser that comes back from Google."}
+	pageFailed      = page{"You are not signed in", "The sign-in did not work. The terminal where you started it shows why. You may close this page."}
+	pageOtherSignIn = page{"KOTA is not waiting for this sign-in", "Use the newest sign-in address that KOTA has shown. You may close this page."}
+	pageWrongHost   = page{"Wrong address", "This address only receives the browser after signing in at Google."}
+	pageNotFound    = page{"Page not found", "This address only receives the browser after signing in at Google."}
 )
 
 // layout needs no style: color-scheme lets the browser draw it dark or light.

@@ -12,7 +12,7 @@ import (
 // maxLine limits a pasted line. Google's addresses have 1 to 2 KB.
 const maxLine = 16 << 10
 
-const askToPaste = `Paste the whole address that the browser was led to after signing in; it begins with "http://127.0.0.1:".`
+const askToPaste = `Paste the whole address that the browser opened after signing in; it begins with "http://127.0.0.1:".`
 
 // readPasted takes Google's answer from lines that the user pastes, until one contains it. The end of
 // the lines is not an error: the browser may still come.
@@ -37,7 +37,7 @@ func (v *requestCallback) readPasted(ctx context.Context, lines io.Reader, say f
 		case errors.Is(err, errOtherSignIn) && query.Has("state"):
 			say("That address belongs to another sign-in. " + askToPaste)
 		default:
-			say("That is not it. " + askToPaste)
+			say("That is not the address. " + askToPaste)
 		}
 	}
 }

@@ -58,15 +58,15 @@ func parseRecord(name string, raw []byte) (record, error) {
 		return record{}, errors.New("it is empty")
 	}
 	if json.Unmarshal(raw, &r) != nil {
-		return record{}, errors.New("it is not whole")
+		return record{}, errors.New("it is incomplete")
 	}
 	switch {
 	case r.Version > recordVersion:
-		return record{}, errors.New("a newer KOTA has written it")
+		return record{}, errors.New("a newer version of KOTA wrote it")
 	case r.Version < 1 || r.Name != name || !isToken(r.ClientID) || !isEndpoint(r.TokenURI) || r.SignedIn.IsZero():
-		return record{}, errors.New("something is missing in it")
+		return record{}, errors.New("a field is missing")
 	case !isPrintable(r.Address) || slices.ContainsFunc(r.Scopes, func(scope string) bool { return !isToken(scope) }):
-		return record{}, errors.New("there is something foreign in it")
+		return record{}, errors.New("it has an unknown field")
 	case r.Keyring == "" && r.Token == nil || r.Keyring != "" && r.Token != nil:
 		return record{}, errors.New("its token is missing")
 	case r.Token != nil && !r.Token.isValid():

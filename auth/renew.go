@@ -17,9 +17,9 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	unlock, err := a.tokens.lock(ctx, s.name)
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // then the file cannot be written either
-		a.log.Warn("an account cannot be locked", "account", s.name, "err", err)
+		a.log.Warn("an account could not be locked", "account", s.name, "err", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return "", &UnreachableError{Why: "another KOTA has been asking for too long"}
+		return "", &UnreachableError{Why: "another KOTA process has been renewing it for too long"}
 	case err != nil:
 		return "", fmt.Errorf("wait for the account %s: %w", s.name, err)
 	default:

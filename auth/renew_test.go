@@ -165,12 +165,12 @@ func TestRenewalErrors(t *testing.T) {
 		"too many":            {answer(429, object, `{"error":"rate_limit_exceeded"}`), isA[*auth.UnreachableError], "429"},
 		"500":                 {answer(500, object, `{"error":"internal_failure"}`), isA[*auth.UnreachableError], "500"},
 		"503 in HTML":         {answer(503, html, `<h1>CANARY`), isA[*auth.UnreachableError], "503"},
-		"HTML":                {answer(200, html, `<h1>CANARY`), isA[*auth.UnreachableError], "broken"},
+		"HTML":                {answer(200, html, `<h1>CANARY`), isA[*auth.UnreachableError], "its answer is invalid"},
 		"404 in HTML":         {answer(404, html, `<h1>CANARY`), isA[*auth.UnreachableError], "404"},
 		"no token":            {answer(200, object, `{"token_type":"Bearer"}`), isA[*auth.UnreachableError], "no token"},
 		"a token in two":      {answer(200, object, `{"access_token":"CANARY a\r\nX: b"}`), isA[*auth.UnreachableError], "no usable token"},
 		"an error with 200":   {answer(200, object, `{"error":"invalid_grant"}`), isA[*auth.ExpiredError], "Testing"},
-		"endless":             {answer(200, object, `{"access_token":"`+strings.Repeat("x", 3<<20)), isA[*auth.UnreachableError], "broken"},
+		"endless":             {answer(200, object, `{"access_token":"`+strings.Repeat("x", 3<<20)), isA[*auth.UnreachableError], "its answer is invalid"},
 		"a way elsewhere": {func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 			return true

@@ -22,7 +22,7 @@ type Sealer struct {
 }
 
 // ErrSealed says that the data is not what Seal returned for this purpose and context.
-var ErrSealed = errors.New("it was changed since it was encrypted, or is something else")
+var ErrSealed = errors.New("it was changed since it was encrypted, or it is not an encrypted text of KOTA")
 
 // Sealer returns the Sealer for a purpose. Each purpose has its own key (HKDF, RFC 5869), so
 // data sealed for one purpose cannot be opened for another. Sealer uses neither the disk nor
@@ -72,7 +72,7 @@ func (s *Sealer) Open(sealed, context []byte) ([]byte, error) {
 		return nil, fmt.Errorf("decrypt: %w", err)
 	}
 	if !bytes.Equal(head, sealed[:headSize]) {
-		return nil, fmt.Errorf("decrypt: %w", &KeyError{Path: path, Why: "this was encrypted with another one", Lost: true})
+		return nil, fmt.Errorf("decrypt: %w", &KeyError{Path: path, Why: "it was encrypted with another key", Lost: true})
 	}
 	plain, err := gcm.Open(nil, nil, sealed[headSize:], slices.Concat(head, context))
 	if err != nil {

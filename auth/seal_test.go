@@ -227,7 +227,7 @@ func TestLostKeyIsReported(t *testing.T) {
 	}
 	lost("no such file")
 	c.seal("with a new key")
-	lost("another one")
+	lost("another key")
 	write(t, c.file, kept)
 	c.mustOpen(sealed, "CANARY")
 }

@@ -70,7 +70,7 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 				return Call{}, err
 			}
 			if !metadata.Writes.Covers(draft.Effect) {
-				return Call{}, fmt.Errorf("the draft of %s %s, and a draft writes at most", about.Name, draft.Effect)
+				return Call{}, fmt.Errorf("the draft of %s %s, but a draft may only read or write", about.Name, draft.Effect)
 			}
 			call.Draft = &draft
 		}
@@ -91,7 +91,7 @@ func newCall[In, Out any](about metadata.Action, handler func(context.Context, I
 	}
 	_, call.ConfirmsItself = any(in).(SelfConfirmer)
 	if !about.Effect.Covers(call.Effect) {
-		return Call{}, fmt.Errorf("a call of %s %s, and the action is declared as one that %s", about.Name, call.Effect, about.Effect)
+		return Call{}, fmt.Errorf("a call of %s %s, but the action is declared as one that %s", about.Name, call.Effect, about.Effect)
 	}
 	return call, nil
 }
@@ -101,7 +101,7 @@ func checkWords(about metadata.Action) error {
 	case !IsName(about.Name):
 		return fmt.Errorf("the name is not lower_snake_case")
 	case !about.Effect.Valid():
-		return fmt.Errorf("effect %q is none of %v", about.Effect, metadata.Effects)
+		return fmt.Errorf("effect %q is not one of %v", about.Effect, metadata.Effects)
 	case strings.TrimSpace(about.Summary) == "":
 		return fmt.Errorf("there is no summary")
 	case utf8.RuneCountInString(about.Summary) > maxSummary:

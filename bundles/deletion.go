@@ -38,7 +38,7 @@ type SelfConfirmer interface{ ConfirmsItself() }
 func ConfirmDestroy(ctx context.Context, deletion Deletion) error {
 	confirm := EnvOf(ctx).ConfirmDestroy
 	if confirm == nil {
-		return metadata.Errorf(metadata.Internal, "something was to be destroyed where nobody decides whether it may")
+		return metadata.Errorf(metadata.Internal, "the deletion cannot be confirmed, because no confirmation function is set: nothing was deleted")
 	}
 	return confirm(ctx, deletion)
 }

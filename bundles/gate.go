@@ -141,7 +141,7 @@ func CheckSend(ctx context.Context, out Outgoing) error {
 
 // errNoSendPolicy is the error for an attempt to send outside any call.
 func errNoSendPolicy() error {
-	return metadata.Errorf(metadata.Internal, "something was to reach people where nobody decides whether it may")
+	return metadata.Errorf(metadata.Internal, "the send cannot be confirmed, because no send policy is set: nothing was sent")
 }
 
 // MarkUntrusted records that the answer of the call in ctx contains untrusted content,

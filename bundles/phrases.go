@@ -17,7 +17,7 @@ func setPhrases(actions []Action, text string) error {
 		case phrase == strings.TrimRight(line, "\n"): // not indented: a name
 			i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == phrase })
 			if i < 0 {
-				return fmt.Errorf("there are phrases for %q, which is no action", phrase)
+				return fmt.Errorf("there are phrases for %q, which is not an action", phrase)
 			}
 			to = &actions[i]
 			to.Phrases = slices.Clip(to.Phrases)

@@ -19,7 +19,7 @@ func TestNewAssignsPhrasesToActions(t *testing.T) {
 
 func TestNewRefusesPhrasesOfUnknownAction(t *testing.T) {
 	for text, says := range map[string]string{
-		"dims\n  darker":     `there are phrases for "dims", which is no action`,
+		"dims\n  darker":     `there are phrases for "dims", which is not an action`,
 		"  darker\ndim\n  x": `the phrase "darker" is for no action`,
 	} {
 		about := testBundle()

@@ -27,14 +27,14 @@ func coded(err error) *metadata.Error {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true, Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was stopped", Hint: "Ask for less, or repeat it later.", Retryable: true, Cause: err}
 	case errors.Is(err, context.Canceled):
 		return &metadata.Error{Code: metadata.Unavailable, Message: "the call was cancelled", Retryable: true, Cause: err}
 	}
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
-		return &metadata.Error{Code: metadata.Unavailable, Message: "a file of KOTA's could not be used: " + file.Error(), Hint: "Check KOTA_HOME, then run `kota doctor`.", Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: "KOTA could not use one of its files: " + file.Error(), Hint: "Check KOTA_HOME, then run `kota doctor`.", Cause: err}
 	}
-	return &metadata.Error{Code: metadata.Internal, Message: "something went wrong inside KOTA; its log has the cause", Hint: "Run `kota doctor`.", Cause: err}
+	return &metadata.Error{Code: metadata.Internal, Message: "an internal error occurred; KOTA's log has the cause", Hint: "Run `kota doctor`.", Cause: err}
 }
 
 // classifySQLite reads the primary result code, https://sqlite.org/rescode.html.
@@ -44,19 +44,19 @@ func classifySQLite(db *sqlite.Error, err error) *metadata.Error {
 	}
 	switch db.Code() & 0xff {
 	case lib.SQLITE_FULL:
-		return unavailable("the disk is full: nothing was written", "Free some space and repeat the call; reading still works.", true)
+		return unavailable("the disk is full; nothing was written", "Free some space and repeat the call; reading still works.", true)
 	case lib.SQLITE_READONLY:
-		return unavailable("the database file is read-only: nothing was written", "Make kota.db and its folder writable; reading still works.", false)
+		return unavailable("the database file is read-only; nothing was written", "Make kota.db and its folder writable; reading still works.", false)
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
-		return unavailable("another program holds the database: nothing was written", "Repeat the call.", true)
+		return unavailable("another program has locked the database; nothing was written", "Repeat the call.", true)
 	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN:
 		return unavailable("the database file could not be read or written", "Check the disk, then run `kota doctor`.", true)
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
-		return unavailable("the database file is damaged: nothing was overwritten", "Run `kota doctor`; copies made before upgrades lie beside kota.db.", false)
+		return unavailable("the database file is damaged; nothing was overwritten", "Run `kota doctor`; copies from before upgrades are in the same folder as kota.db.", false)
 	case lib.SQLITE_TOOBIG:
-		return &metadata.Error{Code: metadata.TooLarge, Message: "the value is too large to store", Hint: "Split it.", Cause: err}
+		return &metadata.Error{Code: metadata.TooLarge, Message: "the value is too large to store", Hint: "Split it into smaller values.", Cause: err}
 	case lib.SQLITE_INTERRUPT:
 		return unavailable("the call was interrupted", "Repeat the call.", true)
 	}
-	return &metadata.Error{Code: metadata.Internal, Message: "the database answered with an error; the log has the cause", Hint: "Run `kota doctor`.", Cause: err}
+	return &metadata.Error{Code: metadata.Internal, Message: "the database returned an error; KOTA's log has the cause", Hint: "Run `kota doctor`.", Cause: err}
 }

@@ -41,7 +41,7 @@ func TestClassifyMapsErrorsToCodes(t *testing.T) {
 		"a deadline":        {context.Cause(expired), metadata.Unavailable, "too long", true},
 		"a cancelled call":  {context.Cause(cancelled), metadata.Unavailable, "cancelled", true},
 		"one of our own":    {metadata.Errorf(metadata.Conflict, "changed"), metadata.Conflict, "changed", false},
-		"one of no one's":   {errors.New("password 4711"), metadata.Internal, "inside KOTA", false},
+		"one of no one's":   {errors.New("password 4711"), metadata.Internal, "an internal error", false},
 		"wrong SQL of ours": {exec(full, "SELEC"), metadata.Internal, "database", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,10 +77,10 @@ func runWithDeadline(ctx context.Context, c *Call, next Handler, grace time.Dura
 // timeoutError returns the answer to a call that has not ended in time.
 func timeoutError(effect metadata.Effect) error {
 	if effect == metadata.Reads {
-		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true}
+		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was stopped", Hint: "Ask for less, or repeat it later.", Retryable: true}
 	}
-	return metadata.Errorf(metadata.OutcomeUnknown, "the call takes longer than there is time for, and goes on").
-		WithHint("Look what became of it before you repeat it.")
+	return metadata.Errorf(metadata.OutcomeUnknown, "the call takes longer than its time limit and is still running").
+		WithHint("Check whether it took effect before you repeat it.")
 }
 
 // growStack gives a new goroutine the stack that a write needs. A stack that grows on

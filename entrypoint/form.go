@@ -37,7 +37,7 @@ type InputRequired struct {
 	Form  Form
 }
 
-func (*InputRequired) Error() string { return "the user is to be asked" }
+func (*InputRequired) Error() string { return "the user must be asked first" }
 
 // A FormReply is the user's answer to a question. The client sends it with the
 // repeated call: see InputRequired.

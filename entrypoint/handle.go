@@ -150,7 +150,7 @@ func Decode(find Discovery, profile Profile) Middleware {
 			c.Prepared = prepared
 			c.NoteRepairs(c.Action.Tool, prepared.Repaired)
 			if c.Action.Deprecated != "" {
-				c.Note = fmt.Sprintf("%s is deprecated. Instead: %s", c.Action.Tool, c.Action.Deprecated)
+				c.Note = fmt.Sprintf("%s is deprecated. Use instead: %s", c.Action.Tool, c.Action.Deprecated)
 			}
 			return next(ctx, c)
 		}

@@ -24,11 +24,11 @@ func notReadError(profile Profile, a bundles.Action, effect metadata.Effect) err
 	instead := ""
 	switch {
 	case a.EffectVaries && a.Action.HasParam("dry_run"):
-		instead = "With dry_run true it only reads. "
+		instead = "With dry_run true this call only reads. "
 	case a.EffectVaries:
-		instead = "With other arguments it may only read. "
+		instead = "With other arguments this call may only read. "
 	}
-	return metadata.Errorf(metadata.Refused, "this call of %s %s: kota_read runs what only reads", a.Tool, effect).
+	return metadata.Errorf(metadata.Refused, "kota_read only runs calls that read: this call of %s %s", a.Tool, effect).
 		WithHint("%sCall %s directly or through kota_entry_point.", instead, a.Tool)
 }
 

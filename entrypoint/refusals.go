@@ -15,7 +15,7 @@ const refusalTTL = 24 * time.Hour
 
 // ErrTooMany is returned instead of asking a client another question: it has too many
 // open questions, or its user has refused too often.
-var ErrTooMany = errors.New("too many questions are open")
+var ErrTooMany = errors.New("the user has too many open questions")
 
 // A Refusal is a question that the user declined or closed.
 type Refusal struct {

@@ -35,7 +35,7 @@ func (s *Schema) check(v *value) []Problem {
 	}
 	compiled, err := s.content().compiled()
 	if err != nil {
-		return []Problem{{Expected: "a valid schema", Got: err.Error()}}
+		return []Problem{{Expected: "a valid JSON Schema", Got: err.Error()}}
 	}
 	err = compiled.Validate(v.plain())
 	if err == nil {
@@ -206,7 +206,7 @@ const unknownArgument = "an unknown argument"
 func (p location) unknown(name string) Problem {
 	known := p.shape.findBySpelling(name)
 	if known != nil && p.value.member(known.name) != nil {
-		return Problem{Expected: "each argument once", Got: "another spelling of " + strconv.Quote(known.name)}
+		return Problem{Expected: "each argument only once", Got: "another spelling of " + strconv.Quote(known.name)}
 	}
 	problem := Problem{Expected: p.shape.names(), Got: unknownArgument, Suggestion: p.suggestArgument(name)}
 	if known != nil {

@@ -75,7 +75,7 @@ func outOfRange(wrong *json.UnmarshalTypeError) Problem {
 	case reflect.Int, reflect.Int64:
 		p.Expected = "an integer of at most 64 bits"
 	case reflect.Uint, reflect.Uint64:
-		p.Expected = "a positive integer of at most 64 bits"
+		p.Expected = "a non-negative integer of at most 64 bits"
 	}
 	return p
 }
@@ -106,13 +106,13 @@ func (s *Schema) argumentError(problems []Problem) *Error {
 
 // hint names the next step, and the first suggested name or value.
 func hint(problems []Problem) string {
-	const fix = "Mend what is listed and call again; the schema says what each argument is."
+	const fix = "Fix these problems and call again; the schema describes each argument."
 	for _, p := range problems {
 		switch {
 		case p.Suggestion != "":
 			return "Try " + strconv.Quote(p.Suggestion) + " for " + p.Path + ". " + fix
 		case p.Got == unknownArgument:
-			return "Put what " + p.Path + " says into another argument: left out, it is lost. " + fix
+			return "There is no argument " + p.Path + "; pass its content in an argument of the schema. " + fix
 		}
 	}
 	return fix

@@ -147,11 +147,11 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 			`catgory: an unknown argument (did you mean "category"?)`,
 		}},
 		{"two spellings of one key", `{"tags":["a"],"Tags":["b"],"key":"a","value":1}`, []string{
-			`Tags: expected each argument once, got another spelling of "tags"`,
+			`Tags: expected each argument only once, got another spelling of "tags"`,
 		}},
 		{"a key given twice", `{"key":"a","value":{"x":1,"x":2},"key":"b"}`, []string{
-			"value.x: expected each key once, got the key more than once",
-			"key: expected each key once, got the key more than once",
+			"value.x: expected each key only once, got the key more than once",
+			"key: expected each key only once, got the key more than once",
 		}},
 		{"a fraction for an integer", `{"key":"a","value":1,"if_version":1.5}`, []string{"if_version: expected an integer, got 1.5"}},
 		{"text for a number", `{"key":"a","value":1,"importance":"many"}`, []string{`importance: expected an integer between 1 and 5, got "many"`}},

@@ -39,7 +39,7 @@ func checkDescribable(t reflect.Type, inside []reflect.Type) error {
 		return checkDescribable(t.Elem(), inside)
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String {
-			return fmt.Errorf("the keys of %v are no strings", t)
+			return fmt.Errorf("the keys of %v are not strings", t)
 		}
 		return checkDescribable(t.Elem(), inside)
 	case reflect.Struct:
@@ -56,7 +56,7 @@ func noSchemaReason(t reflect.Type) error {
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8:
 		return fmt.Errorf("%v is base64 in JSON: use a string", t)
 	case hasJSONMethods(t):
-		return fmt.Errorf("%v has JSON methods of its own, so its fields do not tell its JSON", t)
+		return fmt.Errorf("%v has JSON methods of its own, so its fields do not define its JSON", t)
 	}
 	switch t.Kind() {
 	case reflect.Interface:
@@ -146,9 +146,9 @@ func checkName(field reflect.StructField, name string, taken map[string]bool) er
 	case len(name) > maxArgumentName:
 		return fmt.Errorf("the name %q has more than %d characters", name, maxArgumentName)
 	case !isPlainWord(name):
-		return fmt.Errorf("the name %q has more than letters, digits, - and _ in it", name)
+		return fmt.Errorf("the name %q has characters other than letters, digits, - and _", name)
 	case taken[name]:
-		return fmt.Errorf("the name %q is taken twice", name)
+		return fmt.Errorf("two fields have the name %q", name)
 	case slices.Contains(strings.Split(options, ","), "string"):
 		return fmt.Errorf("the json option string hides its type")
 	}

@@ -181,7 +181,7 @@ func TestInferRefuses(t *testing.T) {
 		{"a name with a space", Infer[struct {
 			A int `json:"a b"`
 		}], []string{`"a b"`}},
-		{"a name taken twice", inferTags(`json:"a"`, `json:"a"`), []string{"B", "taken twice"}},
+		{"a name taken twice", inferTags(`json:"a"`, `json:"a"`), []string{"B", "two fields have the name"}},
 		{"the json option string", Infer[struct {
 			A int `json:"a,string"`
 		}], []string{"A", "option string"}},
@@ -210,13 +210,13 @@ func TestInferRefuses(t *testing.T) {
 		}], []string{"A", "listed twice"}},
 		{"a limit that is no number", Infer[struct {
 			A int `json:"a" min:"few"`
-		}], []string{"A", `min:"few"`, "no integer"}},
+		}], []string{"A", `min:"few"`, "not of the type integer"}},
 		{"a fraction as the limit of an integer", Infer[struct {
 			A int `json:"a" max:"1.5"`
-		}], []string{"A", "no integer"}},
+		}], []string{"A", "not of the type integer"}},
 		{"a negative length", Infer[struct {
 			A string `json:"a" min:"-1"`
-		}], []string{"A", "no count"}},
+		}], []string{"A", "not a count"}},
 		{"a limit of a boolean", Infer[struct {
 			A bool `json:"a" max:"1"`
 		}], []string{"A", "only numbers, strings and slices"}},
@@ -231,7 +231,7 @@ func TestInferRefuses(t *testing.T) {
 		}], []string{`"a"`, "an integer"}},
 		{"a default that is no JSON", Infer[struct {
 			A int `json:"a" default:"x"`
-		}], []string{"A", "no JSON"}},
+		}], []string{"A", "not JSON"}},
 		{"a default beyond the limit", Infer[struct {
 			A int `json:"a" default:"51" max:"50"`
 		}], []string{`"a"`, "at most 50"}},

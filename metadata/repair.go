@@ -75,7 +75,7 @@ func (s *shape) convert(v *value) (*value, string) {
 	case s.kinds&isString != 0 && (v.kind == isNumber || v.kind == isBool):
 		return newString(string(v.raw)), "read as text"
 	case v.kind == isArray && s.kinds&isObject != 0 && len(v.items) == 1 && v.items[0].kind == isObject:
-		return v.items[0], "taken out of a list of one"
+		return v.items[0], "taken out of its list"
 	}
 	if s.kinds&isArray != 0 {
 		return s.wrap(v), ListOfOne
@@ -209,7 +209,7 @@ func (s *shape) repairMembers(v *value, m *repairLog) bool {
 		// model that fills in every name must not erase a value.
 		absent := s.optional(given.name) && (given.value.kind == isNull || child.isNothing(given.value))
 		if absent {
-			m.note("left out, being null")
+			m.note("omitted, because it was null")
 		} else {
 			given.value, memberChanged = child.repair(given.value, m)
 			kept = append(kept, given)

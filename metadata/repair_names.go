@@ -24,7 +24,7 @@ func (s *shape) unwrapArguments(v *value, m *repairLog) *value {
 		if inner == nil {
 			return v
 		}
-		m.add("the arguments taken out of " + wrapper)
+		m.add("arguments taken from inside " + wrapper)
 		v = inner
 	}
 	return v

@@ -24,7 +24,7 @@ func TestRepairNotesHaveNoValues(t *testing.T) {
 	}{
 		{"an argument with one typo", `{"limt": 3}`, `{"limit":3}`, Writes, []string{"limt read as limit"}},
 		{"a number in text for a list", `{"dates": "3"}`, `{"dates":[3]}`, Sends, []string{"dates read as a list of one"}},
-		{"the wrapper of all arguments", `{"params": {"limit":3}}`, `{"limit":3}`, Sends, []string{"the arguments taken out of params"}},
+		{"the wrapper of all arguments", `{"params": {"limit":3}}`, `{"limit":3}`, Sends, []string{"arguments taken from inside params"}},
 		{"an argument that is called as a wrapper", `{"Input": {"limit":"3"}}`, `{"input":{"limit":"3"}}`, Sends, []string{"Input read as input"}},
 		{"a value under a name of the caller's", `{"input": {"sesame": 3}}`, `{"input":{"sesame":"3"}}`, Sends, []string{"input.* read as text"}},
 	} {

@@ -46,7 +46,7 @@ func TestUnknownArgumentSuggestsSynonym(t *testing.T) {
 
 func TestHintKeepsTextOfUnknownArgument(t *testing.T) {
 	refused := refusal(t, mustInfer[letterIn](t), `{"to":["a"],"colour":"red and long","draft":true}`)
-	if !strings.Contains(refused.Hint, "another argument: left out, it is lost") {
+	if !strings.Contains(refused.Hint, "There is no argument colour; pass its content") {
 		t.Errorf("hint %q", refused.Hint)
 	}
 }

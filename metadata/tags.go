@@ -36,7 +36,7 @@ func readTags(structTag reflect.StructTag) (tags, error) {
 	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
 		name, value, _ := strings.Cut(rest, ":")
 		if !slices.Contains(ownTags, name) {
-			return nil, fmt.Errorf("tag %q is none of %s", name, strings.Join(ownTags, ", "))
+			return nil, fmt.Errorf("tag %q is not one of %s", name, strings.Join(ownTags, ", "))
 		}
 		quoted, err := strconv.QuotedPrefix(value)
 		if err != nil {
@@ -122,13 +122,13 @@ func (s *shape) limit(text string) (string, error) {
 	case isInteger, isNumber:
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsInf(n, 0) || math.IsNaN(n) || s.kinds == isInteger && n != float64(int64(n)) {
-			return "", fmt.Errorf("it is no %s", typeNames[s.kinds])
+			return "", fmt.Errorf("it is not of the type %s", typeNames[s.kinds])
 		}
 		return strconv.FormatFloat(n, 'f', -1, 64), nil
 	case isString, isArray:
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return "", fmt.Errorf("it is no count")
+			return "", fmt.Errorf("it is not a count")
 		}
 		return strconv.Itoa(n), nil
 	}
@@ -140,7 +140,7 @@ func (s *shape) setFormat(text string) error {
 		return fmt.Errorf("only strings have a format")
 	}
 	if _, ok := formatWords[text]; !ok {
-		return fmt.Errorf("it is no format that KOTA knows")
+		return fmt.Errorf("KOTA does not know this format")
 	}
 	s.format = text
 	s.partial = formatChecks[text] == nil
@@ -157,7 +157,7 @@ func (s *shape) setDefault(text string) error {
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Errorf("it is no JSON")
+		return fmt.Errorf("it is not JSON")
 	}
 	v, problems := parse(raw)
 	if problems != nil {

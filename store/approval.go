@@ -18,7 +18,7 @@ const (
 )
 
 // ErrTooMany says that MaxPending approvals are pending, so no more are accepted.
-var ErrTooMany = fmt.Errorf("%d requests wait for the user already", MaxPending)
+var ErrTooMany = fmt.Errorf("the maximum of %d calls is already pending", MaxPending)
 
 // An ApprovalStatus is the state of a call that needs approval.
 type ApprovalStatus string

@@ -94,6 +94,16 @@ type AuditCheckpoint struct {
 	Hash AuditHash `json:"hash"`
 }
 
+// MinNotedDigits is the minimum length of NotedRow.HashPrefix.
+const MinNotedDigits = 12
+
+// A NotedRow is a row of the audit log that the user has noted: its number, and the first digits of
+// its hash in hexadecimal, at least MinNotedDigits.
+type NotedRow struct {
+	Seq        int64
+	HashPrefix string
+}
+
 // CheckpointTool is the tool of an audit row that records a missing checkpoint file. Its Args are
 // an AuditCheckpoint: the last row at that time.
 const CheckpointTool = "kota audit head"

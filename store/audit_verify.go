@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // An AuditReport says whether the audit log is unchanged since it was written.
@@ -31,22 +32,21 @@ const maxTampering = 100
 
 // An AuditChecker checks the rows of an audit log. Add the rows in the order of their numbers.
 type AuditChecker struct {
-	report      AuditReport
-	last        AuditRow
-	rowsByHash  map[AuditHash]int64 // row numbers by hash
-	unfinished  map[string]AuditRow // intents by their calls
-	unchained   []unchainedRow
-	checkpoints []AuditCheckpoint // the rows that the log must contain
-	prunedTo    []AuditCheckpoint // the last removed row, from each row of Prune
+	report     AuditReport
+	last       AuditRow
+	rowsByHash map[AuditHash]int64 // row numbers by hash
+	unfinished map[string]AuditRow // intents by their calls
+	unchained  []unchainedRow
+	expected   []NotedRow        // the rows that the log must contain
+	prunedTo   []AuditCheckpoint // the last removed row, from each row of Prune
 }
 
 // An unchainedRow is a row whose Prev is not the hash of the row before it.
 type unchainedRow struct{ row, previous AuditRow }
 
-// NewAuditChecker returns a checker for a log that must include these checkpoints. It ignores
-// checkpoints whose Seq is 0.
-func NewAuditChecker(settled ...AuditCheckpoint) *AuditChecker {
-	return &AuditChecker{rowsByHash: map[AuditHash]int64{}, unfinished: map[string]AuditRow{}, checkpoints: settled}
+// NewAuditChecker returns a checker for a log that must contain these rows.
+func NewAuditChecker(expected ...NotedRow) *AuditChecker {
+	return &AuditChecker{rowsByHash: map[AuditHash]int64{}, unfinished: map[string]AuditRow{}, expected: expected}
 }
 
 // Add checks the next row.
@@ -59,7 +59,7 @@ func (c *AuditChecker) Add(row AuditRow) {
 	case row.Prev != c.last.Hash:
 		c.unchained = append(c.unchained, unchainedRow{row, c.last})
 	case row.Seq != c.last.Seq+1:
-		c.Report(row.Seq, "row %d was row %d: its number was changed", row.Seq, c.last.Seq+1)
+		c.Report(row.Seq, "row %d was written as row %d: its number was changed", row.Seq, c.last.Seq+1)
 	}
 	c.rowsByHash[row.Hash] = row.Seq
 	c.recordPrune(row)
@@ -86,7 +86,7 @@ func (c *AuditChecker) Result() AuditReport {
 		c.reportUnchained(s.row, s.previous)
 	}
 	c.unchained = nil
-	c.verifyCheckpoints()
+	c.verifyExpected()
 	v := c.report
 	v.Last = AuditCheckpoint{c.last.Seq, c.last.Hash}
 	v.Unfinished = slices.SortedFunc(maps.Values(c.unfinished), func(a, b AuditRow) int { return cmp.Compare(a.Seq, b.Seq) })
@@ -102,37 +102,46 @@ func (c *AuditChecker) reportUnchained(row, before AuditRow) {
 	switch {
 	case before.Seq == 0 && c.wasPruned(row):
 	case there && follows >= row.Seq:
-		c.Report(row.Seq, "row %d stands before row %d, which it followed: they were put in another order", row.Seq, follows)
+		c.Report(row.Seq, "row %d was written after row %d: the rows were reordered", row.Seq, follows)
 	case row.Prev == AuditHash{}:
-		c.Report(row.Seq, "row %d was the first: what stands before it was inserted", row.Seq)
+		c.Report(row.Seq, "row %d was written as the first row: the rows before it were inserted", row.Seq)
 	case there:
-		c.Report(row.Seq, "row %d followed row %d: what stands between them was inserted or moved there", row.Seq, follows)
+		c.Report(row.Seq, "row %d was written directly after row %d: the rows between them were inserted or moved there", row.Seq, follows)
 	case row.Seq == before.Seq+2:
 		c.Report(row.Seq, "row %d was removed", before.Seq+1)
 	case row.Seq > before.Seq+2:
 		c.Report(row.Seq, "rows %d to %d were removed", before.Seq+1, row.Seq-1)
 	case before.Seq == 0:
-		c.Report(row.Seq, "what stood before row %d was removed", row.Seq)
+		c.Report(row.Seq, "the rows before row %d were removed", row.Seq)
 	default:
-		c.Report(row.Seq, "row %d does not follow row %d as it is: that was rewritten, or rows between them were removed", row.Seq, before.Seq)
+		c.Report(row.Seq, "row %d does not contain the hash of row %d: that row was rewritten, or rows between them were removed", row.Seq, before.Seq)
 	}
 }
 
-// verifyCheckpoints reports what the rows alone cannot show: missing last rows, or a log that was
+// verifyExpected reports what the rows alone cannot show: missing last rows, or a log that was
 // rewritten from the start.
-func (c *AuditChecker) verifyCheckpoints() {
-	for _, checkpoint := range c.checkpoints {
+func (c *AuditChecker) verifyExpected() {
+	for _, noted := range c.expected {
 		switch {
-		case checkpoint.Seq < c.report.PrunedTo || c.rowsByHash[checkpoint.Hash] == checkpoint.Seq:
-		case checkpoint.Seq == c.last.Seq+1:
-			c.Report(checkpoint.Seq, "row %d was removed from the end", checkpoint.Seq)
-		case checkpoint.Seq > c.last.Seq:
-			c.Report(checkpoint.Seq, "rows %d to %d were removed from the end", c.last.Seq+1, checkpoint.Seq)
+		case noted.Seq < c.report.PrunedTo || c.contains(noted):
+		case noted.Seq == c.last.Seq+1:
+			c.Report(noted.Seq, "row %d was removed from the end", noted.Seq)
+		case noted.Seq > c.last.Seq:
+			c.Report(noted.Seq, "rows %d to %d were removed from the end", c.last.Seq+1, noted.Seq)
 		default:
-			c.Report(checkpoint.Seq, "row %d is not the one that was noted: the log was written anew up to there", checkpoint.Seq)
+			c.Report(noted.Seq, "row %d does not have the hash that was noted: the log was rewritten up to that row, or the note is wrong", noted.Seq)
 		}
 	}
-	c.checkpoints = nil
+	c.expected = nil
+}
+
+func (c *AuditChecker) contains(noted NotedRow) bool {
+	for hash, seq := range c.rowsByHash {
+		if seq == noted.Seq && strings.HasPrefix(hash.String(), noted.HashPrefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // recordPrune records the last removed row if the row is one of Prune.

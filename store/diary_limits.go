@@ -38,7 +38,7 @@ type SizeError struct {
 
 // Error names the sizes.
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("the %s has %d bytes, and at most %d are kept", e.What, e.Size, e.Max)
+	return fmt.Sprintf("the %s has %d bytes; the limit is %d", e.What, e.Size, e.Max)
 }
 
 // Is reports whether target is ErrTooLarge or ErrInvalid.
@@ -61,7 +61,7 @@ func NormalizeName(text string) (string, error) {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	})
 	if name == "" || odd >= 0 || utf8.RuneCountInString(name) > MaxName {
-		return "", fmt.Errorf("%w: %q is no name of 1 to %d letters, digits and underscores", ErrInvalid, FirstRunes(text, MaxName+20), MaxName)
+		return "", fmt.Errorf("%w: %q is not a name of 1 to %d letters, digits and underscores", ErrInvalid, FirstRunes(text, MaxName+20), MaxName)
 	}
 	return name, nil
 }
@@ -69,7 +69,7 @@ func NormalizeName(text string) (string, error) {
 // CheckDate returns ErrInvalid for a text that is no day of the calendar, such as "2026-02-30".
 func CheckDate(date string) error {
 	if day, err := time.Parse(time.DateOnly, date); err != nil || day.Year() < 1 {
-		return fmt.Errorf("%w: %q is no date", ErrInvalid, date)
+		return fmt.Errorf("%w: %q is not a date", ErrInvalid, date)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func checkScale(name string, value int) error {
 // cleanMetrics returns metrics as they are stored, with names in the form of Name.
 func cleanMetrics(metrics map[string]any) (map[string]any, error) {
 	if len(metrics) > MaxMetrics {
-		return nil, fmt.Errorf("%w: %d metrics, at most %d are kept", ErrInvalid, len(metrics), MaxMetrics)
+		return nil, fmt.Errorf("%w: %d metrics; the limit is %d", ErrInvalid, len(metrics), MaxMetrics)
 	}
 	clean := make(map[string]any, len(metrics))
 	for given, value := range metrics {
@@ -93,7 +93,7 @@ func cleanMetrics(metrics map[string]any) (map[string]any, error) {
 			return nil, err
 		}
 		if _, twice := clean[name]; twice || name == MoodName || name == EnergyName {
-			return nil, fmt.Errorf("%w: metric %q is there already", ErrInvalid, name)
+			return nil, fmt.Errorf("%w: metric %q is given twice", ErrInvalid, name)
 		}
 		if clean[name], err = cleanMetric(value); err != nil {
 			return nil, fmt.Errorf("metric %s: %w", name, err)
@@ -133,7 +133,7 @@ func TagList(tags []string) []string {
 func cleanTags(tags []string) ([]string, error) {
 	clean := TagList(tags)
 	if len(clean) > MaxTags {
-		return nil, fmt.Errorf("%w: %d tags, at most %d are kept", ErrInvalid, len(clean), MaxTags)
+		return nil, fmt.Errorf("%w: %d tags; the limit is %d", ErrInvalid, len(clean), MaxTags)
 	}
 	for _, tag := range clean {
 		if utf8.RuneCountInString(tag) > MaxLabel {
@@ -147,11 +147,11 @@ func cleanTags(tags []string) ([]string, error) {
 func cleanLinks(links []string) ([]string, error) {
 	clean := CleanList(links)
 	if len(clean) > MaxLinks {
-		return nil, fmt.Errorf("%w: %d links, at most %d are kept", ErrInvalid, len(clean), MaxLinks)
+		return nil, fmt.Errorf("%w: %d links; the limit is %d", ErrInvalid, len(clean), MaxLinks)
 	}
 	for _, link := range clean {
 		if to, what, is := strings.Cut(link, ":"); !is || to == "" || what == "" || len(link) > MaxLink {
-			return nil, fmt.Errorf(`%w: link %q is not like "event:abc"`, ErrInvalid, FirstRunes(link, 60))
+			return nil, fmt.Errorf(`%w: link %q does not have the form "event:abc"`, ErrInvalid, FirstRunes(link, 60))
 		}
 	}
 	return clean, nil

@@ -36,13 +36,13 @@ func (d *Document) Clean() error {
 	}
 	switch {
 	case kind(d.Fields) != '{':
-		return fmt.Errorf("%w: the fields are %s, and no object", ErrInvalid, kindName(d.Fields))
+		return fmt.Errorf("%w: the fields are %s, not an object", ErrInvalid, kindName(d.Fields))
 	case d.Title == "" && d.Body == "":
-		return fmt.Errorf("%w: the document says nothing", ErrInvalid)
+		return fmt.Errorf("%w: the document is empty", ErrInvalid)
 	case utf8.RuneCountInString(d.Title) > MaxLabel:
 		return fmt.Errorf("%w: a title has at most %d characters", ErrInvalid, MaxLabel)
 	case d.Unique && d.Period == "":
-		return fmt.Errorf("%w: the only one of a period has none", ErrInvalid)
+		return fmt.Errorf("%w: a document that is unique in its period needs a period", ErrInvalid)
 	}
 	return errors.Join(checkPeriod(d.Period), CheckSize("body", d.Body, MaxBody))
 }
@@ -62,7 +62,7 @@ func checkPeriod(period string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: %q is no date, no week like 2026-W47 and no month like 2026-11", ErrInvalid, FirstRunes(period, 40))
+	return fmt.Errorf("%w: %q is not a date, a week like 2026-W47 or a month like 2026-11", ErrInvalid, FirstRunes(period, 40))
 }
 
 // orEmpty returns fields, or an empty object without any.

@@ -49,11 +49,11 @@ func (e *DayEntry) Clean() error {
 	}
 	switch {
 	case e.Text == "" && e.Mood == 0 && e.Energy == 0 && len(e.Metrics) == 0:
-		return fmt.Errorf("%w: the entry says nothing", ErrInvalid)
+		return fmt.Errorf("%w: the entry is empty", ErrInvalid)
 	case utf8.RuneCountInString(e.Section) > MaxLabel:
 		return fmt.Errorf("%w: a section has at most %d characters", ErrInvalid, MaxLabel)
 	case e.Moment.Year() < 1 || e.Moment.Year() > 9999: // JSON cannot represent other years
-		return fmt.Errorf("%w: the entry is of the year %d", ErrInvalid, e.Moment.Year())
+		return fmt.Errorf("%w: the year of the entry is %d, not from 1 to 9999", ErrInvalid, e.Moment.Year())
 	case e.Zone == "":
 		return fmt.Errorf("%w: the entry has no time zone", ErrInvalid)
 	}
@@ -130,7 +130,7 @@ func (l LogRequest) Check() error {
 	case len(l.Entries) == 0 && len(l.Tasks) == 0:
 		return fmt.Errorf("%w: there is nothing to log", ErrInvalid)
 	case len(l.Entries) > MaxEntries || len(l.Tasks) > MaxEntries:
-		return fmt.Errorf("%w: %d entries and %d tasks, at most %d of each are taken at once", ErrInvalid, len(l.Entries), len(l.Tasks), MaxEntries)
+		return fmt.Errorf("%w: %d entries and %d tasks; the limit is %d of each", ErrInvalid, len(l.Entries), len(l.Tasks), MaxEntries)
 	}
 	return CheckSize("idempotency key", l.Key, MaxKey)
 }

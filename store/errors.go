@@ -9,24 +9,24 @@ import (
 
 // The causes that a caller of the store can test for with errors.Is.
 var (
-	ErrNotFound = errors.New("not found")                                                   // no such row, or it is deleted or expired
-	ErrInvalid  = errors.New("invalid")                                                     // the store cannot keep an argument, such as an empty key or broken JSON
-	ErrReadOnly = errors.New("the database is read-only")                                   // its file or folder is not writable
-	ErrFull     = errors.New("the disk is full")                                            // or a quota is exhausted
-	ErrIO       = errors.New("the disk failed")                                             // the operating system refused to read or write
-	ErrBusy     = errors.New("the database is busy")                                        // another process kept it locked for too long
-	ErrCorrupt  = errors.New("the database file is damaged")                                // or is not a database
-	ErrForeign  = errors.New("the file belongs to another program")                         // a SQLite file, but not one of KOTA
-	ErrNewer    = errors.New("the database is newer than this KOTA")                        // a later KOTA has changed its tables
-	ErrOlder    = errors.New("the database is of an older KOTA, and nothing may change it") // opened with Options.ReadOnly
-	ErrClosed   = errors.New("the database is closed")                                      // Close was called
-	ErrConflict = errors.New("conflict")                                                    // the row is not at the version that the caller expected
+	ErrNotFound = errors.New("not found")                                                                                                  // no such row, or it is deleted or expired
+	ErrInvalid  = errors.New("invalid")                                                                                                    // the store cannot keep an argument, such as an empty key or broken JSON
+	ErrReadOnly = errors.New("the database is read-only")                                                                                  // its file or folder is not writable
+	ErrFull     = errors.New("the disk is full")                                                                                           // or a quota is exhausted
+	ErrIO       = errors.New("the disk failed")                                                                                            // the operating system refused to read or write
+	ErrBusy     = errors.New("the database is busy")                                                                                       // another process kept it locked for too long
+	ErrCorrupt  = errors.New("the database file is damaged")                                                                               // or is not a database
+	ErrForeign  = errors.New("the file belongs to another program")                                                                        // a SQLite file, but not one of KOTA
+	ErrNewer    = errors.New("the database is from a newer version of KOTA")                                                               // a later KOTA has changed its tables
+	ErrOlder    = errors.New("the database is from an older version of KOTA and cannot be updated, because it is opened for reading only") // opened with Options.ReadOnly
+	ErrClosed   = errors.New("the database is closed")                                                                                     // Close was called
+	ErrConflict = errors.New("conflict")                                                                                                   // the row is not at the version that the caller expected
 	// ErrTooLarge says that a value has, or would have, more than MaxValue bytes. It matches
 	// ErrInvalid too.
 	ErrTooLarge = fmt.Errorf("%w: a value has at most %d bytes of JSON", ErrInvalid, MaxValue)
 	// ErrReplaced says that the open file is no longer the one at its path. Writes to it would be
 	// lost.
-	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running: restart KOTA")
+	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running; restart KOTA")
 )
 
 // A NotFoundError says that no row has this key or id. It matches ErrNotFound with errors.Is.
@@ -44,7 +44,7 @@ func (e *NotFoundError) Error() string {
 	for i, key := range e.OtherSpellings {
 		quoted[i] = strconv.Quote(key)
 	}
-	return ErrNotFound.Error() + ": kept as " + strings.Join(quoted, " or ")
+	return ErrNotFound.Error() + ": saved as " + strings.Join(quoted, " or ")
 }
 
 // Is reports whether target is ErrNotFound.

@@ -28,5 +28,5 @@ type LimitError struct {
 
 // Error names the limit and that time.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d in %v, and no room until %s", e.Max, e.Window, e.RetryAt.Format(time.RFC3339))
+	return fmt.Sprintf("the limit of %d in %v is reached; the next call is allowed at %s", e.Max, e.Window, e.RetryAt.Format(time.RFC3339))
 }

@@ -216,7 +216,7 @@ type Target struct {
 // Check returns ErrInvalid for a target without key and condition.
 func (t Target) Check() error {
 	if t.Key == "" && t.Filter.isEmpty() {
-		return fmt.Errorf("%w: neither a key nor a condition says what to delete", ErrInvalid)
+		return fmt.Errorf("%w: give a key or a condition that says what to delete", ErrInvalid)
 	}
 	return nil
 }

@@ -83,4 +83,4 @@ func (item *OutboxItem) Interrupted() bool { return item.inProgress() && !item.H
 
 // ErrNotHeld says that another process has taken over the item, because the lease expired, or
 // that no work on it is allowed.
-var ErrNotHeld = errors.New("another process works on it")
+var ErrNotHeld = errors.New("another process is working on it")

@@ -10,8 +10,8 @@ type Sealer interface {
 }
 
 // ErrNoSealer says that Options.Sealer is nil, so secrets can neither be stored nor read.
-var ErrNoSealer = errors.New("secrets cannot be kept here")
+var ErrNoSealer = errors.New("secrets cannot be stored here")
 
 // ErrSecret says that a memory is a secret, and only Edit.Unseal makes it readable. An undo could
 // not take back what others read in the meantime.
-var ErrSecret = errors.New("it is a secret, and stays one")
+var ErrSecret = errors.New("it is a secret and stays a secret")

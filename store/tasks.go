@@ -42,7 +42,7 @@ func (t *Task) Clean() error {
 	t.Text = strings.TrimSpace(strings.ToValidUTF8(t.Text, "\uFFFD"))
 	t.State, t.Ended = TaskOpen, ""
 	if t.Text == "" {
-		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
+		return fmt.Errorf("%w: the task is empty", ErrInvalid)
 	}
 	err := errors.Join(CheckDate(t.Added), CheckSize("task", t.Text, MaxTask))
 	for _, date := range []string{t.Due, t.Deferred} {
@@ -67,7 +67,7 @@ type TaskChange struct {
 // Check returns ErrInvalid or ErrTooLarge for a change that fits no task.
 func (c TaskChange) Check() error {
 	if c.State != nil && !slices.Contains([]string{TaskOpen, TaskDone, TaskDropped}, *c.State) {
-		return fmt.Errorf("%w: a task is not %q", ErrInvalid, *c.State)
+		return fmt.Errorf("%w: %q is not a state of a task", ErrInvalid, *c.State)
 	}
 	if c.State != nil && *c.State != TaskOpen {
 		if err := CheckDate(c.On); err != nil {
@@ -86,7 +86,7 @@ func (c TaskChange) Check() error {
 		return nil
 	}
 	if strings.TrimSpace(*c.Text) == "" {
-		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
+		return fmt.Errorf("%w: the task is empty", ErrInvalid)
 	}
 	return CheckSize("task", *c.Text, MaxTask)
 }
@@ -101,9 +101,9 @@ func (c TaskChange) Apply(next *Task) error {
 	}
 	switch {
 	case next.Ended != "" && c.Deferred != nil:
-		return &TaskError{next.ID, "is " + next.State + " since " + next.Ended + ": what rests has to be open"}
+		return &TaskError{next.ID, "has been " + next.State + " since " + next.Ended + ": only an open task can be deferred"}
 	case c.DateGiven && next.Ended != "" && next.Ended < next.Added:
-		return &TaskError{next.ID, "is on the list since " + next.Added + " only, and was not " + next.State + " on " + next.Ended}
+		return &TaskError{next.ID, "was added on " + next.Added + ", so it cannot be " + next.State + " on " + next.Ended}
 	}
 	if text := strings.TrimSpace(strings.ToValidUTF8(valueOr(c.Text, next.Text), "\uFFFD")); text != next.Text {
 		next.Text, next.Source = text, c.Source

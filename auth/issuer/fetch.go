@@ -99,9 +99,9 @@ func keysURL(ctx context.Context, client *http.Client, issuer string) (string, e
 		switch {
 		case err != nil:
 		case about.Issuer != issuer: // RFC 8414, section 3.3
-			err = fmt.Errorf("%s is of another issuer, %.200q", at, about.Issuer)
+			err = fmt.Errorf("%s belongs to another issuer, %.200q", at, about.Issuer)
 		case !isAllowedURL(about.Keys, issuer):
-			err = fmt.Errorf("%s names no jwks_uri that is https", at)
+			err = fmt.Errorf("%s has no jwks_uri with https", at)
 		default:
 			return about.Keys, nil
 		}
@@ -166,7 +166,7 @@ func fetch(ctx context.Context, client *http.Client, at string, into any) error 
 	case len(raw) > maxAnswer:
 		return fmt.Errorf("%s is longer than %d bytes", at, maxAnswer)
 	case json.Unmarshal(raw, into) != nil:
-		return fmt.Errorf("%s is not the JSON that was looked for", at)
+		return fmt.Errorf("%s is not the expected JSON", at)
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("the keys of the issuer %s cannot be had: %v", e.Issuer, e.Err)
+	return fmt.Sprintf("the keys of the issuer %s are not available: %v", e.Issuer, e.Err)
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }

@@ -25,7 +25,7 @@ const (
 
 // ErrTooManyFetches says that the issuer was asked for its keys too often and is not asked now. Anybody
 // can cause this by sending tokens with invented key names.
-var ErrTooManyFetches = errors.New("it was asked just now")
+var ErrTooManyFetches = errors.New("KOTA asked it a moment ago and waits before it asks again")
 
 // A keySet is the set of keys that an issuer publishes for its signatures.
 type keySet struct {
@@ -79,7 +79,7 @@ func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error
 	if err != nil { // anybody can cause too many requests: a token with a new key is not invalid for that reason
 		return nil, &UnreachableError{s.issuer, err}
 	}
-	return nil, invalidError("the issuer has no key of the name that the token gives (kid)")
+	return nil, invalidError("the issuer has no key with the token's key id (kid)")
 }
 
 func withKeyID(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
@@ -138,7 +138,7 @@ func (s *keySet) fetch(ctx context.Context) error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.lastError = err; err != nil {
-			s.log.Warn("the keys of the issuer cannot be had", "issuer", s.issuer, "error", err)
+			s.log.Warn("the keys of the issuer are not available", "issuer", s.issuer, "error", err)
 			return nil, err
 		}
 		s.keys, s.fetched = keys, time.Now()

@@ -36,11 +36,11 @@ func parse(token string) (signedToken, error) {
 	}
 	parsed, err := jwt.ParseSigned(token, algorithms)
 	if err != nil || len(parsed.Headers) != 1 { // the error's text may quote the token
-		return signedToken{}, invalidError("this is neither the server's own token nor a JWT that is signed with a public key's algorithm")
+		return signedToken{}, invalidError("this is neither the server's own token nor a JWT signed with a public-key algorithm")
 	}
 	t := signedToken{parsed, parsed.Headers[0]}
 	if kind := t.kind(); kind != "" && kind != "jwt" && kind != "at+jwt" {
-		return signedToken{}, invalidError("the token is of a type that is no access token")
+		return signedToken{}, invalidError("the token is not an access token")
 	}
 	return t, nil
 }
@@ -75,7 +75,7 @@ func (t signedToken) claims(keys []jose.JSONWebKey) (claims, error) {
 			return c, nil
 		}
 	}
-	return claims{}, invalidError("no key of the issuer has signed the token, or what it says has not the form of claims")
+	return claims{}, invalidError("the signature of the token is not valid, or its claims are malformed")
 }
 
 // accept returns the person in the claims, if these are valid here and now.
@@ -83,22 +83,22 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	now := v.now()
 	switch {
 	case c.Issuer != v.issuer:
-		return Person{}, invalidError("the token is of another issuer")
+		return Person{}, invalidError("the token is from another issuer")
 	case !c.Audience.Contains(v.audience):
-		return Person{}, invalidError("the token is for another audience than %s", v.audience)
+		return Person{}, invalidError("the token is not for the audience %s", v.audience)
 	case c.Expiry == nil:
-		return Person{}, invalidError("the token does not say when it expires")
+		return Person{}, invalidError("the token has no expiry time (exp)")
 	case now.After(c.Expiry.Time().Add(leeway)):
 		return Person{}, invalidError("the token has expired")
 	case c.NotBefore != nil && now.Add(leeway).Before(c.NotBefore.Time()),
 		c.IssuedAt != nil && now.Add(leeway).Before(c.IssuedAt.Time()):
-		return Person{}, invalidError("the token is not good yet: see that the clocks are right")
+		return Person{}, invalidError("the token is not valid yet; check the clocks of both machines")
 	case c.Confirm != nil: // RFC 8705, 9449: accepted as a plain token, it could be used by a thief
-		return Person{}, invalidError("the token is bound to a key of its client (cnf), and only plain bearer tokens are taken")
+		return Person{}, invalidError("the token is bound to a key of its client (cnf), and only plain bearer tokens are accepted")
 	case c.Subject == "":
-		return Person{}, invalidError("the token does not say whose it is (sub)")
+		return Person{}, invalidError("the token has no subject (sub)")
 	case len(c.Subject) > maxSubject || !printable(c.Subject):
-		return Person{}, invalidError("the token's sub is longer than %d bytes, or cannot be printed", maxSubject)
+		return Person{}, invalidError("the token's sub is longer than %d bytes, or has unprintable characters", maxSubject)
 	}
 	has := append(strings.Fields(c.Scope), c.Scp...)
 	missing := slices.DeleteFunc(slices.Clone(v.scopes), func(scope string) bool { return slices.Contains(has, scope) })

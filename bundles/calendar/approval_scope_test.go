@@ -27,8 +27,8 @@ func TestApprovalShowsPartOfSeries(t *testing.T) {
 	const (
 		every  = "every week on Mon and Thu, without end"
 		all    = "Which: the whole series, " + every + "\n"
-		one    = "Which: this one of a series\n"
-		follow = "Which: this and all that follow, from Mon 2026-11-30 15:00–15:30 +01:00 on, of the series " + every + "\n"
+		one    = "Which: this event of a series\n"
+		follow = "Which: this and all later events, from Mon 2026-11-30 15:00–15:30 +01:00 on, of the series " + every + "\n"
 	)
 	ends := func(t *testing.T, d *fixture) string {
 		return bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30"}).Undo
@@ -55,7 +55,7 @@ func TestApprovalShowsPartOfSeries(t *testing.T) {
 		"undo the end of a series": {"calendar_undo", args{}, ends, "change of an event", "New recurrence: " + every + " (RRULE:FREQ=WEEKLY;BYDAY=MO,TH)\n"},
 		"undo the change of all that follow": {"calendar_undo", args{}, func(t *testing.T, d *fixture) string {
 			return bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30", "title": "New"}).Undo
-		}, "undoing of the change of a series", "Which: all that follow of a series, which runs on as before: " + every + "\n"},
+		}, "undo of a change of a series", "Which: all later events of a series, which continues as before: " + every + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := lunchAndEndlessSeries(t)
@@ -86,8 +86,8 @@ func TestApprovalShowsWhoIsMailed(t *testing.T) {
 		"move":   {"calendar_move_event", args{"event_id": "standup", "to": "Work"}},
 	} {
 		for notify, want := range map[string]string{
-			"":         "Mail: to nobody: who of them uses Google Calendar sees it there, others hear nothing of it\n",
-			"none":     "Mail: to nobody: who of them uses Google Calendar sees it there, others hear nothing of it\n",
+			"":         "Mail: to nobody; only guests who use Google Calendar see it\n",
+			"none":     "Mail: to nobody; only guests who use Google Calendar see it\n",
 			"external": "Mail: to guests who do not use Google Calendar\n",
 			"all":      "Mail: to all guests\n",
 		} {
@@ -151,16 +151,16 @@ func TestDryRunCountsDatesWhoseMomentChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		event, start, zone, says string
 	}{
-		"the same moment, except in some weeks": {"standup", "2026-11-16 09:00", "America/New_York", "the dates keep to the clocks of America/New_York, by which "},
-		"the same moment in all weeks":          {"standup", "2026-11-16 15:00", "Europe/Berlin", "the dates keep to the clocks of Europe/Berlin, and none moves: the first is then Mon 2026-11-16 15:00"},
-		"the same clock time in another zone":   {"standup", "2026-11-16 15:00", "America/New_York", "all dates move 6h later, to the clocks of America/New_York, 2 of them past: the first is then Mon 2026-11-16 15:00"},
-		"another day in the new zone":           {"stroll", "2026-11-17 05:00", "Australia/Brisbane", "the dates keep to the clocks of Australia/Brisbane, by which "},
+		"the same moment, except in some weeks": {"standup", "2026-11-16 09:00", "America/New_York", "the time zone becomes America/New_York, so "},
+		"the same moment in all weeks":          {"standup", "2026-11-16 15:00", "Europe/Berlin", "the time zone becomes Europe/Berlin, and no date moves: the first is then Mon 2026-11-16 15:00"},
+		"the same clock time in another zone":   {"standup", "2026-11-16 15:00", "America/New_York", "all dates move 6h later, and the time zone becomes America/New_York, 2 of them past: the first is then Mon 2026-11-16 15:00"},
+		"another day in the new zone":           {"stroll", "2026-11-17 05:00", "Australia/Brisbane", "the time zone becomes Australia/Brisbane, so "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := lunchAndEndlessSeries(t)
 			d.ann.AddEvent("primary", merge(timedEvent("stroll", "Stroll", "2026-11-16T20:00", "2026-11-16T21:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY"}}))
 			got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "scope": "all", "start": c.start, "timezone": c.zone, "dry_run": true})
-			if !strings.Contains(got.notesText(), c.says) || strings.Contains(got.notesText(), "nothing takes place") {
+			if !strings.Contains(got.notesText(), c.says) || strings.Contains(got.notesText(), "no longer has an event") {
 				t.Errorf("says %q, want %q", got.notesText(), c.says)
 			}
 		})

@@ -260,7 +260,7 @@ func TestUpdateDraftListsUninvitedGuests(t *testing.T) {
 	d := oneLunch(t, nil)
 	out, err := prepareTool(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(bundletest.WithUserConsent(t.Context()))
 	if said := jsonOf(t, out); err != nil || !strings.Contains(said, `"status":"unchanged"`) || !strings.Contains(said, `"not_invited":["`+bob+`"]`) ||
-		!strings.Contains(said, "the guests are not invited") || strings.Contains(said, "so already") {
+		!strings.Contains(said, "the guests are not invited") || strings.Contains(said, "already has these values") {
 		t.Errorf("got %s, %v", said, err)
 	}
 }
@@ -268,7 +268,7 @@ func TestUpdateDraftListsUninvitedGuests(t *testing.T) {
 func TestUpdateNotesThatUserIsNoGuest(t *testing.T) {
 	d := oneLunch(t, nil)
 	got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "Ann@Example.com"})
-	if said := strings.Join(got.Notes, "; "); got.Status != "unchanged" || !strings.Contains(said, "the user is no guest") || strings.Contains(said, "so already") {
+	if said := strings.Join(got.Notes, "; "); got.Status != "unchanged" || !strings.Contains(said, "the user is not a guest") || strings.Contains(said, "already has these values") {
 		t.Errorf("got %+v", got)
 	}
 	if d.google.Calls("calendar.events.patch") > 0 {

@@ -35,7 +35,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 	switch {
 	case made.Repeated:
 		out.Status = "repeated"
-		n.note("the same call made it before, and nothing was done now; another idempotency_key makes another event")
+		n.note("an earlier call with this idempotency_key created this event, so nothing was done now; use another key to create another event")
 	case in.DryRun:
 		out.Status = "dry_run"
 	case in.draft:
@@ -56,12 +56,12 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 	n.addAudience(ctx, in, made.Event, &out)
 	if !made.Repeated && !in.DryRun {
 		if other := event.DifferingFields(made.Event, n.event); len(other) > 0 {
-			n.note("Google keeps it with another " + strings.Join(other, ", ") + " than was asked for")
+			n.note("Google stored other values than requested for " + strings.Join(other, ", "))
 		}
 	}
 	n.addMeetNote(made.Event)
 	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one availability.Clash) bool { return one.Same }) {
-		n.note(bundles.WithoutHiddenTools(ctx, "there was an event of the same title and time already (duplicate): now there are two. calendar_delete_event takes this one back"))
+		n.note(bundles.WithoutHiddenTools(ctx, "an event with the same title and time already existed (duplicate), so now there are two. calendar_delete_event deletes this one"))
 	}
 	out.Notes = n.notes
 	return out
@@ -77,17 +77,17 @@ func (n *newEvent) addAudience(ctx context.Context, in createEventIn, made *cale
 	case event.NotifyAll:
 		out.Mailed = out.Invited
 	case event.NotifyExternal:
-		n.note("guests who do not use Google Calendar get a mail, the others find the event there")
+		n.note("guests who do not use Google Calendar get a mail; the others see the event there")
 	default:
-		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it" + change.HowToMail(ctx, made))
+		n.note("the guests are not mailed, so only those who use Google Calendar see the event" + change.HowToMail(ctx, made))
 	}
 }
 
 func (n *newEvent) addMeetNote(made *calendarapi.Event) {
 	switch eventwrite.MeetStatus(made) {
 	case "pending":
-		n.note("Google is still making the Meet link: read the event again in a minute")
+		n.note("Google is still creating the Meet link: read the event again in a minute")
 	case "failure":
-		n.note("Google made no Meet link")
+		n.note("Google did not create a Meet link")
 	}
 }

@@ -92,7 +92,7 @@ func (c *calendar) createEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "create_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead}, OptionalScopes: []string{scopeShared},
 		Summary:     "Create an event: meeting, all-day, recurring, focus time, out of office.",
-		Description: "status says what happened; guests are mailed with notify alone.",
+		Description: "status says what happened; guests are mailed only with notify.",
 		Tags:        []string{"meeting", "appointment", "invite", "recurring", "focus", "block"},
 		Aliases:     metadata.Aliases{"create add new insert schedule book make: - event meeting appointment calendar_event"},
 		Examples: []metadata.Example{
@@ -103,14 +103,14 @@ func (c *calendar) createEventAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"A time without an offset is one of timezone, else of your zone. One that clocks skip is refused with the times around it; of one that they show twice the first is taken, and note says so.",
-			"Guests who use Google Calendar find the event there whether they are mailed or not; others hear of it by mail alone: notify external or all. Where sending is not allowed the event is made without its guests (status draft, not_invited).",
-			"recurrence is an RRULE, or lines of RRULE, EXDATE and RDATE; start has to be its first date.",
-			"With an idempotency_key a repeated call makes no second event. On OUTCOME_UNKNOWN repeat with the same key. calendar_delete_event takes the event back.",
-			"on_conflict block creates nothing when something is in the way; of a series the first 100 dates within a year are looked at.",
-			"reminders replace the calendar's own; each pops up unless it says email. guests_can replaces Google's invite and see_others. color: lavender, sage, grape, flamingo, banana, tangerine, peacock, graphite, blueberry, basil or tomato.",
-			"Others see what is written into somebody else's calendar, or into one that is shared with them: that counts as sending, with guests or without.",
-			"focus, ooo and working_location need Google Workspace and the primary calendar. working_location says where with location: \"home\", \"office\", \"office: Main Street\" or another place. decline tells the organizers of declined invitations.",
+			"A time without an offset is in timezone, otherwise in your zone. A time that clocks skip is refused; a time that they show twice means the first one, and note says so.",
+			"Guests who use Google Calendar always see the event there; others only get it by mail, with notify external or all. If sending is not allowed, the event is created without guests (status draft, not_invited).",
+			"recurrence is an RRULE, or lines of RRULE, EXDATE and RDATE; start must be its first date.",
+			"With an idempotency_key, a repeated call creates no second event. After OUTCOME_UNKNOWN, repeat with the same key. calendar_delete_event deletes the event again.",
+			"on_conflict block creates nothing if another event overlaps; of a series, the first 100 dates within a year are checked.",
+			"reminders replace those of the calendar; each is a popup unless it says email. guests_can replaces Google's default, invite and see_others. color: lavender, sage, grape, flamingo, banana, tangerine, peacock, graphite, blueberry, basil or tomato.",
+			"Writing into somebody else's calendar, or into a shared one, counts as sending, even without guests, because others see it.",
+			"focus, ooo and working_location need Google Workspace and the primary calendar. working_location says where with location: \"home\", \"office\", \"office: Main Street\" or another place. decline informs the organizers of declined invitations.",
 		},
 	}, c.createEvent)
 }
@@ -129,7 +129,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 		return createEventOut{}, err
 	}
 	if in.DryRun && policyError != nil && !in.draft {
-		n.note("the call itself would answer " + string(metadata.CodeOf(policyError)) + ": bundles.yaml does not let it reach guests")
+		n.note("without dry_run, this call would fail with " + string(metadata.CodeOf(policyError)) + ": bundles.yaml does not allow it to reach guests")
 	}
 	found, err := findConflicts(ctx, a, in, n)
 	if err != nil {
@@ -169,7 +169,7 @@ func createPlanned(ctx context.Context, a *agenda.Agenda, in createEventIn, n *n
 func createIfAllowed(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	people, notify := event.Union(n.people, n.sharers), in.Notify
 	if in.declinesInvitations() && !in.draft {
-		people, notify = append(people, "the organizers of invitations that it declines"), "" // Google informs them
+		people, notify = append(people, "the organizers of the declined invitations"), "" // Google informs them
 	}
 	content, err := eventtext.ContentLines(n.event, n.zone)
 	if err != nil {
@@ -221,7 +221,7 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *n
 	switch {
 	case in.OnConflict != "block":
 		if err != nil {
-			n.note("conflicts could not be looked for: " + string(metadata.CodeOf(err)))
+			n.note("conflicts could not be checked: " + string(metadata.CodeOf(err)))
 		}
 		return found, nil
 	case err != nil:

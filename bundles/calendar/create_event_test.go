@@ -83,7 +83,7 @@ func TestCreateAnswerMatchesStoredEvent(t *testing.T) {
 		},
 		"across the end of summer time": {
 			args{"title": "Night", "start": "2026-10-25T00:30", "end": "2026-10-25T04:30"},
-			"2026-10-25T00:30:00+02:00", "2026-10-25T04:30:00+01:00", "", "2026-10-25T00:30:00+02:00 Europe/Amsterdam", "it lies in the past",
+			"2026-10-25T00:30:00+02:00", "2026-10-25T04:30:00+01:00", "", "2026-10-25T00:30:00+02:00 Europe/Amsterdam", "the event is in the past",
 		},
 		"summer time of half an hour": {
 			args{"title": "Surf", "start": "2026-04-05T01:45", "timezone": "Australia/Lord_Howe"},
@@ -117,7 +117,7 @@ func TestSeriesKeepsLocalTimeAcrossClockChange(t *testing.T) {
 	d := amsterdamFixture(t)
 	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
 	if got.Status != "created" || got.Repeats == "" || jsonOf(t, got.Recurrence) != `["RRULE:FREQ=WEEKLY;UNTIL=20260406T215959Z;BYDAY=MO"]` ||
-		len(got.Notes) != 2 || got.Notes[1] != "the first of the series lies in the past" {
+		len(got.Notes) != 2 || got.Notes[1] != "the first event of the series is in the past" {
 		t.Errorf("got %+v", got)
 	}
 	stored := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
@@ -272,7 +272,7 @@ func TestCreateListsOrBlocksConflicts(t *testing.T) {
 func TestCreateNotesPastEvent(t *testing.T) {
 	d := amsterdamFixture(t)
 	got := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Call", "start": "yesterday 15:00"})
-	if got.Status != "created" || !slices.Contains(got.Notes, "it lies in the past") {
+	if got.Status != "created" || !slices.Contains(got.Notes, "the event is in the past") {
 		t.Errorf("got %+v", got)
 	}
 	if now := bundletest.Must[createdEvent](t, d.bundle, createTool, args{"title": "Now", "start": "today 11:30"}); len(now.Notes) != 0 {

@@ -66,9 +66,9 @@ func (n *newEvent) addPastNote(now time.Time) {
 	switch {
 	case n.span.End.After(now):
 	case len(n.event.Recurrence) > 0:
-		n.note("the first of the series lies in the past")
+		n.note("the first event of the series is in the past")
 	default:
-		n.note("it lies in the past")
+		n.note("the event is in the past")
 	}
 }
 
@@ -76,7 +76,7 @@ func (n *newEvent) addPastNote(now time.Time) {
 func (n *newEvent) addGuests(p *eventtime.Problems, in createEventIn, own ...string) {
 	guests := event.ReadGuests(p, in.Attendees, in.Optional, own...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
-		n.note("who was named twice is invited once, and the user is no guest")
+		n.note("a guest who is named twice is invited once, and the user is not invited as a guest")
 	}
 	if !in.draft {
 		n.event.Attendees = guests
@@ -97,7 +97,7 @@ func (n *newEvent) declineMode(in createEventIn) string {
 	if !in.draft || !in.declinesInvitations() {
 		return in.Decline
 	}
-	n.note("it declines no invitations: that reaches their organizers, and bundles.yaml lets nothing be sent without the user")
+	n.note("the event declines no invitations: their organizers would be informed, and bundles.yaml allows only the user to send")
 	return event.DeclineNone
 }
 

@@ -79,7 +79,7 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, 
 	now, err := a.Get(ctx, k.Calendar, k.Event)
 	switch {
 	case eventwrite.IsGone(err), err == nil && now.Status == event.Cancelled:
-		return undoevent.Result{Note: "it was deleted already"}, nil
+		return undoevent.Result{Note: "it was already deleted"}, nil
 	case err != nil:
 		return undoevent.Result{}, series.ErrNoEvent(err, k.Event)
 	}
@@ -89,7 +89,7 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, 
 		return undoevent.Result{}, err
 	case !same:
 		eventtext.Provenance(ctx, now, t.Calendar, "") // the error quotes the event
-		if err := r.ConflictUnlessOverwrite("the event was changed since it was made", persist.ChangedProblem("title", now.Summary), persist.ChangedProblem("time", event.When(now, t.Zone))); err != nil {
+		if err := r.ConflictUnlessOverwrite("the event was changed since it was created", persist.ChangedProblem("title", now.Summary), persist.ChangedProblem("time", event.When(now, t.Zone))); err != nil {
 			return undoevent.Result{}, err
 		}
 		return deleteChanged(ctx, a, k, t, now)

@@ -20,15 +20,15 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Aliases:     metadata.Aliases{"delete remove cancel: - event meeting appointment calendar_event"},
 		Examples: []metadata.Example{
 			{Title: "Cancel one of a series", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeThis}},
-			{Title: "End a series, after a look at what that takes away", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},
-			{Title: "Call off a meeting by mail", Args: change.DeleteArgs{Event: "4fd1cu8m", Notify: event.NotifyAll}},
+			{Title: "See what ending a series would delete", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},
+			{Title: "Cancel a meeting and mail its guests", Args: change.DeleteArgs{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
-			"scope: this cancels one of a series; following ends the series before it; all deletes the series, the past too.",
-			"What is deleted already is done: already true.",
-			"Somebody else's event goes from the user's calendar alone, and its organizer sees it declined.",
-			"Nobody is mailed unless notify says so; of the user's own event guests see it go all the same, and so do those whom the calendar is shared with, which counts as sending.",
+			"scope: this cancels one event of a series; following ends the series before that event; all deletes the whole series, including past events.",
+			"If the event was already deleted, already is true.",
+			"Somebody else's event is removed only from the user's calendar, and its organizer sees it declined.",
+			"Nobody is mailed unless notify says so. Guests, and people who share the calendar, see the deletion of the user's own event anyway; this counts as sending.",
 		},
 	}, c.deleteEvent)
 }

@@ -37,7 +37,7 @@ func TestErrorsHideRequestURLs(t *testing.T) {
 		d.wrapTransport = refuse("DELETE")
 		d.deps.Client = d.clientsByAccount(t)
 		_, err := bundletest.Answer[args](t, d.anotherProcess(), "calendar_undo", args{"undo_id": got.Undo})
-		if e := bundletest.AsError(t, err); !strings.Contains(e.Message, "may still be there") || strings.Contains(e.Message, "http") || strings.Contains(e.Message, "googleapi") {
+		if e := bundletest.AsError(t, err); !strings.Contains(e.Message, "may still exist") || strings.Contains(e.Message, "http") || strings.Contains(e.Message, "googleapi") {
 			t.Errorf("says %q", e.Message)
 		}
 	})
@@ -55,7 +55,7 @@ func TestUnnamedOrganizerHasPhrase(t *testing.T) {
 		if err != nil {
 			said += err.Error()
 		}
-		if !strings.Contains(said, "somebody whom Google does not name") {
+		if !strings.Contains(said, "somebody whose name Google does not show") {
 			t.Errorf("%s says %q", tool, said)
 		}
 	}

@@ -27,10 +27,10 @@ func (c *calendar) findSlotsAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound),
 		Notes: []string{
-			"A row is a gap: the meeting may start every 15 minutes from start to latest_start.",
-			"Working hours and days hold for each person in the person's own zone: the one given, else that of the calendar when it is on your list, else yours (assumed_zone). \"22:00-06:00\" ends the next day.",
-			"Somebody whose calendar cannot be read is unknown, never free: such slots are unconfirmed and come last. Slots without an optional attendee come after those with all.",
-			"Google counts invitations without an answer as busy, and declined ones as free. calendars [\"all\"] are those you own.",
+			"A row is a free period: the meeting may start every 15 minutes from start to latest_start.",
+			"Working hours and days are in each person's zone: the given one, otherwise that of their calendar if it is on your list, otherwise yours (assumed_zone). \"22:00-06:00\" ends the next day.",
+			"A person whose calendar cannot be read is unknown, never free: such slots are unconfirmed and listed last. Slots without an optional attendee come after slots with everybody.",
+			"Google counts invitations without an answer as busy, and declined ones as free. calendars [\"all\"] means those you own.",
 			"At most 50 people and calendars, 92 days ahead.",
 		},
 	}, c.findSlots)
@@ -45,7 +45,7 @@ func readInAccount[In, Out any](ctx context.Context, c *calendar, account string
 	if account == google.AllAccounts {
 		var none Out
 		return none, arguments.Invalid("account", "one account", strconv.Quote(account)).
-			WithHint("Free time is looked for in one account: name it, or leave account out for the default one.")
+			WithHint("calendar_find_slots works with one account: name it, or omit account for the default one.")
 	}
 	return google.InAnyAccount(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *agenda.Agenda) (Out, error) {
 		return do(ctx, a, in)
@@ -55,7 +55,7 @@ func readInAccount[In, Out any](ctx context.Context, c *calendar, account string
 func (c *calendar) checkAvailabilityAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "check_availability", Effect: metadata.Reads, Scopes: []string{scopeRead},
-		Summary: "Say who is free at a given time, and when all are next.",
+		Summary: "Say who is free at a given time, and when all are free next.",
 		Tags:    []string{"free", "busy", "availability"},
 		Aliases: metadata.Aliases{
 			"check get query list: freebusy free_busy",
@@ -69,8 +69,8 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 		Errors: google.Errors(metadata.NotFound),
 		Notes: []string{
 			"A person whose calendar cannot be read is unknown, never free.",
-			"Working hours play no part, but next_free keeps to 09:00-17:00 on weekdays in each one's zone when the time asked for does, else to about the same time of any day. It is looked for over two weeks.",
-			"Google counts invitations without an answer as busy, and declined ones as free. Of others it shows times and no titles.",
+			"Working hours do not matter for the given time. next_free is searched for two weeks: at 09:00-17:00 on weekdays in each person's zone if the given time is, otherwise at about the same time of any day.",
+			"Google counts invitations without an answer as busy, and declined ones as free. Of other people it shows only times, not titles.",
 		},
 	}, c.checkAvailability)
 }

@@ -174,7 +174,7 @@ func TestFindSlotsExplainsMissingSlots(t *testing.T) {
 		want []string
 	}{
 		"one is busy": {
-			args{"attendees": []string{bob}}, []string{"No 1h suits all", "bob@example.org has no 1h free", "longest time that all have is 25m, Mon 2026-11-23 16:35–17:00 +01:00", "without bob@example.org"},
+			args{"attendees": []string{bob}}, []string{"No slot of 1h suits all", "bob@example.org has no free slot of 1h in working hours", "longest time when all are free is 25m, Mon 2026-11-23 16:35–17:00 +01:00", "without bob@example.org"},
 		},
 		"the hours are apart": {args{"attendees": []string{"far@example.net Asia/Tokyo"}}, []string{"working hours have no 1h in common", "without far@example.net"}},
 		"you are busy":        {args{"duration": "9h"}, []string{"no 9h in common"}},

@@ -110,7 +110,7 @@ func TestGetEventDescribesSeriesAndNextInstances(t *testing.T) {
 	id := d.ann.AddEvent("primary", `{"summary": "Stand-up", "start": {"dateTime": "2026-11-03T09:15:00", "timeZone": "Europe/Amsterdam"}, "end": {"dateTime": "2026-11-03T09:30:00", "timeZone": "Europe/Amsterdam"},
 		"recurrence": ["RRULE:FREQ=WEEKLY;BYDAY=TU,TH;COUNT=20", "EXDATE;TZID=Europe/Amsterdam:20261126T091500"]}`)
 	got := getEvent(t, d, args{"event_id": id})
-	if got.Recurs == nil || got.Recurs.Words != "every week on Tue and Thu, 20 times, but for 1 day" || len(got.Recurs.Lines) != 2 {
+	if got.Recurs == nil || got.Recurs.Words != "every week on Tue and Thu, 20 times, except 1 day" || len(got.Recurs.Lines) != 2 {
 		t.Fatalf("got %+v", got.Recurs)
 	}
 	var next []string

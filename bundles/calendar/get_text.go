@@ -92,7 +92,7 @@ func joinLinks(e *calendarapi.Event) []string {
 			links = append(links, way)
 		}
 		if len(links) == 0 && e.ConferenceData.CreateRequest != nil {
-			links = append(links, "being made: look again in a moment")
+			links = append(links, "being created: read the event again in a moment")
 		}
 	}
 	if link := webLink(e.HangoutLink); link != "" && !slices.ContainsFunc(links, func(way string) bool { return strings.Contains(way, link) }) {

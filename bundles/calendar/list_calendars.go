@@ -22,7 +22,7 @@ type listCalendarsOut struct {
 func (c *calendar) listCalendarsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_calendars", Effect: metadata.Reads, Scopes: []string{scopeRead},
-		Summary: "List the calendars with their time zones and what may be done in them.",
+		Summary: "List the calendars with their time zones and the user's rights.",
 		Tags:    []string{"calendar", "zone", "access"},
 		Aliases: metadata.Aliases{
 			"get: calendars",

@@ -12,7 +12,7 @@ import (
 func (c *calendar) listEventsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_events", Effect: metadata.Reads, Scopes: []string{scopeRead},
-		Summary:     "List or search events, instances of series each by itself.",
+		Summary:     "List or search events; of series, each instance.",
 		Description: "calendar_get_event shows more of one.",
 		Tags:        []string{"agenda", "search", "events", "meetings", "birthday", "appointments"},
 		Aliases: metadata.Aliases{
@@ -24,15 +24,15 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "Today", Args: listing.Args{From: "today", To: "today"}},
 			{Title: "A week of every calendar", Args: listing.Args{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
-			{Title: "When Bob was last met", Args: listing.Args{Query: "Bob", Direction: listing.Past}},
+			{Title: "The last meetings with Bob", Args: listing.Args{Query: "Bob", Direction: listing.Past}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are of timezone, else of your zone. At most five years.",
-			"Events that run at from are listed too. my_answer is yes, no, maybe or not yet; organizer is present if it is somebody else. calendar_get_event shows the rest.",
-			`"all" are the calendars that are ticked in Google Calendar; a note names the others. An event that several have is listed once, with also_on.`,
-			"(busy) is an event of which the account may see the time alone. A calendar that cannot be read is in calendar_errors and does not spoil the others.",
-			"A cursor keeps the search, its calendars and its account: the other arguments are left out with it.",
+			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are in timezone, otherwise in your zone. At most five years.",
+			"Events that are running at from are listed too. my_answer is yes, no, maybe or not yet; organizer is set if it is somebody else. calendar_get_event shows the rest.",
+			`"all" means the calendars that are ticked in Google Calendar; a note names the others. An event in several calendars is listed once, with also_on.`,
+			"(busy) is an event whose time is all the account may see. A calendar that cannot be read is listed in calendar_errors; the others are still returned.",
+			"With a cursor, omit the other arguments: it keeps the search, its calendars and its account.",
 		},
 	}, func(ctx context.Context, in listing.Args) (listing.Page, error) {
 		return listing.List(ctx, c.Agendas, in)
@@ -51,13 +51,13 @@ func (c *calendar) listChangesAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "Begin", Args: listing.ChangesArgs{}},
-			{Title: "Begin in every calendar that is shown", Args: listing.ChangesArgs{Calendars: []string{"all"}}},
+			{Title: "Start in every calendar that is shown", Args: listing.ChangesArgs{Calendars: []string{"all"}}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"A cursor is of the account and the calendars with which it began: they are left out with it. more says that there is more: call again with the new cursor.",
-			"A series is one row, with its first event and how it repeats; an instance that differs from its series is a row of its own.",
-			"Google remembers some weeks. An older cursor is answered with reset, a note and a fresh cursor.",
+			"With a cursor, omit account and calendars: it keeps them. If more is true, call again with the new cursor.",
+			"A series is one row, with its first event and how it repeats; an instance that differs from its series has its own row.",
+			"Google keeps changes for some weeks. An older cursor returns reset, a note and a new cursor.",
 		},
 	}, func(ctx context.Context, in listing.ChangesArgs) (listing.ChangesPage, error) {
 		return listing.Changes(ctx, c.Agendas, in)

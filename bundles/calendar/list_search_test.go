@@ -38,20 +38,20 @@ func TestListEventsSearchRange(t *testing.T) {
 		want           []string
 	}{
 		"ahead": {args{"query": "board"}, "2026-11-21T12:00+01:00", "2027-11-21T12:00+01:00",
-			`searched a year ahead: "to" looks further, direction "past" looks back`, []string{"Board 2026-12-19", "Board 2027-06-01"}},
+			`searched a year ahead; use "to" to look further, or direction "past" to look back`, []string{"Board 2026-12-19", "Board 2027-06-01"}},
 		"back, the latest first": {args{"query": "board", "direction": "past"}, "2025-11-21T12:00+01:00", "2026-11-21T12:00+01:00",
-			`searched a year back: "from" looks further`, []string{"Board 2026-11-20", "Board 2026-09-14", "Board 2025-12-01"}},
+			`searched a year back; use "from" to look further`, []string{"Board 2026-11-20", "Board 2026-09-14", "Board 2025-12-01"}},
 		"ahead from a day": {args{"query": "board", "from": "2026-09-01"}, "2026-09-01T00:00+02:00", "2027-09-01T00:00+02:00",
-			`searched a year ahead: "to" looks further, direction "past" looks back`, []string{"Board 2026-09-14", "Board 2026-11-20", "Board 2026-12-19", "Board 2027-06-01"}},
+			`searched a year ahead; use "to" to look further, or direction "past" to look back`, []string{"Board 2026-09-14", "Board 2026-11-20", "Board 2026-12-19", "Board 2027-06-01"}},
 		"back to a day": {args{"query": "board", "direction": "past", "from": "2025-10-01"}, "2025-10-01T00:00+02:00", "2026-11-21T12:00+01:00",
 			"", []string{"Board 2026-11-20", "Board 2026-09-14", "Board 2025-12-01", "Board 2025-11-01"}},
 		"back from a day": {args{"query": "board", "direction": "past", "to": "2026-10-01"}, "2025-10-02T00:00+02:00", "2026-10-02T00:00+02:00",
-			`searched a year back: "from" looks further`, []string{"Board 2026-09-14", "Board 2025-12-01", "Board 2025-11-01"}},
+			`searched a year back; use "from" to look further`, []string{"Board 2026-09-14", "Board 2025-12-01", "Board 2025-11-01"}},
 		"in the month that is named":         {args{"query": "board", "from": "december"}, "2026-12-01T00:00+01:00", "2027-01-01T00:00+01:00", "", []string{"Board 2026-12-19"}},
 		"in the time that is named":          {args{"query": "board", "from": "today", "to": "2026-11-30"}, "2026-11-21T00:00+01:00", "2026-12-01T00:00+01:00", "", []string{}},
-		"what is in no title":                {args{"query": "regatta"}, "2026-11-21T12:00+01:00", "2027-11-21T12:00+01:00", `searched a year ahead: "to" looks further, direction "past" looks back`, []string{}},
-		"without a query, a week ahead":      {args{}, "2026-11-21T12:00+01:00", "2026-11-28T12:00+01:00", `looked a week ahead: "to" looks further, direction "past" looks back`, []string{"Lunch"}},
-		"without a query, a week back":       {args{"direction": "past"}, "2026-11-14T12:00+01:00", "2026-11-21T12:00+01:00", `looked a week back: "from" looks further`, []string{"Board 2026-11-20", "Dinner"}},
+		"what is in no title":                {args{"query": "regatta"}, "2026-11-21T12:00+01:00", "2027-11-21T12:00+01:00", `searched a year ahead; use "to" to look further, or direction "past" to look back`, []string{}},
+		"without a query, a week ahead":      {args{}, "2026-11-21T12:00+01:00", "2026-11-28T12:00+01:00", `looked a week ahead; use "to" to look further, or direction "past" to look back`, []string{"Lunch"}},
+		"without a query, a week back":       {args{"direction": "past"}, "2026-11-14T12:00+01:00", "2026-11-21T12:00+01:00", `looked a week back; use "from" to look further`, []string{"Board 2026-11-20", "Dinner"}},
 		"one that is running counts as past": {args{"direction": "past", "from": "2026-11-20T10:30", "to": "2026-11-20T10:45"}, "2026-11-20T10:30+01:00", "2026-11-20T10:45+01:00", "", []string{"Board 2026-11-20"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestListEventsPastFindsLatestMatches(t *testing.T) {
 func TestFindSlotsShowsSearchedRange(t *testing.T) {
 	d := newFixture(t)
 	for _, c := range []struct{ from, to, want string }{
-		{"", "", `Sat 2026-11-21 12:00 – Sat 2026-12-05 12:00 +01:00, the usual two weeks: "to" looks further`},
+		{"", "", `Sat 2026-11-21 12:00 – Sat 2026-12-05 12:00 +01:00, the default two weeks; use "to" to search longer`},
 		{"2026-11-23", "2026-11-24", "Mon 2026-11-23 00:00 – Wed 2026-11-25 00:00 +01:00"},
 		{"next month", "", "Tue 2026-12-01 00:00 – Fri 2027-01-01 00:00 +01:00"},
 	} {

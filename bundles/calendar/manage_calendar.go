@@ -17,7 +17,7 @@ import (
 type manageCalendarIn struct {
 	Operation   string  `json:"operation" alias:"op" enum:"create,update,delete,subscribe,unsubscribe"`
 	Calendar    string  `json:"calendar,omitempty" max:"1000" doc:"id or name; subscribe: its address" audit:"show"`
-	Name        *string `json:"name,omitempty" doc:"of another's calendar: for the user alone"`
+	Name        *string `json:"name,omitempty" doc:"another's calendar: only for the user"`
 	Description *string `json:"description,omitempty"`
 	Timezone    string  `json:"timezone,omitempty" doc:"IANA" audit:"show"`
 	Color       string  `json:"color,omitempty" doc:"\"tomato\", \"peacock\""`
@@ -53,13 +53,13 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "A new one", Args: manageCalendarIn{Operation: calendars.Create, Name: &name, Color: "basil"}},
-			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: calendars.Update, Calendar: agenda.Primary, Hidden: &hidden}},
+			{Title: "Hide the events of the primary calendar", Args: manageCalendarIn{Operation: calendars.Update, Calendar: agenda.Primary, Hidden: &hidden}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"delete takes an empty calendar from everybody. calendar_undo creates it again, shared with nobody. A calendar with events is refused: they would be lost. The primary calendar cannot be deleted.",
-			"unsubscribe takes a calendar off the user's list and leaves it as it is. All of it can be undone with calendar_undo. To subscribe to a stranger's calendar counts as sending.",
-			"name, description and timezone are those of the calendar, which everybody sees whom it is shared with: to change them counts as sending. Where the user does not own it, name is the user's own and the others answer REFUSED.",
+			"delete deletes an empty calendar for everybody. calendar_undo creates it again, shared with nobody. A calendar with events is refused, because they would be lost. The primary calendar cannot be deleted.",
+			"unsubscribe only removes a calendar from the user's list. calendar_undo undoes every operation. Subscribing to somebody else's calendar counts as sending.",
+			"Everybody who shares the calendar sees its name, description and timezone: changing them counts as sending. If the user does not own it, name is only the user's own name for it, and changing the others fails with REFUSED.",
 			"Colors: " + strings.Join(calendars.Colors(), ", ") + ".",
 		},
 	}, c.manageCalendar)
@@ -103,7 +103,7 @@ func (in manageCalendarIn) read() (calendars.Settings, error) {
 	case in.Operation == calendars.Create && in.Name == nil:
 		p.Add("name", "the new calendar's name", "")
 	case in.Operation == calendars.Create && in.Calendar != "":
-		p.Add("calendar", "left out with create: the new one's name is name", in.Calendar)
+		p.Add("calendar", "omitted with create: name is the name of the new calendar", in.Calendar)
 	case in.Operation == calendars.Update && w == (calendars.Settings{}):
 		p.Add("operation", "update with something to change: name, description, timezone, color or hidden", in.Operation)
 	case !takesSettings && w != (calendars.Settings{}):
@@ -111,9 +111,9 @@ func (in manageCalendarIn) read() (calendars.Settings, error) {
 	case in.Operation == calendars.Subscribe && !strings.Contains(in.Calendar, "@"):
 		p.Add("calendar", `the calendar's address, such as "bob@example.com"`, in.Calendar)
 	case in.Operation == calendars.Subscribe && (w.Description != nil || w.Zone != ""):
-		p.Add("operation", "subscribe with name, color or hidden alone", in.Operation)
+		p.Add("operation", "subscribe, only with name, color or hidden", in.Operation)
 	case !takesSettings && in.Calendar == "":
-		p.Add("calendar", "named: the id or the name of the one to "+in.Operation, "")
+		p.Add("calendar", "given: the id or the name of the calendar to "+in.Operation, "")
 	case !takesSettings && strings.EqualFold(in.Calendar, agenda.Primary):
 		return w, calendars.ErrPrimary(in.Operation)
 	}

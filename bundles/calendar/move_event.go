@@ -23,7 +23,7 @@ import (
 type moveEventIn struct {
 	Event    string `json:"event_id" audit:"show"`
 	To       string `json:"to" doc:"calendar, by id or name" audit:"show"`
-	Calendar string `json:"calendar,omitempty" doc:"where it is; default primary" audit:"show"`
+	Calendar string `json:"calendar,omitempty" doc:"its calendar; default primary" audit:"show"`
 	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none"`
 	Etag     string `json:"etag,omitempty"`
 	DryRun   bool   `json:"dry_run,omitempty"`
@@ -58,13 +58,13 @@ func (c *calendar) moveEventAction() bundles.Action {
 		Description: "The calendar becomes its organizer.",
 		Tags:        []string{"calendar", "organizer", "transfer"},
 		Examples: []metadata.Example{
-			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: agenda.Primary, DryRun: true}},
+			{Title: "See what moving it to the primary calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: agenda.Primary, DryRun: true}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
-			"A series moves as a whole, with what differs in it. Only ordinary events can be moved, and only by their organizer.",
-			"Guests see another organizer, mailed or not: an event with guests, or one from or to a calendar that others see, is moved only where sending is allowed.",
-			"Google moves whatever version there is: one changed since it was read, which etag names, is refused just before. calendar_undo moves it back.",
+			"A series moves as a whole, with its changed instances. Only ordinary events can be moved, and only by their organizer.",
+			"Guests see the new organizer, mailed or not: an event with guests, or one from or to a shared calendar, is moved only if sending is allowed.",
+			"With etag, an event that was changed since it was read is not moved. calendar_undo moves it back.",
 		},
 	}, c.moveEvent)
 }
@@ -140,14 +140,14 @@ func planMove(ctx context.Context, a *agenda.Agenda, in moveEventIn) (plannedMov
 	case e.Status == event.Cancelled:
 		return m, eventwrite.ErrDeleted(e.Id)
 	case e.RecurringEventId != "":
-		return m, arguments.Invalid("event_id", "that of the whole series, "+e.RecurringEventId, strconv.Quote(e.Id)).
-			WithHint("One of a series cannot be moved alone. Ask the user whether the whole series is to move.")
+		return m, arguments.Invalid("event_id", "the event_id of the whole series, "+e.RecurringEventId, strconv.Quote(e.Id)).
+			WithHint("One event of a series cannot be moved. Ask the user whether to move the whole series.")
 	case e.EventType != "" && e.EventType != "default":
 		return m, arguments.Invalid("event_id", "an ordinary event", "one of type "+eventtext.Type(e)).
 			WithHint("Google keeps events of that type in the primary calendar.")
 	case !event.OrganizedByUser(e):
 		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", eventtext.OrganizerPhrase(e)).
-			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
+			WithHint("calendar_create_event can create the user's own event in the other calendar.")
 	case in.Etag != "" && !series.SameEtag(in.Etag, e.Etag):
 		return m, eventwrite.ErrChanged(e)
 	}
@@ -220,7 +220,7 @@ func (out moveEventOut) withReached(in moveEventIn, m plannedMove) moveEventOut 
 		out.Mailed = m.people
 	}
 	if len(m.event.Recurrence) > 0 {
-		out.Notes = append(out.Notes, "the whole series moves, the past included")
+		out.Notes = append(out.Notes, "the whole series moves, including past events")
 	}
 	return out
 }
@@ -277,5 +277,5 @@ func answerMovedBack(ctx context.Context, a *agenda.Agenda, m plannedMove, k mov
 		return undoevent.Result{}, err
 	}
 	out := moveAnswer(ctx, a, m, "already", original)
-	return undoevent.Result{Event: &out.Event, Note: "it was as before already"}, nil
+	return undoevent.Result{Event: &out.Event, Note: "nothing was changed: the event is already in its old calendar"}, nil
 }

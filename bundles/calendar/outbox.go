@@ -95,8 +95,8 @@ func (o *Outbox) open(ctx context.Context, box OutboxStore, stored store.OutboxI
 			return a, r, err
 		}
 	}
-	return nil, eventwrite.Request{}, metadata.Errorf(metadata.SignInRequired, "the invitation is to leave from %s, and nobody is signed in there", stored.Account).
-		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", stored.Account, stored.ID)
+	return nil, eventwrite.Request{}, metadata.Errorf(metadata.SignInRequired, "the invitation must be sent from %s, which is not signed in", stored.Account).
+		WithHint("Sign in as %s with `kota auth login`, or drop it with `kota outbox drop %s`.", stored.Account, stored.ID)
 }
 
 // item returns an outbox item as the user sees it.
@@ -108,7 +108,7 @@ func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
 		item.To = append(item.To, htmltext.Line(to))
 	}
 	if item.Status == "unknown" {
-		item.Next = "Run `kota outbox retry " + l.ID + "`: it looks at the event first, and nothing is done twice."
+		item.Next = "Run `kota outbox retry " + l.ID + "`: it checks the event first, and nothing is done twice."
 	}
 	return item
 }

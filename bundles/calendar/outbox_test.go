@@ -46,7 +46,7 @@ var faults = []struct {
 	{"503 after", fakeapi.Fault{Status: 503, AfterEffect: true}, ""},
 	{"cut before", fakeapi.Fault{Answer: fakeapi.Reset}, metadata.OutcomeUnknown},
 	{"cut after", fakeapi.Fault{Answer: fakeapi.Reset, AfterEffect: true}, ""},
-	{"half an answer", fakeapi.Fault{Answer: fakeapi.Truncated}, ""},
+	{"an incomplete answer", fakeapi.Fault{Answer: fakeapi.Truncated}, ""},
 	{"nonsense", fakeapi.Fault{Answer: fakeapi.Garbage, AfterEffect: true}, ""},
 	{"400", fakeapi.Fault{Status: 400}, metadata.ValidationError},
 	{"401", fakeapi.Fault{Status: 401}, metadata.SignInRequired},

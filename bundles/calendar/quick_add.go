@@ -35,9 +35,9 @@ func (c *calendar) quickAddAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"The text names a day, a time or both: \"friday 15:00\", \"in 2 weeks 9am-10:30am\", \"2026-12-03 at 14:00 UTC for 2 hours\". All else is the title; read the answer for what was understood.",
+			"The text names a day, a time or both: \"friday 15:00\", \"in 2 weeks 9am-10:30am\", \"2026-12-03 at 14:00 UTC for 2 hours\". The rest is the title; check the answer for how the text was read.",
 			"A time without a date is today, or tomorrow if it is past. A date without a time makes an all-day event. A time without an end makes an event of one hour.",
-			"Days are read in English, German, Dutch and French. What may be a day, a time, a zone or a repetition and cannot be read for certain is refused and never guessed: use calendar_create_event then. Addresses in the text are not invited.",
+			"Days are read in English, German, Dutch and French. KOTA never guesses: if a day, time, zone or repetition is ambiguous, the call is refused; then use calendar_create_event. Addresses in the text are not invited.",
 		},
 	}, c.quickAdd)
 }

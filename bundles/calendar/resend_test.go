@@ -125,7 +125,7 @@ func TestResendExplainsWhyNobodyIsMailed(t *testing.T) {
 		says string
 	}{
 		"no guests": {args{"attendees": []args{}}, "no guests"},
-		"over":      {timedEvent("lunch", "Lunch", "2026-11-20T12:00", "2026-11-20T13:00"), "Google mails nobody about an event that is over"},
+		"over":      {timedEvent("lunch", "Lunch", "2026-11-20T12:00", "2026-11-20T13:00"), "the event is over, and Google sends no mail about past events"},
 	} {
 		d := lunchWithoutMail(t, c.more)
 		got := d.updateLunch(t, args{"notify": "all"})

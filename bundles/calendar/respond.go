@@ -26,18 +26,18 @@ func (c *calendar) respondEventAction() bundles.Action {
 			"decline reject: - event invite invitation meeting (answer: no)",
 		},
 		Examples: []metadata.Example{
-			{Title: "Yes, and nobody is mailed", Args: invitation.Args{Event: exampleInvitation, Answer: "yes"}},
-			{Title: "No to one of a series, with a word to the organizer", Args: invitation.Args{Event: exampleInvitation, Answer: "no", Scope: series.ScopeThis, Comment: "I am away", Notify: event.NotifyAll}},
-			{Title: "What an invitation that came by mail would do", Args: invitation.Args{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
+			{Title: "Accept without mail", Args: invitation.Args{Event: exampleInvitation, Answer: "yes"}},
+			{Title: "Decline one of a series, with a comment to the organizer", Args: invitation.Args{Event: exampleInvitation, Answer: "no", Scope: series.ScopeThis, Comment: "I am away", Notify: event.NotifyAll}},
+			{Title: "See what answering an invitation in a mail would do", Args: invitation.Args{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"The answer shows in the organizer's copy of the event in any case, as Google keeps it; notify all mails the organizer as well. Nobody else hears of it, and the other guests' answers stay.",
-			"One change of an answer to an event and hour is free. Any other counts as sending, and so does each once text from strangers was read.",
-			"An invitation whose event is not in the calendar is added to it first (added). A mail that calls an event off, or is no invitation, is not answered: status not_answered or REFUSED says what it is.",
-			"scope all answers the whole series; dates that were answered one by one keep their answers. A mail is answered for what it is about: the series, or one date of it.",
-			"With somebody else's calendar the answer is theirs: that counts as sending.",
-			"Own events cannot be answered: the organizer changes or deletes them.",
+			"The organizer always sees the answer in their copy of the event; notify all also mails the organizer. Nobody else is informed, and the other guests' answers stay.",
+			"One change of an answer per event and hour needs no approval. Every other change counts as sending; after untrusted content was read, every change does.",
+			"If the event of an invitation is not in the calendar, it is added first (added). A mail that cancels an event, or is not an invitation, is not answered: status not_answered or REFUSED says what it is.",
+			"scope all answers the whole series; dates with their own answer keep it. A mail is answered for what it invites to: the series, or one date of it.",
+			"An answer in somebody else's calendar is given in their name and counts as sending.",
+			"The user's own events cannot be answered: change or delete them instead.",
 		},
 	}, c.respondEvent)
 }

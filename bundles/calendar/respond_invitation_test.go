@@ -97,7 +97,7 @@ func TestRespondIgnoresCancellation(t *testing.T) {
 	}
 	d.google.User(bob).DeleteEvent("primary", id)
 	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": invitationFile("CANCEL", "UID:u1@elsewhere.example"), "answer": "yes"})
-	if got.Event != nil || !strings.Contains(got.Notes[0], "gone") {
+	if got.Event != nil || !strings.Contains(got.Notes[0], "no longer in the calendar") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -114,7 +114,7 @@ func TestRespondExplainsFilesThatAreNoInvitation(t *testing.T) {
 		"a counter-proposal":          {invitationFile("COUNTER"), "another time"},
 		"a declined counter-proposal": {invitationFile("DECLINECOUNTER"), "declines a time"},
 		"a refresh request":           {invitationFile("REFRESH"), "program"},
-		"an unknown method":           {invitationFile("SHOUT"), "not known"},
+		"an unknown method":           {invitationFile("SHOUT"), "its method is unknown"},
 		"of two events":               {series, "several events"},
 		"for somebody else":           {invitationFile("REQUEST", "ATTENDEE:mailto:cleo@example.com"), "cleo@example.com"},
 		"for another account":         {invitationFile("REQUEST", "ATTENDEE:mailto:ann@work.example"), "account work"},

@@ -29,8 +29,8 @@ func TestMissingInstanceNamesNearest(t *testing.T) {
 func TestScopeHintExplainsEachScope(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for tool, c := range map[string]struct{ says, not string }{
-		"calendar_update_event": {"which become a series of their own", "ends before"},
-		"calendar_delete_event": {"so that the series ends before it", "of their own"},
+		"calendar_update_event": {"which become a new series", "ends before"},
+		"calendar_delete_event": {"so the series ends before it", "of their own"},
 	} {
 		for _, id := range []any{"standup", d.ann.Event("primary", "standup_20261117T080000Z")["id"]} {
 			_, err := bundletest.Answer[changeAnswer](t, d.bundle, tool, args{"event_id": id, "title": "x"})
@@ -47,8 +47,8 @@ func TestScopeHintExplainsEachScope(t *testing.T) {
 func TestEndingRecurrenceNotesRemainingEvent(t *testing.T) {
 	d := seriesWithExceptions(t)
 	for scope, want := range map[string]string{
-		"all":       "one event is left, Tue 2026-10-13 09:00 +02:00, which lies in the past",
-		"following": "one event is left, Tue 2026-11-17 09:00 +01:00, which lies in the past",
+		"all":       "one event remains, Tue 2026-10-13 09:00 +02:00, which is in the past",
+		"following": "one event remains, Tue 2026-11-17 09:00 +01:00, which is in the past",
 	} {
 		got := d.changeStandup(t, args{"instance": "2026-11-17", "scope": scope, "recurrence": []string{}, "dry_run": true})
 		if said := strings.Join(got.Notes, "; "); got.Status != "dry_run" || !strings.Contains(said, want) {

@@ -52,7 +52,7 @@ func TestRepeatedSplitIsDoneOnce(t *testing.T) {
 	asked := merge(followingArgs(), args{"notify": "none"})
 	first := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", asked)
 	got := bundletest.Must[changeAnswer](t, d.anotherProcess(), "calendar_update_event", asked)
-	if got.Status != "unchanged" || got.Event.ID != first.Event.ID || got.Undo != first.Undo || !strings.Contains(got.notesText(), "done before") {
+	if got.Status != "unchanged" || got.Event.ID != first.Event.ID || got.Undo != first.Undo || !strings.Contains(got.notesText(), "an earlier call already split the series") {
 		t.Errorf("got %+v", got)
 	}
 	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", merge(args{"title": "Other"}, args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"}))

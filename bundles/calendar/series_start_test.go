@@ -78,14 +78,14 @@ func TestUpdateNotesChangedDates(t *testing.T) {
 		want  string
 	}{
 		{args{"instance": "2026-11-23", "scope": "following", "start": "2026-11-30 09:00"},
-			"all dates move 7 days later: the first is then Mon 2026-11-30 09:00–09:30 +01:00; nothing takes place any more on Mon 2026-11-23, Thu 2026-11-26"},
+			"all dates move 7 days later: the first is then Mon 2026-11-30 09:00–09:30 +01:00; the series no longer has an event on Mon 2026-11-23, Thu 2026-11-26"},
 		{args{"instance": "2026-11-23", "scope": "all", "start": "2026-11-23"}, "all dates move, 14 of them past: the first is then Mon 2026-10-05, all day"},
 		{args{"instance": "2026-11-23", "scope": "following", "recurrence": "FREQ=WEEKLY;BYDAY=MO;COUNT=3", "on_conflict": "ignore"},
-			"dates go (Thu 2026-11-26, Thu 2026-12-03, Thu 2026-12-10 and"},
-		{args{"scope": "all", "recurrence": "FREQ=WEEKLY;BYDAY=MO,TH,FR"}, "dates come, 7 of them past (Fri 2026-10-09, Fri 2026-10-16, Fri 2026-10-23 and"},
+			"dates are removed (Thu 2026-11-26, Thu 2026-12-03, Thu 2026-12-10 and"},
+		{args{"scope": "all", "recurrence": "FREQ=WEEKLY;BYDAY=MO,TH,FR"}, "dates are added, 7 of them past (Fri 2026-10-09, Fri 2026-10-16, Fri 2026-10-23 and"},
 		{args{"scope": "all", "start": "10:00", "recurrence": "FREQ=WEEKLY;BYDAY=MO,TH;COUNT=20"}, "20 dates get another time of day"},
-		{args{"scope": "all", "start": "09:00", "timezone": "America/New_York"}, "all dates move 6h later, to the clocks of America/New_York, 14 of them past"},
-		{args{"scope": "all", "recurrence": []string{}}, "dates go, 13 of them past"},
+		{args{"scope": "all", "start": "09:00", "timezone": "America/New_York"}, "all dates move 6h later, and the time zone becomes America/New_York, 14 of them past"},
+		{args{"scope": "all", "recurrence": []string{}}, "dates are removed, 13 of them past"},
 	} {
 		d := newFixture(t)
 		d.ann.SetZone("Europe/Amsterdam")

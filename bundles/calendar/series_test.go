@@ -300,7 +300,7 @@ func TestSplitNotesNewVideoCall(t *testing.T) {
 			d := seriesWithExceptions(t)
 			d.changeStandup(t, args{"scope": "all", "meet": meet})
 			got := d.changeStandup(t, args{"instance": "2026-11-03", "scope": "following", "title": "New", "dry_run": dry})
-			if strings.Contains(got.notesText(), "another link") != meet {
+			if strings.Contains(got.notesText(), "with a new link") != meet {
 				t.Errorf("dry run %v, video call %v: said %v", dry, meet, got.Notes)
 			}
 		}

@@ -44,13 +44,13 @@ type undoOut struct {
 func (c *calendar) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, OptionalScopes: []string{scopeShared}, // undoers names the further scopes of each kind
-		Summary:  "Put back what a change of an event or a calendar found.",
+		Summary:  "Undo a change of an event or a calendar.",
 		Tags:     []string{"restore", "revert"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: persist.UndoIn{}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
-			"Only what the change itself did is taken back. If somebody has changed the same since, it answers CONFLICT with the current values; overwrite undoes it all the same.",
-			"Guests are mailed if they were mailed about the change. If they would see it, KOTA asks first.",
+			"Only that change is undone. If the same thing was changed again since, it fails with CONFLICT and the current values; overwrite undoes it anyway.",
+			"Guests are mailed if they were mailed about the change. If guests would see the undo, KOTA asks the user first.",
 			"A change can be undone once, for 30 days.",
 		},
 	}, c.undo)

@@ -35,7 +35,7 @@ func TestUndoMoveMailsSameGuests(t *testing.T) {
 func TestUndoMoveOfEventAlreadyBack(t *testing.T) {
 	d, to, undo := moveLunch(t, "none")
 	bundletest.Must[changeAnswer](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "calendar": to, "to": "primary"})
-	if got := undoNote(t, d, undo); !strings.Contains(got.Note, "as before already") {
+	if got := undoNote(t, d, undo); !strings.Contains(got.Note, "already in its old calendar") {
 		t.Errorf("got %+v", got)
 	}
 	d, to, undo = moveLunch(t, "none")

@@ -339,7 +339,7 @@ func TestUndoDoesNotInviteGuestTwice(t *testing.T) {
 	got := d.updateLunch(t, args{"remove_attendees": []string{"eve@example.net"}})
 	d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}, {"email": "eve@example.net", "responseStatus": "accepted"}}})
 	changes := d.google.Calls("calendar.events.patch")
-	if note := undoNote(t, d, got.Undo).Note; !strings.Contains(note, "as before already") || d.google.Calls("calendar.events.patch") != changes {
+	if note := undoNote(t, d, got.Undo).Note; !strings.Contains(note, "already has its old values") || d.google.Calls("calendar.events.patch") != changes {
 		t.Errorf("got %q after %d changes", note, d.google.Calls("calendar.events.patch")-changes)
 	}
 	guests := d.ann.Event("primary", "lunch")["attendees"].([]any)

@@ -25,10 +25,10 @@ func (d *daily) briefingAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError},
 		Notes: []string{
-			"Each part has a status: ok; empty: it was read, and there is nothing; not_connected: it is off or nobody is signed in; failed: it could not be read, so nothing is known of it; stale: it could not be read, and what an earlier briefing of this session found is shown. reason says why. Never tell the user that a part is free or empty unless it is empty.",
-			"unread names the calendars or accounts of a part that could not be read. more says what was left out and what shows it.",
-			"calendar is the events of every calendar that is ticked; mail is what is unread in the inbox now, whatever the date; memories are those that expire within a week; yesterday is what the day before left open.",
-			"At most 8 seconds are waited for a source, and the answer has at most 1,500 tokens.",
+			"Each part has a status: ok; empty: it was read and has nothing; not_connected: it is off or nobody is signed in; failed: it could not be read, so its content is unknown; stale: it could not be read, and the result of an earlier briefing in this session is shown. reason says why. Never say that a part is free or empty unless its status is empty.",
+			"unread names the calendars or accounts of a part that could not be read. more says what was omitted and which call shows it.",
+			"calendar has the events of every ticked calendar; mail has the unread mail in the inbox now, for any date; memories has those that expire within a week; yesterday has what the day before left open.",
+			"KOTA waits at most 8 seconds for each source. The answer has at most 1,500 tokens.",
 		},
 	}, d.briefing)
 }

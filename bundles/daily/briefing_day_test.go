@@ -76,7 +76,7 @@ func TestBriefingListsOpenItemsOfDayBefore(t *testing.T) {
 	for _, item := range part.Items {
 		got = append(got, fmt.Sprint(item["what"]))
 	}
-	want := []string{"week_review of 2026-W47 was begun 12:00 and not ended", "The landlord calls back", "no review of the day (entries: 2)"}
+	want := []string{"week_review of 2026-W47 was begun 12:00 and not finished", "The landlord calls back", "no review of the day (entries: 2)"}
 	if !cmp.Equal(got, want) || part.Status != "ok" {
 		t.Error(part.Status, cmp.Diff(want, got))
 	}

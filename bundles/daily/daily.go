@@ -67,7 +67,7 @@ func New(deps Deps) bundles.Bundle {
 		d.reviewAction(),
 		d.statsAction(),
 	)
-	b.Instructions = "It keeps the user's days: look at the day with daily_get before you speak of it. Log what they say they did, felt, ate or measured with daily_log."
+	b.Instructions = "It stores the user's diary: read a day with daily_get before you talk about it. Log what they did, felt, ate or measured with daily_log."
 	return b
 }
 
@@ -92,14 +92,14 @@ func about() metadata.Bundle {
 		},
 		Workflows: []metadata.Workflow{
 			{
-				Title: "Begin the day", Scenario: "Tell the user what the day holds, and take down what they mean to do",
+				Title: "Begin the day", Scenario: "Show the user the day, and write down their plan",
 				Steps: []metadata.Step{
 					{Tool: "daily_briefing", Args: map[string]any{}},
 					{Tool: "daily_task", Args: map[string]any{"op": "add", "text": []string{"Call the plumber"}, "due": "friday"}},
 				},
 			},
 			{
-				Title: "Look back on a week", Scenario: "Read what was logged and how it went, and start the review",
+				Title: "Look back on a week", Scenario: "Read the log and the statistics, and start the review",
 				Steps: []metadata.Step{
 					{Tool: "daily_get", Args: map[string]any{"date": "this week", "detail": "brief"}},
 					{Tool: "daily_stats", Args: map[string]any{"from": "this week"}},
@@ -107,7 +107,7 @@ func about() metadata.Bundle {
 				},
 			},
 			{
-				Title: "Log a meeting", Scenario: "Find the meeting in the calendar, and keep its decisions and tasks",
+				Title: "Log a meeting", Scenario: "Find the meeting in the calendar, and save its decisions and tasks",
 				Steps: []metadata.Step{
 					{Tool: "calendar_list_events", Args: map[string]any{"from": "today", "to": "today"}},
 					{Tool: "daily_log", Args: map[string]any{"text": "Agreed on the budget with Anna", "tags": []string{"work"}, "tasks": []string{"Send the minutes"}}},

@@ -12,9 +12,9 @@ func TestAnswerNamesDefaultDays(t *testing.T) {
 		note string
 		says []args // calls that name their days or need none
 	}{
-		"daily_get":   {`This is today alone: "date", or "from" and "to", name other days.`, []args{{"date": "today"}, {"from": "2026-11-20"}, {"to": "2026-11-20"}}},
-		"daily_stats": {`These are the usual 30 days: "from" names others.`, []args{{"from": "last month"}, {"from": "2026-11-01", "to": "2026-11-10"}}},
-		"daily_task":  {`done and dropped are today's alone: "date" names another day, a week or a month.`, []args{{"date": "this week"}, {"op": "add", "text": "Buy milk"}}},
+		"daily_get":   {`This is only today; use "date", or "from" and "to", for other days.`, []args{{"date": "today"}, {"from": "2026-11-20"}, {"to": "2026-11-20"}}},
+		"daily_stats": {`These are the default 30 days; use "from" for others.`, []args{{"from": "last month"}, {"from": "2026-11-01", "to": "2026-11-10"}}},
+		"daily_task":  {`done and dropped are only today's; use "date" for another day, a week or a month.`, []args{{"date": "this week"}, {"op": "add", "text": "Buy milk"}}},
 	} {
 		d := newFixture(t)
 		type noted struct{ Note string }
@@ -29,7 +29,7 @@ func TestAnswerNamesDefaultDays(t *testing.T) {
 	}
 	d := newFixture(t)
 	got := bundletest.Must[struct{ Note string }](t, d.bundle, "daily_stats", args{"metric": "sleep"})
-	if want := `Nothing logged in these days has sleep. Nothing is measured in them. These are the usual 30 days: "from" names others.`; got.Note != want {
+	if want := `No entry of these days has sleep. They have no metrics. These are the default 30 days; use "from" for others.`; got.Note != want {
 		t.Errorf("got %q", got.Note)
 	}
 }

@@ -56,7 +56,7 @@ func TestWeekReviewStartsWithDiaryEntries(t *testing.T) {
 	if read.Document.Body != kept.Body {
 		t.Errorf("reading it back shows\n%s", read.Document.Body)
 	}
-	if next := d.writeDocument(t, "daily_plan", args{"type": "week_plan", "period": "2026-W48"}); strings.Contains(next.Starter, "Said before") {
+	if next := d.writeDocument(t, "daily_plan", args{"type": "week_plan", "period": "2026-W48"}); strings.Contains(next.Starter, "From the last review") {
 		t.Errorf("a review without next is quoted:\n%s", next.Starter)
 	}
 }
@@ -65,7 +65,7 @@ func TestPlanStartsWithNextOfPreviousReview(t *testing.T) {
 	d := newFixture(t)
 	review := d.writeDocument(t, "daily_review", args{"week": "2026-W47", "answers": args{"highlights": "It snowed", "next": "Book the\ntrain"}})
 	plan := d.writeDocument(t, "daily_plan", args{"type": "week_plan", "period": "next week"})
-	if want := "## Said before\n\n" + review.Title + " [" + review.ID + "]:\n\n- Book the train"; !strings.Contains(plan.Starter, want) {
+	if want := "## From the last review\n\n" + review.Title + " [" + review.ID + "]:\n\n- Book the train"; !strings.Contains(plan.Starter, want) {
 		t.Errorf("got\n%s\nwant %q", plan.Starter, want)
 	}
 }
@@ -134,10 +134,10 @@ func TestPlanDistinguishesEmptyFromUnreadableCalendar(t *testing.T) {
 		"none":     {sources.Found[sources.Event]{}, nil, "No events."},
 		"off":      {sources.Found[sources.Event]{}, metadata.Errorf(metadata.ToolNotFound, "calendar is off"), "The calendar is not connected."},
 		"failing":  {sources.Found[sources.Event]{}, metadata.Errorf(metadata.RateLimited, "too many requests"), "The calendar could not be read: too many requests"},
-		"panicked": {sources.Found[sources.Event]{}, errors.New("secret"), "The calendar could not be read: something went wrong inside KOTA"},
+		"panicked": {sources.Found[sources.Event]{}, errors.New("secret"), "The calendar could not be read: an internal error occurred"},
 		"one": {
 			sources.Found[sources.Event]{Items: []sources.Event{{When: "09:00–10:00", Title: "Dentist", Location: "Main Street"}}, More: 1, Unread: []string{"calendar Team: gone"}}, nil,
-			"- 09:00–10:00 Dentist (Main Street)\n- … and more: calendar_list_events\n- Not all could be read: calendar Team: gone",
+			"- 09:00–10:00 Dentist (Main Street)\n- … and more: calendar_list_events\n- Some calendars could not be read: calendar Team: gone",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,22 +13,22 @@ import (
 )
 
 type editIn struct {
-	ID        string         `json:"id,omitempty" doc:"of an entry, or a document to delete or bring back" audit:"show"`
+	ID        string         `json:"id,omitempty" doc:"of an entry, or of a document to delete or restore" audit:"show"`
 	Text      *string        `json:"text,omitempty"`
 	Type      *string        `json:"type,omitempty"`
 	Date      string         `json:"date,omitempty" audit:"show"`
-	Time      string         `json:"time,omitempty" doc:"\"none\" takes it out"`
+	Time      string         `json:"time,omitempty" doc:"\"none\" removes it"`
 	Timezone  string         `json:"timezone,omitempty" audit:"show"`
 	Section   *string        `json:"section,omitempty"`
 	Mood      *int           `json:"mood,omitempty" min:"0" max:"5" doc:"0: none" audit:"hide"`
 	Energy    *int           `json:"energy,omitempty" min:"0" max:"5" audit:"hide"`
-	Metrics   map[string]any `json:"metrics,omitempty" doc:"these alone change; null takes one away"`
-	Tags      []string       `json:"tags,omitempty" doc:"in place of all"`
-	Links     []string       `json:"links,omitempty" doc:"in place of all"`
+	Metrics   map[string]any `json:"metrics,omitempty" doc:"only these change; null removes one"`
+	Tags      []string       `json:"tags,omitempty" doc:"replaces all"`
+	Links     []string       `json:"links,omitempty" doc:"replaces all"`
 	IfVersion *int64         `json:"if_version,omitempty" min:"1"`
 	Delete    bool           `json:"delete,omitempty"`
-	Version   int64          `json:"version,omitempty" min:"1" doc:"bring this one back"`
-	UndoID    string         `json:"undo_id,omitempty" doc:"alone: takes that change back" audit:"show"`
+	Version   int64          `json:"version,omitempty" min:"1" doc:"restore this one"`
+	UndoID    string         `json:"undo_id,omitempty" doc:"alone: undoes that change" audit:"show"`
 }
 
 type editOut struct {
@@ -45,7 +45,7 @@ func (d *daily) editAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "edit", Effect: metadata.Writes, Undoes: true,
 		Summary:     "Correct or delete one entry, or undo such a change.",
-		Description: "What is not given stays; every version is kept.",
+		Description: "What you omit stays; every version is kept.",
 		Tags:        []string{"correct", "delete", "undo", "restore"},
 		Aliases: metadata.Aliases{
 			"update edit modify change: - entry",
@@ -58,8 +58,8 @@ func (d *daily) editAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
-			"A new date keeps the time of day, a new time the date.",
-			"undo_id takes back any change of the diary that gave one, and gives one itself. It fails if the same was changed again: daily_get {id} lists the versions.",
+			"A new date keeps the time of day; a new time keeps the date.",
+			"undo_id undoes any change of the diary that returned one; undoing returns one too. It fails if the same thing was changed again: daily_get {id} lists the versions.",
 			"There is no action that replaces a whole day.",
 		},
 	}, d.edit)
@@ -74,13 +74,13 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	case in.UndoID != "" && (in.ID != "" || in.Delete || in.Version != 0 || in.IfVersion != nil || in.hasChanges()):
 		p.Add("undo_id", "given alone", in.UndoID)
 	case in.UndoID == "" && in.ID == "":
-		p.Add("id", "given, or undo_id in its place", in.ID)
+		p.Add("id", "given, or undo_id instead", in.ID)
 	case in.UndoID == "" && !in.Delete && in.Version == 0 && !in.hasChanges():
-		p.Add("text", "given, or whatever else is to change, or delete", "")
+		p.Add("text", "given, or another change, or delete", "")
 	case in.Delete && (in.Version != 0 || in.hasChanges()):
-		p.Add("delete", "left out when something is to change", "true")
+		p.Add("delete", "omitted if something is changed", "true")
 	case in.Version != 0 && in.hasChanges():
-		p.Add("version", "left out when something is to change", "")
+		p.Add("version", "omitted if something is changed", "")
 	}
 	if err := p.Err(); err != nil {
 		return editOut{}, err
@@ -147,8 +147,8 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	if !in.Delete {
 		var p days.Problems
-		p.Add("id", "an entry's, to change a part of it", in.ID)
-		p.Hint = "A plan or a review is changed by daily_plan or daily_review, with its period and the answers that are to be others; delete and version go for documents too."
+		p.Add("id", "the id of an entry, to change a part of it", in.ID)
+		p.Hint = "To change a plan or a review, call daily_plan or daily_review with its period and the new answers. delete and version also work for documents."
 		return editOut{}, p.Err()
 	}
 	doc, err := diary.Document(ctx, in.ID)

@@ -87,7 +87,7 @@ func TestMovedEntryKeepsOtherFields(t *testing.T) {
 		"another day, the same time":            {args{"time": "09:00"}, args{"date": "2026-11-19"}, where{"2026-11-19", "09:00", "", true}},
 		"a word":                                {args{"time": "09:00"}, args{"date": "friday"}, where{"2026-11-20", "09:00", "the last Friday", true}},
 		"another time, the same day":            {args{"date": "2026-11-19", "time": "09:00"}, args{"time": "22:15"}, where{"2026-11-19", "22:15", "", true}},
-		"a time of the night after":             {args{"date": "2026-11-19", "time": "09:00"}, args{"time": "01:15"}, where{"2026-11-19", "01:15", "01:15 is in the night after it: the day starts at 04:00", true}},
+		"a time of the night after":             {args{"date": "2026-11-19", "time": "09:00"}, args{"time": "01:15"}, where{"2026-11-19", "01:15", "01:15 is in the night after that day: the next day starts at 04:00", true}},
 		"what was in the night stays there":     {args{"date": "2026-11-18", "time": "01:15"}, args{"date": "2026-11-19"}, where{"2026-11-19", "01:15", "", true}},
 		"what had no time gets none":            {args{"date": "2026-11-18"}, args{"date": "2026-11-19"}, where{"2026-11-19", "", "", true}},
 		"not even today's":                      {args{"date": "2026-11-18"}, args{"date": "2026-11-21"}, where{"2026-11-21", "", "", false}},

@@ -14,10 +14,10 @@ import (
 
 type getIn struct {
 	Date    string   `json:"date,omitempty" alias:"day,week,month" doc:"\"2026-11-20\", \"yesterday\", \"last week\"; default today"`
-	From    string   `json:"from,omitempty" doc:"or a span, with to"`
+	From    string   `json:"from,omitempty" doc:"or a period, with to"`
 	To      string   `json:"to,omitempty"`
 	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions, or one document"`
-	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents,memories,events,mail" default:"metrics,tasks,documents" doc:"the last three: what links lead to"`
+	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents,memories,events,mail" default:"metrics,tasks,documents" doc:"the last three: targets of links"`
 	Detail  string   `json:"detail,omitempty" enum:"ids,brief,full" default:"brief"`
 	Limit   int      `json:"limit,omitempty" alias:"max_results,count" default:"60" min:"1" max:"200"`
 	Cursor  string   `json:"cursor,omitempty"`
@@ -51,8 +51,8 @@ type dayOut struct {
 func (d *daily) getAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "get", Effect: metadata.Reads,
-		Summary:     "Read the log of a day or a span in order, or one entry.",
-		Description: "With the sums of its metrics and its tasks.",
+		Summary:     "Read the log of a day or a period, or one entry.",
+		Description: "Includes metric totals and tasks.",
 		Tags:        []string{"read", "journal", "diary", "day"},
 		Aliases:     metadata.Aliases{"get read show view fetch list: - day log entry entries journal"},
 		Examples: []metadata.Example{
@@ -61,12 +61,12 @@ func (d *daily) getAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
 		Notes: []string{
-			"Words such as \"yesterday\" count from the user's day; a weekday is the last one.",
-			"brief cuts texts at 200 characters, full only what an answer cannot hold; ids costs least. An entry that is asked for by its id comes whole.",
-			"days lists days with entries alone: one that is not there has none. Sums are of the whole span, also where a cursor follows.",
-			"Open tasks are those on the last day of the span; done tasks are those completed in the span.",
-			"memories, events and mail in include tell what the links of the entries lead to, in linked: its title, or status gone: it is not there any more; not_connected and failed: nobody can tell. Without them nothing is looked up.",
-			"versions: what stood before each change; daily_edit {id, version} brings one back.",
+			"Words such as \"yesterday\" are relative to the user's current day; a weekday is the last one.",
+			"brief cuts texts at 200 characters, full only if the answer would be too long; ids uses the fewest tokens. An entry requested by its id is complete.",
+			"days only lists days with entries. Totals are for the whole period, also on each page.",
+			"Open tasks are those on the last day of the period; done tasks are those completed in the period.",
+			"With memories, events and mail in include, linked has the title of each link's target, or a status: gone (it no longer exists), not_connected or failed (unknown). Without them, no target is looked up.",
+			"versions has the content before each change; daily_edit {id, version} restores one.",
 		},
 	}, d.get)
 }
@@ -75,7 +75,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	var p days.Problems
 	c := d.At(d.Zone())
 	if in.ID != "" && (in.Date != "" || in.From != "" || in.To != "" || in.Cursor != "") {
-		p.Add("id", "left out when days are asked for", in.ID)
+		p.Add("id", "omitted if a day or a period is given", in.ID)
 	}
 	asked := p.Span(in.Date, in.From, in.To, c)
 	page := store.EntryPage{Limit: in.Limit}
@@ -103,7 +103,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 		return getOut{}, err
 	}
 	if in.Date+in.From+in.To+in.Cursor == "" {
-		out.Note = `This is today alone: "date", or "from" and "to", name other days.`
+		out.Note = `This is only today; use "date", or "from" and "to", for other days.`
 	}
 	if in.Cursor != "" {
 		return out, nil // the first page had the rest

@@ -90,11 +90,11 @@ func unknownID(id string, err error) error {
 		return err
 	}
 	if strings.HasPrefix(id, taskPrefix) {
-		e := metadata.Errorf(metadata.NotFound, "%.40q is no entry and no document: tasks have such ids", id)
+		e := metadata.Errorf(metadata.NotFound, "%.40q is the id of a task, not of an entry or a document", id)
 		e.Cause = err
-		return e.WithHint("daily_task {\"ids\": [%q]} shows a task, and its other operations change it.", id)
+		return e.WithHint("daily_task {\"ids\": [%q]} shows the task; its other operations change it.", id)
 	}
-	e := metadata.Errorf(metadata.NotFound, "there is no entry and no document %.40q", id)
+	e := metadata.Errorf(metadata.NotFound, "there is no entry or document %.40q", id)
 	e.Cause = err
-	return e.WithHint("daily_get {\"date\": …} and daily_search list entries with their ids. A deleted one comes back with daily_edit {id, version}.")
+	return e.WithHint("daily_get {\"date\": …} and daily_search list entries with their ids. daily_edit {id, version} restores a deleted one.")
 }

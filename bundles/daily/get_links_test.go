@@ -64,7 +64,7 @@ func TestSlowLinkDelaysNoOther(t *testing.T) {
 		}
 		want := []struct{ Link, Title, Status, Reason string }{
 			{"mail:slow", "", "failed", "timeout: no answer within 8s"},
-			{"mail:broken", "", "failed", "something went wrong inside KOTA; its log has the cause"},
+			{"mail:broken", "", "failed", "an internal error occurred; KOTA's log has the cause"},
 			{"mail:fine", "The roof From: the bank", "", ""},
 		}
 		if !cmp.Equal(got, want) {

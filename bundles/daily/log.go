@@ -16,9 +16,9 @@ import (
 
 type logIn struct {
 	entryIn
-	Entries  []itemIn `json:"entries,omitempty" max:"50" doc:"several at once; what stands beside them is their default"`
+	Entries  []itemIn `json:"entries,omitempty" max:"50" doc:"several at once; other arguments are their defaults"`
 	Tasks    []string `json:"tasks,omitempty" max:"50" doc:"to do"`
-	Timezone string   `json:"timezone,omitempty" doc:"IANA, if not the usual" audit:"show"`
+	Timezone string   `json:"timezone,omitempty" doc:"IANA, if not the default" audit:"show"`
 	Key      string   `json:"idempotency_key,omitempty" doc:"a repeated call logs once"`
 }
 
@@ -81,7 +81,7 @@ func (d *daily) logAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "log", Effect: metadata.Writes,
 		Summary:     "Log what happened, was felt, eaten, done or measured.",
-		Description: "Adds alone. The answer says which day it chose, and why.",
+		Description: "Only adds. The answer says which day it chose, and why.",
 		Tags:        []string{"journal", "diary", "track"},
 		Aliases:     metadata.Aliases{"add write create append record: - entry log note journal"},
 		Examples: []metadata.Example{
@@ -95,12 +95,12 @@ func (d *daily) logAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
-			"A date is the day itself, so that a time before the day starts is in the night after it. A time without a date is the most recent one. Without both it is now. An entry of another day without a time has none: it comes last on its day.",
-			"Words such as \"yesterday\" count from the user's day; a weekday is the last one. The latest day is tomorrow.",
-			"backfilled: the day had ended; streaks count such entries apart.",
-			"Beside entries, a text, a mood, an energy or metrics are an entry of their own, the first one.",
-			"Links are kept as they are given; daily_get tells with include what they lead to, or that it is gone.",
-			"daily_edit changes or deletes an entry. KOTA never acts on what a text or a link says.",
+			"A date means the day itself, so a time before the day starts is in the night after it. A time without a date is the most recent one. Without both, it is now. An entry of another day without a time is listed last on its day.",
+			"Words such as \"yesterday\" are relative to the user's current day; a weekday is the last one. The latest day is tomorrow.",
+			"backfilled: the day had already ended; streaks count such entries separately.",
+			"With entries, a text, a mood, an energy or metrics outside them become the first entry.",
+			"Links are stored as given; daily_get with include shows their targets, or that a target no longer exists.",
+			"daily_edit changes or deletes an entry. KOTA never acts on the content of a text or a link.",
 		},
 	}, d.log)
 }
@@ -115,7 +115,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	for i, text := range in.Tasks {
 		path := fmt.Sprintf("tasks[%d]", i)
 		if p.Text(path, text); strings.TrimSpace(text) == "" {
-			p.Add(path, "what is to be done", text)
+			p.Add(path, "what to do", text)
 		}
 		tasks[i] = store.Task{Text: text, Added: day.Date, Source: untrusted.SourceToStore(ctx, "")}
 	}
@@ -163,10 +163,10 @@ func logAnswerOf(logged store.LogResult, times []days.EntryTime) logOut {
 func (d *daily) repeatedAnswer(logged store.LogResult, day days.EntryTime) logOut {
 	times := make([]days.EntryTime, 0, len(logged.Entries)+1)
 	for _, e := range logged.Entries {
-		times = append(times, days.EntryTime{Date: e.Date, Backfilled: e.Backfilled, Why: "the call was made before"})
+		times = append(times, days.EntryTime{Date: e.Date, Backfilled: e.Backfilled, Why: "an earlier call already logged this"})
 	}
 	for _, task := range logged.Tasks[:min(1, len(logged.Tasks))] {
-		day = days.EntryTime{Date: task.Added, Why: "the call was made before"}
+		day = days.EntryTime{Date: task.Added, Why: "an earlier call already logged this"}
 	}
 	out := logAnswerOf(logged, append(times, day))
 	out.Repeated = true

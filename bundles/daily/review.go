@@ -11,7 +11,7 @@ import (
 func (d *daily) reviewAction() bundles.Action {
 	return staged.Bind(d.flow(metadata.Action{
 		Name:    "review",
-		Summary: "Review a day, week or month from what was logged, by steps or at once.",
+		Summary: "Review a day, week or month from the log, in steps or in one call.",
 		Tags:    []string{"review", "reflection", "retrospective"},
 		Errors:  []metadata.Code{metadata.TooLarge, metadata.NotFound},
 		Notes:   documentNotes,
@@ -21,24 +21,24 @@ func (d *daily) reviewAction() bundles.Action {
 type dayReviewFields struct {
 	Highlights []string `json:"highlights" max:"20" doc:"what was good, one each"`
 	Hard       []string `json:"hard,omitempty" max:"20" doc:"what was not, one each"`
-	Learned    string   `json:"learned,omitempty" max:"20000" doc:"what to remember of it"`
-	Next       string   `json:"next,omitempty" max:"20000" doc:"what tomorrow should take up"`
+	Learned    string   `json:"learned,omitempty" max:"20000" doc:"what to remember"`
+	Next       string   `json:"next,omitempty" max:"20000" doc:"what to continue tomorrow"`
 }
 
 type longReviewFields struct {
 	Highlights []string `json:"highlights" max:"30" doc:"what was good, one each, with the ids of entries"`
 	Hard       []string `json:"hard,omitempty" max:"30" doc:"what was not, one each, with the ids of entries"`
-	Patterns   string   `json:"patterns,omitempty" max:"20000" doc:"what the numbers and entries say together"`
-	Learned    string   `json:"learned,omitempty" max:"20000" doc:"what to remember of it"`
-	Next       string   `json:"next,omitempty" max:"20000" doc:"what to take up next"`
+	Patterns   string   `json:"patterns,omitempty" max:"20000" doc:"what the numbers and entries show together"`
+	Learned    string   `json:"learned,omitempty" max:"20000" doc:"what to remember"`
+	Next       string   `json:"next,omitempty" max:"20000" doc:"what to continue next"`
 }
 
 // Instructions for writing reviews.
 const (
-	dayInstructions = "Read the starter with the user. Ask what was good and what was not; offer what the entries say, with their ids. " +
-		"Settle open tasks with daily_task. Write nothing that nobody said."
-	longInstructions = "Read the starter with the user: what was logged, the numbers beside those of the period before, the tasks, the days without an entry. " +
-		"Ask what stood out. Quote entries by their ids; say of gaps that nothing was logged, not that nothing happened. Write nothing that nobody said."
+	dayInstructions = "Read the starter with the user. Ask what was good and what was not; suggest points from the entries, with their ids. " +
+		"Resolve open tasks with daily_task. Write only what the user said."
+	longInstructions = "Read the starter with the user: the log, the numbers compared with the previous period, the tasks, the days without an entry. " +
+		"Ask what stood out. Cite entries by their ids; for gaps say that nothing was logged, not that nothing happened. Write only what the user said."
 )
 
 func (d *daily) reviews() []staged.DocumentType {

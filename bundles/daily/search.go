@@ -17,7 +17,7 @@ import (
 )
 
 type searchIn struct {
-	Query   string            `json:"query,omitempty" alias:"q,text" doc:"words; without: all that the rest chooses, newest first"`
+	Query   string            `json:"query,omitempty" alias:"q,text" doc:"words; without: all that match the rest, newest first"`
 	From    string            `json:"from,omitempty" doc:"\"2026-11-01\", \"last month\""`
 	To      string            `json:"to,omitempty"`
 	Type    string            `json:"type,omitempty"`
@@ -73,10 +73,10 @@ func (d *daily) searchAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError},
 		Notes: []string{
-			"confidence high: take the first as the answer; low: one of some candidates; none: nothing that is logged answers.",
-			"from and to may name weeks and months: from takes the first day of them, to the last.",
+			"confidence high: the first is the answer; low: one of several candidates; none: nothing in the log answers.",
+			"from and to may be weeks and months: from means their first day, to their last.",
 			"A metric that is true or false counts as 1 or 0.",
-			"documents are the best three with the words, of the type and the days that are asked for, and come with the first part; without a query, all of the type up to limit. daily_get {id} has one whole.",
+			"documents has the best three with the words, the type and the days given, only on the first page; without a query, all of the type up to limit. daily_get {id} shows one in full.",
 		},
 	}, d.search)
 }

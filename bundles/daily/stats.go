@@ -15,13 +15,13 @@ import (
 type statsIn struct {
 	From   string `json:"from,omitempty" doc:"2026-11-01, last month; default 30 days back"`
 	To     string `json:"to,omitempty"`
-	Metric string `json:"metric,omitempty" doc:"mood, energy or a name: with its course"`
+	Metric string `json:"metric,omitempty" doc:"mood, energy or a name: with its values over time"`
 }
 
 func (d *daily) statsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "stats", Effect: metadata.Reads,
-		Summary: "Tell means, changes, streaks and gaps of the log, and this day in other years.",
+		Summary: "Show averages, trends, streaks and gaps of the log, and this day in other years.",
 		Tags:    []string{"trend", "average", "statistics", "habit"},
 		Examples: []metadata.Example{
 			{Title: "The last 30 days", Args: statsIn{}},
@@ -29,9 +29,9 @@ func (d *daily) statsAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError},
 		Notes: []string{
-			"before and change compare with as many days right before from. mean is of the values, a_day of the sums of the days that have any; yes and no count as 1 and 0, also in the mean of a metric that is a number elsewhere.",
-			"A streak is of days with an entry that was logged on the day itself; filled counts back-filled days too. The current one may end yesterday while today has no entry yet. Streaks are of the whole log; gaps are of the days that are asked for, from the first that was ever logged, today only once it is over.",
-			"course has a point for each day of up to 31, for each week of up to half a year, else for each month.",
+			"before and change compare with the same number of days before from. mean is the average of the values, a_day the average of the daily totals, over days with a value; yes and no count as 1 and 0.",
+			"A streak counts days with an entry that was logged on that day; filled also counts back-filled days. The current streak may end yesterday if today has no entry yet. Streaks cover the whole log. Gaps cover the given days since the first logged day, without today.",
+			"course has one point per day for up to 31 days, per week for up to half a year, otherwise per month.",
 		},
 	}, d.stats)
 }
@@ -56,7 +56,7 @@ func (d *daily) stats(ctx context.Context, in statsIn) (stats.Answer, error) {
 	}
 	out, err := stats.Count(ctx, diary, asked, metric, c.Date)
 	if in.From == "" {
-		out.Note = strings.TrimSpace(out.Note + ` These are the usual 30 days: "from" names others.`)
+		out.Note = strings.TrimSpace(out.Note + ` These are the default 30 days; use "from" for others.`)
 	}
 	return out, rows.Explain(err)
 }

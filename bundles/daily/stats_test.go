@@ -151,7 +151,7 @@ func TestStatsReturnTimeSeriesOfMetric(t *testing.T) {
 		}
 	}
 	got := bundletest.Must[statsAnswer](t, d.bundle, "daily_stats", args{"metric": "stesp"})
-	if got.Course != nil || !strings.Contains(got.Note, "There is steps") {
+	if got.Course != nil || !strings.Contains(got.Note, "Logged metrics: steps.") {
 		t.Errorf("a misspelt one: %+v", got)
 	}
 }

@@ -14,12 +14,12 @@ import (
 
 type taskIn struct {
 	Op     string   `json:"op,omitempty" default:"list" enum:"list,add,done,defer,drop,reopen,edit"`
-	IDs    []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50" doc:"list: these, whole" audit:"show"`
+	IDs    []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50" doc:"list: only these, in full" audit:"show"`
 	Text   []string `json:"text,omitempty" alias:"texts,task,tasks,title" max:"50" doc:"add: one task each; list: words in it"`
 	Due    string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\"; list: \"overdue\", \"this week\"" audit:"show"`
-	Until  string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow" audit:"show"`
+	Until  string   `json:"until,omitempty" doc:"defer: hidden until then, default tomorrow" audit:"show"`
 	Date   string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; add: since when; list: a day, week or month" audit:"show"`
-	Limit  int      `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"100" doc:"list: of each state"`
+	Limit  int      `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"100" doc:"list: for each state"`
 	Cursor string   `json:"cursor,omitempty"`
 	Key    string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`
 }
@@ -51,12 +51,12 @@ func (d *daily) taskAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
-			"There is one row of a task until it is done or dropped: nothing is copied, and nothing vanishes at midnight. carried_from and overdue_days are worked out when it is read.",
-			"done, drop, defer and reopen take several ids at once: all are changed, or none where one is unknown.",
-			"Texts are shortened to 200 characters each; a list of one id has it whole. A task has at most 4,000 bytes.",
-			"done and drop with a date correct the day of one that is done already. reopen, and defer until today, wake a task that rests.",
-			"A list with text or due counts what it chooses alone. next_cursor goes on with the next of each state.",
-			"daily_edit {undo_id} brings back what was before a change, all of it at once. Remove a task that was added by mistake the same way, or drop it.",
+			"A task is one row until it is done or dropped: it is not copied, and it does not disappear at midnight. carried_from and overdue_days are computed when it is read.",
+			"done, drop, defer and reopen take several ids: if one is unknown, none is changed.",
+			"Texts are shortened to 200 characters; a list of one id shows it in full. A task has at most 4,000 bytes.",
+			"done and drop with a date correct the day of a task that is already done. reopen, or defer until today, ends a deferral.",
+			"With text or due, a list only counts the matching tasks. next_cursor continues in each state.",
+			"daily_edit {undo_id} undoes a change completely. Use it, or drop, for a task that was added by mistake.",
 		},
 	}, d.task)
 }
@@ -92,18 +92,18 @@ func (in taskIn) check() error {
 	for _, name := range []string{"ids", "text", "due", "until", "date", "idempotency_key", "cursor"} {
 		switch needed := slices.Contains(needs[op], name); {
 		case needed && !given[name]:
-			p = append(p, metadata.Problem{Path: name, Expected: "given, as op is " + op, Got: "nothing"})
+			p = append(p, metadata.Problem{Path: name, Expected: "given, because op is " + op, Got: "nothing"})
 		case given[name] && !needed && !slices.Contains(takes[op], name):
-			p = append(p, metadata.Problem{Path: name, Expected: "left out, as op is " + op, Got: "given"})
+			p = append(p, metadata.Problem{Path: name, Expected: "omitted, because op is " + op, Got: "given"})
 		}
 	}
 	if listed := op == task.OpList || op == ""; listed && given["ids"] && (given["text"] || given["due"] || given["date"] || given["cursor"]) {
-		p = append(p, metadata.Problem{Path: "ids", Expected: "alone, for a list of them", Got: "given with others"})
+		p = append(p, metadata.Problem{Path: "ids", Expected: "used alone to list tasks", Got: "given with others"})
 	}
 	for i, text := range in.Text {
 		path := fmt.Sprintf("text[%d]", i)
 		if strings.TrimSpace(text) == "" {
-			p.Add(path, "what is to be done", text)
+			p.Add(path, "what to do", text)
 		}
 		p.Text(path, text)
 	}

@@ -93,7 +93,7 @@ func TestChangesCursorKeepsItsAccount(t *testing.T) {
 	slices.Reverse(d.accounts)
 
 	got := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor})
-	if len(got.Added) != 1 || got.Added[0].Subject != "At home" || !strings.Contains(got.Note, `"work" now`) {
+	if len(got.Added) != 1 || got.Added[0].Subject != "At home" || !strings.Contains(got.Note, `default account is now "work"`) {
 		t.Errorf("got %+v", got)
 	}
 	if got := bundletest.Must[changesAnswer](t, d.bundle, "gmail_list_changes", args{"cursor": named.Cursor}); len(got.Added) != 1 || got.Note != "" {
@@ -197,7 +197,7 @@ func TestSendRejectsAllAccounts(t *testing.T) {
 	d := newFixture(t)
 	d.addWorkAccount()
 	_, err := bundletest.Answer[sendAnswer](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Hi", "account": "*"})
-	if path := bundletest.ProblemPath(t, err); path != "account" || !strings.Contains(bundletest.AsError(t, err).Hint, "for reads") {
+	if path := bundletest.ProblemPath(t, err); path != "account" || !strings.Contains(bundletest.AsError(t, err).Hint, "only works for reading") {
 		t.Errorf("got %v with the hint %q", err, bundletest.AsError(t, err).Hint)
 	}
 }

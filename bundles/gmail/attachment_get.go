@@ -17,7 +17,7 @@ import (
 
 type getAttachmentIn struct {
 	MessageID  string `json:"message_id" audit:"show"`
-	Attachment string `json:"attachment,omitempty" alias:"part,name" doc:"part, file name or #1; left out: the only one"`
+	Attachment string `json:"attachment,omitempty" alias:"part,name" doc:"part, file name or #1; default: the only one"`
 	As         string `json:"as,omitempty" enum:"file,text" default:"file"`
 	Account    string `json:"account,omitempty" doc:"name or address; \"*\": all" audit:"show"`
 }
@@ -59,7 +59,7 @@ func (g *gmail) getAttachmentAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"Files go to the folder attachments: {into: FOLDER} of bundles.yaml, under a safe name, and never replace one.",
+			"Files go to the folder attachments: {into: FOLDER} of bundles.yaml, under a safe name, and never replace a file.",
 			"Cannot be undone: KOTA deletes no files.",
 			"text is for plain text, CSV, JSON, XML and calendar files, up to 20,000 characters.",
 		},

@@ -17,7 +17,7 @@ import (
 )
 
 type changesIn struct {
-	Cursor  string   `json:"cursor,omitempty" doc:"of the answer before"`
+	Cursor  string   `json:"cursor,omitempty" doc:"of the previous answer"`
 	Types   []string `json:"types,omitempty" enum:"added,deleted,labels"`
 	Limit   int      `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"50" doc:"messages"`
 	Account string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
@@ -52,7 +52,7 @@ type changedLabels struct {
 }
 
 // noteHistoryExpired is the note for a cursor that Gmail has forgotten.
-const noteHistoryExpired = "Gmail has forgotten what happened since that cursor: search with newer_than: instead, and go on from the new cursor."
+const noteHistoryExpired = "Gmail no longer has the changes since that cursor: search with newer_than: instead, and continue with the new cursor."
 
 func (g *gmail) changesAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
@@ -68,8 +68,8 @@ func (g *gmail) changesAction() bundles.Action {
 		Examples: []metadata.Example{{Title: "Begin", Args: changesIn{}}, {Title: "Only new mail", Args: changesIn{Types: []string{"added"}}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"Each message is listed once, with what became of it in the end. more says that there is more: call again with the new cursor.",
-			"Gmail remembers about a week. An older cursor is answered with a note and a fresh one.",
+			"Each message is listed once, with its final state. If more is true, call again with the new cursor.",
+			"Gmail keeps changes for about a week. An older cursor returns a note and a new cursor.",
 		},
 	}, g.changes)
 }
@@ -141,6 +141,6 @@ func (g *gmail) defaultChangedNote(c changesCursor) string {
 	if err != nil || !c.IsDefault || current == c.Account {
 		return ""
 	}
-	return "This is of the account " + strconv.Quote(c.Account) + ", in which the cursor began; the default one is " +
+	return "This cursor belongs to the account " + strconv.Quote(c.Account) + "; the default account is now " +
 		strconv.Quote(current) + " now: leave out the cursor to begin there."
 }

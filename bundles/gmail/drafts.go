@@ -16,18 +16,18 @@ import (
 
 type sendDraftIn struct {
 	DraftID string `json:"draft_id" audit:"show"`
-	Key     string `json:"idempotency_key,omitempty" doc:"a repeat sends nothing"`
+	Key     string `json:"idempotency_key,omitempty" doc:"repeating it sends nothing"`
 	Account string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 func (g *gmail) sendDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "send_draft", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
-		Summary:  "Send a draft as it stands.",
+		Summary:  "Send a draft.",
 		Tags:     []string{"draft", "send"},
 		Examples: []metadata.Example{{Title: "Send a draft", Args: sendDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
 		Errors:   compose.Errors(metadata.ApprovalNeeded),
-		Notes:    []string{"A draft has no draft to fall back on: where bundles.yaml says `send: draft`, the user sends it in Gmail."},
+		Notes:    []string{"If bundles.yaml says `send: draft`, only the user can send it, in Gmail."},
 	}, g.sendDraft)
 }
 
@@ -78,12 +78,12 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete_draft", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
 		Summary:     "Delete a draft.",
-		Description: "gmail_undo brings it back.",
+		Description: "gmail_undo restores it.",
 		Tags:        []string{"draft", "discard"},
 		Aliases:     metadata.Aliases{"discard remove trash: draft"},
 		Examples:    []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
 		Errors:      compose.Errors(),
-		Notes:       []string{"Brought back, it has another draft_id."},
+		Notes:       []string{"A restored draft has a new draft_id."},
 	}, g.deleteDraft)
 }
 

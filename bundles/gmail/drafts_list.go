@@ -25,7 +25,7 @@ import (
 type listDraftsIn struct {
 	Query   string `json:"query,omitempty" doc:"Gmail search: \"to:ann\""`
 	Limit   int64  `json:"limit" alias:"max_results,count" default:"20" min:"1" max:"50"`
-	Cursor  string `json:"cursor,omitempty" doc:"of the answer before"`
+	Cursor  string `json:"cursor,omitempty" doc:"of the previous answer"`
 	Account string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 

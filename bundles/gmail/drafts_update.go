@@ -19,16 +19,16 @@ func (g *gmail) updateDraftAction() bundles.Action {
 	text := "Does noon suit you?"
 	return bundles.Bind(metadata.Action{
 		Name: "update_draft", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
-		Summary:     "Change a draft; what is not mentioned stays.",
-		Description: "Lists replace what was there.",
+		Summary:     "Change a draft; what you omit stays as it is.",
+		Description: "Lists replace the old ones.",
 		Tags:        []string{"draft", "edit"},
 		Aliases:     metadata.Aliases{"edit modify change: draft"},
 		Examples:    []metadata.Example{{Title: "Another text", Args: compose.DraftArgs{DraftID: "r-18f2a9c0d1e2f3a4", Body: &text}}},
 		Errors:      compose.Errors(),
 		Notes: []string{
-			"to, cc and bcc replace the whole list. body replaces the words alone; html replaces everything below the headers.",
-			"Another subject takes the draft out of its thread.",
-			"If the draft was changed in Gmail at the same moment, the last change stays. gmail_undo puts back what was there before.",
+			"to, cc and bcc replace the whole list. body replaces only your text; html replaces everything below the headers.",
+			"A new subject removes the draft from its thread.",
+			"If the draft was changed in Gmail at the same moment, the last change wins. gmail_undo restores the earlier text.",
 		},
 	}, g.updateDraft)
 }
@@ -75,7 +75,7 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 		out.MessageID, out.ThreadID = draft.Message.Id, draft.Message.ThreadId
 	}
 	for _, piece := range unparsed {
-		out.Warnings = append(out.Warnings, "left out, since it is no address: "+piece)
+		out.Warnings = append(out.Warnings, "omitted, because it is not an address: "+piece)
 	}
 	return out, nil
 }

@@ -14,7 +14,7 @@ func (g *gmail) manageFilterAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "manage_filter", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeSettings, mailbox.ScopeRead},
 		Summary:     "List, create or delete filters for incoming mail.",
-		Description: "gmail_undo undoes it. KOTA never makes one that forwards mail.",
+		Description: "gmail_undo undoes it. KOTA never creates one that forwards mail.",
 		Tags:        []string{"rules", "organise", "automatic"},
 		Aliases: metadata.Aliases{
 			"create add: filter (operation: create)",
@@ -22,16 +22,16 @@ func (g *gmail) manageFilterAction() bundles.Action {
 			"delete remove: filter (operation: delete)",
 		},
 		Examples: []metadata.Example{
-			{Title: "Which there are", Args: filters.ManageIn{Operation: "list"}},
-			{Title: "What one would fit", Args: filters.ManageIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},
+			{Title: "All filters", Args: filters.ManageIn{Operation: "list"}},
+			{Title: "What a filter would match", Args: filters.ManageIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},
 			{Title: "File newsletters", Args: filters.ManageIn{Operation: "create", Query: "unsubscribe", Labels: []string{"promotions"}, Archive: true}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
-			"A filter is for mail to come. gmail_modify_messages with the same query does it to mail that is there.",
-			"All conditions must fit. The label must exist; Gmail gives one label of the user's by filter, besides its categories.",
-			"One that would put nearly all mail into the trash is refused.",
-			"There is no forwarding here: a rule that sends mail away unseen is for the user to make in Gmail.",
+			"A filter applies to future mail. gmail_modify_messages with the same query changes existing mail.",
+			"All conditions must match. The label must exist; a filter adds at most one of the user's labels, besides Gmail's categories.",
+			"A filter that would move nearly all mail to the trash is refused.",
+			"A filter that forwards mail must be created by the user in Gmail.",
 		},
 	}, g.manageFilter)
 }

@@ -34,8 +34,8 @@ func (g *gmail) followupsAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"They owe me: each recipient in to who has not written since my last mail that asks something; cc only where to has nobody. I owe them: the last message is to me, asks something and is from a person: newsletters, lists, no-reply senders and automatic mail are left out.",
-			"A mail asks something by its words. A note says how many that ask nothing are left out.",
+			"they_owe_me lists the recipients in to (cc if to is empty) who have not written since my last mail that asks something. i_owe_them lists threads whose last message is to me, asks something and is from a person; newsletters, lists, no-reply senders and automatic mail are excluded.",
+			"KOTA judges by the words whether a mail asks something. A note says how many mails that ask nothing are omitted.",
 		},
 	}, g.followups)
 }
@@ -66,7 +66,7 @@ func (g *gmail) followups(ctx context.Context, in followups.FindIn) (followupsOu
 		}
 	}
 	if in.Within == defaultWithin {
-		notes = append(notes, `looked 30 days back: "within" looks further`)
+		notes = append(notes, `looked 30 days back; use "within" to look further`)
 	}
 	slices.SortStableFunc(out.Waiting, func(a, b followups.Followup) int { return present.NewestFirst(a.Row, b.Row) })
 	out.Note = strings.Join(notes, "; ")

@@ -245,7 +245,7 @@ func TestFollowupsIncludeRecentMail(t *testing.T) {
 		t.Errorf("got %s from %s to %s, want %s", got, got.From, got.To, want)
 	}
 	older := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "older_than": "3d"})
-	if older.String() != "[Lunch 5d]" || !strings.Contains(older.Note, `1 newer mail waits too: older_than "0d"`) || older.To != "2026-11-18T12:00:00+01:00" {
+	if older.String() != "[Lunch 5d]" || !strings.Contains(older.Note, `1 newer mail waits too; older_than "0d"`) || older.To != "2026-11-18T12:00:00+01:00" {
 		t.Errorf("got %s to %s with the note %q", older, older.To, older.Note)
 	}
 	few := bundletest.Must[followupsAnswer](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "limit": 1})
@@ -256,7 +256,7 @@ func TestFollowupsIncludeRecentMail(t *testing.T) {
 
 func TestFollowupsSayHowToLookFurther(t *testing.T) {
 	d := newFixture(t)
-	const further = `looked 30 days back: "within" looks further`
+	const further = `looked 30 days back; use "within" to look further`
 	for within, want := range map[string]bool{"": true, "60d": false} {
 		asked := args{"direction": "they_owe_me"}
 		if within != "" {

@@ -11,7 +11,7 @@ import (
 )
 
 type forwardIn struct {
-	MessageID string   `json:"message_id" doc:"the mail to pass on" audit:"show"`
+	MessageID string   `json:"message_id" doc:"the mail to forward" audit:"show"`
 	To        []string `json:"to,omitempty" doc:"one address each" audit:"show"`
 	Cc        []string `json:"cc,omitempty" audit:"show"`
 	Bcc       []string `json:"bcc,omitempty" audit:"show"`
@@ -25,8 +25,8 @@ func (in forwardIn) AsDraft() forwardIn { in.Args = in.DraftInstead(); return in
 func (g *gmail) forwardMessageAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "forward_message", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeCompose, mailbox.ScopeRead},
-		Summary:     "Pass a mail on to others with its attachments, or draft that.",
-		Description: "body stands above it.",
+		Summary:     "Forward a mail with its attachments, or save that as a draft.",
+		Description: "body goes above it.",
 		Tags:        []string{"forward", "pass on"},
 		Aliases:     metadata.Aliases{"forward fwd: - email mail"},
 		Examples: []metadata.Example{
@@ -34,8 +34,8 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 		},
 		Errors: compose.Errors(),
 		Notes: []string{
-			"The mail keeps its looks and images; hidden text, scripts, tracking pixels and what styles load are left out.",
-			"attachments adds files of the user's own.",
+			"The mail keeps its layout and images; hidden text, scripts, tracking pixels and files that styles load are removed.",
+			"attachments adds more files.",
 		},
 	}, g.forwardMessage)
 }
@@ -59,7 +59,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (compose.SendR
 	c.Message.InReplyTo, c.Message.References = o.MessageID, o.References
 	quoted, cut := o.Forward(g.Now().Location())
 	if cut {
-		c.Warnings = append(c.Warnings, "the mail is too long or too tangled: not all of its text is passed on")
+		c.Warnings = append(c.Warnings, "the mail is too long or too complex: not all of its text is forwarded")
 	}
 	if err := compose.ForwardFiles(ctx, m, c, o, quoted.HTML, in.Include, checked.Files); err != nil {
 		return compose.SendResult{}, err

@@ -160,7 +160,7 @@ func TestForwardDropsHiddenContent(t *testing.T) {
 		t.Errorf("it warns of %q", got.Warnings)
 	}
 	got = bundletest.Must[sendAnswer](t, d.bundle, "gmail_forward_message", args{"message_id": long.ID, "to": []string{bob}})
-	if !strings.Contains(strings.Join(got.Warnings, ";"), "not all of its text is passed on") {
+	if !strings.Contains(strings.Join(got.Warnings, ";"), "not all of its text is forwarded") {
 		t.Errorf("of half a mail it warns of %q", got.Warnings)
 	}
 }

@@ -47,7 +47,7 @@ func (g *gmail) getAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "get_message", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Read messages as Markdown, up to 25 at once.",
-		Description: "Long ones are cut: go on with offset.",
+		Description: "Long ones are cut: continue with offset.",
 		Tags:        []string{"read", "open", "mail"},
 		Aliases: metadata.Aliases{
 			"get read fetch open show view retrieve: - message email mail",
@@ -59,8 +59,8 @@ func (g *gmail) getAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"Invisible content is left out and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
-			"An id that cannot be read is in errors and does not spoil the others. An attachment is fetched with gmail_get_attachment.",
+			"Invisible content is removed and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
+			"An id that cannot be read is listed in errors; the others are still returned. gmail_get_attachment fetches attachments.",
 			"headers shows every header; source is the message as it was sent.",
 		},
 	}, g.get)
@@ -120,7 +120,7 @@ func (in getIn) check() error {
 	if in.Offset == 0 || len(in.IDs) == 1 {
 		return nil
 	}
-	return arguments.Invalid("offset", "left out with several ids", strconv.Itoa(in.Offset)).WithHint("Read on one message at a time.")
+	return arguments.Invalid("offset", "omitted with several ids", strconv.Itoa(in.Offset)).WithHint("Continue with one message at a time.")
 }
 
 // Readings are one account's results for the requested messages: a message or an error
@@ -179,7 +179,7 @@ func firstError(answers []accountMessages) error {
 func newMessageError(id string, err error) messageError {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) {
-		e = metadata.Errorf(metadata.Internal, "the message could not be read").WithHint("Read it alone; KOTA's log has the cause.")
+		e = metadata.Errorf(metadata.Internal, "the message could not be read").WithHint("Read it in a call of its own; KOTA's log has the cause.")
 	}
 	return messageError{ID: id, Code: e.Code, Message: e.Message, Hint: e.Hint}
 }

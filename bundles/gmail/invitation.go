@@ -39,8 +39,8 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 	}
 	file, ok := calendarFile(mailbody.Attachments(message.Payload))
 	if !ok {
-		return nil, metadata.Errorf(metadata.NotFound, "the message holds no calendar file").
-			WithHint("Look at it with gmail_get_message: another message of the thread may have the invitation.")
+		return nil, metadata.Errorf(metadata.NotFound, "the message has no calendar file").
+			WithHint("Read the message with gmail_get_message; another message of the thread may have the invitation.")
 	}
 	if file.Size > maxInvitationBytes {
 		return nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and an invitation has at most 1", arguments.Brief(file.Name), file.Size>>20).

@@ -33,7 +33,7 @@ func (g *gmail) listLabelsAction() bundles.Action {
 		},
 		Examples: []metadata.Example{{Title: "All labels", Args: listLabelsIn{}}, {Title: "How much is unread", Args: listLabelsIn{Counts: true}}},
 		Errors:   []metadata.Code{metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable},
-		Notes:    []string{"With counts, the first 200 labels are counted."},
+		Notes:    []string{"With counts, only the first 200 labels are counted."},
 	}, g.listLabels)
 }
 

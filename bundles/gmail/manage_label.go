@@ -26,8 +26,8 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
-			"create makes the parents of a nested label too. rename renames what is nested in it as well.",
-			"delete takes the label off its messages, which stay; labels nested in it stay too. gmail_undo creates it again, with another id, and puts it back on them. It does not restore filters that used it.",
+			"create also creates the parents of a nested label. rename also renames the labels nested in it.",
+			"delete removes the label from its messages, which stay; nested labels stay too. gmail_undo creates it again, with a new id, and adds it to them again. It does not restore filters that used it.",
 			"Gmail's own labels (inbox, promotions, …) cannot be changed.",
 		},
 	}, g.manageLabel)

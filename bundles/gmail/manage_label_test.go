@@ -179,7 +179,7 @@ func TestUndoKeepsAnotherLabelOfThatName(t *testing.T) {
 	}
 	d.ann.Label("New")
 	back := bundletest.Must[undoAnswer](t, d.bundle, undoTool, args{"undo_id": made.UndoID})
-	if d.userLabels() != "New" || !strings.Contains(back.Note, "deleted already") {
+	if d.userLabels() != "New" || !strings.Contains(back.Note, "already deleted") {
 		t.Errorf("labels are %s; answered %+v", d.userLabels(), back)
 	}
 }

@@ -38,10 +38,10 @@ func (g *gmail) modifyAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
-			"Give one of ids, thread_ids and query. A query that fits more than 500 messages (trash: 100) needs limit, and changes the newest.",
-			"Labels are given by name, in any case; the parents of a nested one are part of it: \"Work/Receipts\". None is made: see gmail_manage_label.",
-			"archive takes a message out of the inbox, and nothing else. trash: Gmail deletes it after 30 days; nothing is ever deleted at once.",
-			"spam true takes it out of the inbox too, spam false puts it back there.",
+			"Give one of ids, thread_ids and query. A query that matches more than 500 messages (trash: 100) needs limit, and changes the newest.",
+			"Name labels in upper or lower case, with their parents: \"Work/Receipts\". Labels are not created here: see gmail_manage_label.",
+			"archive only removes a message from the inbox. Gmail deletes trash after 30 days; KOTA never deletes mail for good.",
+			"spam true also removes it from the inbox; spam false moves it back.",
 		},
 	}, g.modify)
 }

@@ -20,7 +20,7 @@ func TestRemoteTenantCannotAttachFiles(t *testing.T) {
 	if !errors.As(err, &refused) || len(refused.Problems) != 1 {
 		t.Fatalf("got %v, want one problem", err)
 	}
-	if p := refused.Problems[0]; p.Path != "attachments[0]" || !strings.Contains(p.Expected, "of who runs KOTA") || strings.Contains(p.Expected, "bundles.yaml") {
+	if p := refused.Problems[0]; p.Path != "attachments[0]" || !strings.Contains(p.Expected, "only the operator of this server") || strings.Contains(p.Expected, "bundles.yaml") {
 		t.Errorf("got %+v", p)
 	}
 }

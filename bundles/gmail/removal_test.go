@@ -50,9 +50,9 @@ func TestModifyAsksBeforeItRemovesMail(t *testing.T) {
 		"trash":            {args{"trash": true}, nil, "moves 2 messages to the trash"},
 		"trash by name":    {args{"add_labels": []string{"Trash"}}, nil, "moves 2 messages to the trash"},
 		"spam":             {args{"spam": true}, nil, "reports 2 messages as spam"},
-		"archive":          {args{"archive": true}, nil, "takes 2 messages out of the inbox"},
-		"archive by name":  {args{"remove_labels": []string{"inbox"}}, nil, "takes 2 messages out of the inbox"},
-		"archive and more": {args{"archive": true, "read": true}, nil, "takes 2 messages out of the inbox"},
+		"archive":          {args{"archive": true}, nil, "removes 2 messages from the inbox"},
+		"archive by name":  {args{"remove_labels": []string{"inbox"}}, nil, "removes 2 messages from the inbox"},
+		"archive and more": {args{"archive": true, "read": true}, nil, "removes 2 messages from the inbox"},
 		"mark as read":     {args{"read": true}, nil, ""},
 		"archived before":  {args{"archive": true, "star": true}, []string{"Label_x"}, ""},
 		"back to inbox":    {args{"archive": false}, []string{"Label_x"}, ""},
@@ -134,8 +134,8 @@ func TestCreateFilterAsksBeforeItRemovesMail(t *testing.T) {
 		in    args
 		words string
 	}{
-		"trash":   {args{"trash": true}, "makes a filter that moves mail to come to the trash"},
-		"archive": {args{"archive": true}, "makes a filter that takes mail to come out of the inbox"},
+		"trash":   {args{"trash": true}, "creates a filter that moves future mail to the trash"},
+		"archive": {args{"archive": true}, "creates a filter that keeps future mail out of the inbox"},
 		"star":    {args{"star": true}, ""},
 	} {
 		d := newFixture(t)

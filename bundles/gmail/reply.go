@@ -42,9 +42,9 @@ func (g *gmail) replyMessageAction() bundles.Action {
 		},
 		Errors: compose.Errors(),
 		Notes: []string{
-			"It goes to Reply-To or From, and with reply_all to the other recipients, never to an address of the user's. The answer to a mail of the user's own goes to those who got it.",
-			"It is sent from the address that the mail came to.",
-			"Attachments of the mail are not sent back: gmail_forward_message passes them on.",
+			"It goes to Reply-To or From, and with reply_all to the other recipients, but never to the user's own addresses. An answer to the user's own mail goes to its recipients.",
+			"It is sent from the address that received the mail.",
+			"The mail's attachments are not included; gmail_forward_message forwards them.",
 		},
 	}, g.replyMessage)
 }
@@ -78,7 +78,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.SendResul
 	}
 	if !mailmsg.SameTopic(o.Subject, c.Message.Subject) {
 		c.Thread = "" // Gmail keeps one subject in a thread
-		c.Warnings = append(c.Warnings, "the subject is another, so that it starts a new thread")
+		c.Warnings = append(c.Warnings, "the subject is different, so the mail starts a new thread")
 	}
 	c.Message.Cc = append(c.Message.Cc, add...)
 	c.RemoveRecipients(remove)
@@ -100,7 +100,7 @@ func (in replyIn) repeatKey(checked compose.CheckedArgs) ([]byte, error) {
 func checkOneID(p *mailbox.Problems, message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):
-		p.Add("message_id", "given, or thread_id in its place", "both or neither")
+		p.Add("message_id", "one of message_id and thread_id", "both or neither")
 	case message != "":
 		p.ID("message_id", message)
 	default:

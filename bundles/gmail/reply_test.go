@@ -250,7 +250,7 @@ func TestReplyRecipients(t *testing.T) {
 		},
 		"recipients whose addresses are broken": {
 			fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com, carl@example.net, info@b@c.de\r\nCc: \"half, dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
-			args{"reply_all": true}, ann, []string{bob}, []string{"carl@example.net", "dora@example.net"}, `could not be read and are not answered: info@b@c.de, "half`,
+			args{"reply_all": true}, ann, []string{bob}, []string{"carl@example.net", "dora@example.net"}, `have invalid addresses and do not get the answer: info@b@c.de, "half`,
 		},
 		"a header that stands there twice": {
 			fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com\r\nCc: carl@example.net\r\nCc: dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
@@ -261,11 +261,11 @@ func TestReplyRecipients(t *testing.T) {
 		},
 		"a Reply-To that is broken": {
 			fakegmail.Mail{Raw: []byte("From: bob@example.org\r\nReply-To: bob@b@c.de\r\nTo: ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")}, nil, ann, []string{bob}, nil,
-			"could not be read and are not answered: bob@b@c.de",
+			"have invalid addresses and do not get the answer: bob@b@c.de",
 		},
 		"an own mail to an address that is broken": {
 			fakegmail.Mail{Raw: []byte("From: ann@example.com\r\nTo: dora@example.net, info@b@c.de\r\nCc: x@y@z\r\nSubject: Lunch\r\n\r\nNoon?"), Labels: []string{"SENT"}}, nil, ann, []string{"dora@example.net"}, nil,
-			"could not be read and are not answered: info@b@c.de",
+			"have invalid addresses and do not get the answer: info@b@c.de",
 		},
 		"names in any script": {
 			fakegmail.Mail{From: "Zoë <zoe@example.net>", To: ann}, nil, ann, []string{"Zoë <zoe@example.net>"}, nil, "",

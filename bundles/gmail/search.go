@@ -26,7 +26,7 @@ type searchIn struct {
 	Unread        *bool  `json:"unread,omitempty"`
 	HasAttachment *bool  `json:"has_attachment,omitempty"`
 	Limit         int    `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
-	Cursor        string `json:"cursor,omitempty" doc:"of the answer before"`
+	Cursor        string `json:"cursor,omitempty" doc:"of the previous answer"`
 	Account       string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
@@ -43,7 +43,7 @@ func (g *gmail) searchAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "search_messages", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Search mail.",
-		Description: "All arguments must match; gmail_get_message reads what was found.",
+		Description: "All arguments must match; gmail_get_message reads the results.",
 		Tags:        []string{"find", "inbox", "mail"},
 		Aliases: metadata.Aliases{
 			"search list find query: - message messages email emails mail mails thread threads",
@@ -56,11 +56,11 @@ func (g *gmail) searchAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"query is passed on in Gmail's language: from: to: cc: subject: label: in: is: has:attachment filename: larger:5M newer_than:7d older_than:1y \"exact words\" -not {a b} OR rfc822msgid:.",
-			"A cursor keeps the search and its accounts: the other arguments are left out with it.",
-			"Dates are days of the user's time zone. Spam and trash are left out, unless in:anywhere, in:spam or in:trash is asked for.",
-			"With account \"*\" limit holds for each account.",
-			"attachments is judged by the type of the message; has_attachment asks Gmail.",
+			"query uses Gmail's search language: from: to: cc: subject: label: in: is: has:attachment filename: larger:5M newer_than:7d older_than:1y \"exact words\" -not {a b} OR rfc822msgid:.",
+			"With a cursor, omit the other arguments: it keeps the search and its accounts.",
+			"Dates are days in the user's time zone. Spam and trash are excluded, unless query has in:anywhere, in:spam or in:trash.",
+			"With account \"*\", limit applies to each account.",
+			"attachments in the answer is a guess from the type of the message; has_attachment asks Gmail.",
 		},
 	}, g.search)
 }

@@ -41,10 +41,10 @@ func (g *gmail) sendMessageAction() bundles.Action {
 		},
 		Errors: compose.Errors(),
 		Notes: []string{
-			"The user's signature is added. Without html, HTML is made from body; with html alone, the text is made from it.",
-			"Attachments come from the folders that `attachments:` in bundles.yaml names, or from a mail: its id and the part or file name that gmail_get_message shows. If one is missing nothing is sent. 25 MB together.",
-			"With an idempotency_key a repeated call sends nothing again and answers with what the first one sent. On OUTCOME_UNKNOWN repeat only with the same key.",
-			"Addresses outside ASCII: the domain is converted to its xn-- form, a name before the @ must be ASCII.",
+			"The user's signature is added. Without html, HTML is created from body; with only html, the text is created from it.",
+			"Attachments come from the folders that `attachments:` in bundles.yaml names, or from a mail: its id and the part or file name that gmail_get_message shows. If one is missing, nothing is sent. The limit is 25 MB in total.",
+			"With an idempotency_key, a repeated call sends nothing again and returns the first outcome. After OUTCOME_UNKNOWN, repeat only with the same key.",
+			"The part of an address before the @ must be ASCII; other domains are converted to their xn-- form.",
 		},
 	}, g.sendMessage)
 }

@@ -280,7 +280,7 @@ func TestForcedDraftExplainsThePolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(text), `"status":"draft"`) || !strings.Contains(string(text), "bundles.yaml lets nothing be sent") {
+		if !strings.Contains(string(text), `"status":"draft"`) || !strings.Contains(string(text), "bundles.yaml allows only the user to send") {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}
@@ -307,8 +307,8 @@ func TestRepeatedKeySendsOnce(t *testing.T) {
 func TestSendWarnsAboutForgottenParts(t *testing.T) {
 	d := newFixture(t)
 	for body, want := range map[string]string{
-		"Please find the report attached.":  "none is attached",
-		"Anbei der Bericht.":                "none is attached",
+		"Please find the report attached.":  "but there is none",
+		"Anbei der Bericht.":                "but there is none",
 		"Regards,\n[Your Name]":             "[Your Name]",
 		"See [the site](https://a.example)": "",
 		"Noon?":                             "",

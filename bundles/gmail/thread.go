@@ -26,7 +26,7 @@ import (
 type threadIn struct {
 	ID            string `json:"thread_id" alias:"id"`
 	Limit         int    `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"100" doc:"messages"`
-	Cursor        string `json:"cursor,omitempty" doc:"of the answer before"`
+	Cursor        string `json:"cursor,omitempty" doc:"of the previous answer"`
 	IncludeQuoted bool   `json:"include_quoted,omitempty"`
 	Account       string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
@@ -70,7 +70,7 @@ func (g *gmail) threadAction() bundles.Action {
 		},
 		Examples: []metadata.Example{{Title: "A conversation", Args: threadIn{ID: exampleID}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),
-		Notes:    []string{"A long message is cut: gmail_get_message goes on from its next_offset.", "draft marks what was not sent."},
+		Notes:    []string{"A long message is cut: gmail_get_message continues from its next_offset.", "draft marks messages that were not sent."},
 	}, g.thread)
 }
 

@@ -38,16 +38,16 @@ type undoOut struct {
 func (g *gmail) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{mailbox.ScopeRead}, // undoers lists the further scopes of each kind of change
-		Summary:  "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
+		Summary:  "Undo a change of mail, drafts, labels, filters or auto-reply.",
 		Tags:     []string{"restore", "revert"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: persist.UndoIn{}}},
 		Errors: []metadata.Code{
 			metadata.NotFound, metadata.Conflict, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.OutcomeUnknown,
 		},
 		Notes: []string{
-			"Only what the change itself did is taken back. If somebody has changed the same since, it answers CONFLICT with the current values; overwrite undoes it all the same.",
+			"Only that change is undone. If the same thing was changed again since, it fails with CONFLICT and the current values; overwrite undoes it anyway.",
 			"A change can be undone once, for 30 days.",
-			"An automatic reply is never switched on by it, nor made to answer more people: its text comes back with the reply off.",
+			"It never turns on an automatic reply or adds recipients to it: the text is restored and the reply stays off.",
 		},
 	}, g.undo)
 }

@@ -14,7 +14,7 @@ import (
 
 type unsubscribeIn struct {
 	ID      string `json:"message_id" audit:"show"`
-	Confirm bool   `json:"confirm,omitempty" doc:"do it; else only say what would happen"`
+	Confirm bool   `json:"confirm,omitempty" doc:"do it; otherwise only say what would happen"`
 	Account string `json:"account,omitempty" doc:"name or address" audit:"show"`
 
 	draftOnly bool // the policy forbids sending
@@ -41,14 +41,14 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "unsubscribe", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeRead, mailbox.ScopeCompose},
 		Summary:     "Leave the mailing list that a message came from.",
-		Description: "First call it without confirm and show the user where it leads.",
+		Description: "First call it without confirm and show the user the result.",
 		Tags:        []string{"newsletter", "mailing list", "unsubscribe"},
 		Examples:    []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
 		Errors:      google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"one_click is one POST to the list's server over https (RFC 8058), when the sender's valid DKIM signature covers both header fields, as Gmail's Authentication-Results has it. No redirect is followed, no address that is not public is asked, and none twice: `kota outbox` has what became of it.",
-			"draft saves a mail to the list for the user to send, once while it is there. link is a page that the user must open: KOTA opens none.",
-			"From mail in spam nobody is unsubscribed: that would tell the sender that the address is read.",
+			"one_click is one POST to the list's server over https (RFC 8058), if the sender's DKIM signature covers both header fields and is valid according to Gmail's Authentication-Results. KOTA follows no redirect, only uses public addresses, and asks each only once; `kota outbox` has the outcome.",
+			"draft saves a mail to the list for the user to send; while it exists, no second one is saved. link is a page that the user must open; KOTA does not open it.",
+			"KOTA does not unsubscribe from mail in spam, because that would show the sender that the address is read.",
 		},
 	}, g.unsubscribe)
 }

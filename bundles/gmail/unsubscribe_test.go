@@ -66,9 +66,9 @@ func TestUnsubscribePreviewSendsNothing(t *testing.T) {
 		method, note string
 	}{
 		"one click":        {l.deliverMail("<mailto:leave@list.example>, <URL/u>", true), "one_click", "signed by list.example"},
-		"not signed":       {l.deliverMail("<mailto:leave@list.example>, <URL/u>", false), "draft", "no one-click"},
+		"not signed":       {l.deliverMail("<mailto:leave@list.example>, <URL/u>", false), "draft", "one-click is not possible"},
 		"a page":           {l.deliverMail("<http://list.example/u>", true), "link", "no https"},
-		"an unsigned page": {l.deliverMail("<URL/u>", false), "link", "no one-click"},
+		"an unsigned page": {l.deliverMail("<URL/u>", false), "link", "one-click is not possible"},
 		"no way":           {l.ann.Deliver(fakegmail.Mail{Subject: "x"}).ID, "none", "does not say"},
 		"nonsense":         {l.deliverMail("<javascript:alert(1)>", true), "none", "does not say"},
 		"spam":             {l.deliverMail("<URL/u>", true, "SPAM"), "none", "spam"},

@@ -13,8 +13,8 @@ import (
 func (g *gmail) manageVacationAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "manage_vacation", Effect: metadata.Sends, Scopes: []string{mailbox.ScopeSettings},
-		Summary:     "Show, set or switch off the automatic reply.",
-		Description: "gmail_undo undoes it. set answers other people: it needs the user's consent as sending does.",
+		Summary:     "Show, set or turn off the automatic reply.",
+		Description: "gmail_undo undoes it. set answers other people: it needs the user's approval, as sending does.",
 		Tags:        []string{"out of office", "auto-reply", "holiday"},
 		Aliases:     metadata.Aliases{"set update enable: vacation auto_reply vacation_responder (operation: set)"},
 		Examples: []metadata.Example{
@@ -24,8 +24,8 @@ func (g *gmail) manageVacationAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.ApprovalNeeded, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
-			"start and end are days in the user's zone; both are part of it. Without them it is on until it is switched off.",
-			"off keeps the text. gmail_undo puts the text back, and never switches the reply on: that takes set.",
+			"start and end are the first and last day, in the user's zone. Without them the reply stays on until it is turned off.",
+			"off keeps the text. gmail_undo restores the text, but never turns the reply on; use set for that.",
 			"domain_only is for Google Workspace accounts.",
 		},
 	}, g.manageVacation)

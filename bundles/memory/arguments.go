@@ -33,7 +33,7 @@ func (p problems) err() error {
 	if len(p) == 0 {
 		return nil
 	}
-	return metadata.Invalid(p).WithHint("Mend the arguments and repeat the call.")
+	return metadata.Invalid(p).WithHint("Fix the arguments and repeat the call.")
 }
 
 // key checks a key to be written: one line of text with at least one visible character.
@@ -138,7 +138,7 @@ func (p *problems) duration(path, text string) time.Duration {
 // expiry parses the end of a memory: a moment or a time span from now, but not both.
 func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) time.Time {
 	if at != "" && ttl != "" {
-		p.add("ttl", "left out when expires_at is given", strconv.Quote(ttl))
+		p.add("ttl", "omitted when expires_at is given", strconv.Quote(ttl))
 		return time.Time{}
 	}
 	expires := p.time("expires_at", at, zone)
@@ -146,7 +146,7 @@ func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) ti
 		expires = now.Add(span)
 	}
 	if !expires.IsZero() && !expires.After(now) {
-		p.add("expires_at", "a time to come", strconv.Quote(at)+", which is "+timeparse.RFC3339(expires.In(zone)))
+		p.add("expires_at", "a future time", strconv.Quote(at)+", which is "+timeparse.RFC3339(expires.In(zone)))
 	}
 	return expires
 }

@@ -30,7 +30,7 @@ func (m *memory) categoriesAction() bundles.Action {
 		Summary:  "Count the memories of each category.",
 		Tags:     []string{"overview"},
 		Examples: []metadata.Example{{Title: "Overview", Args: categoriesIn{}}},
-		Notes:    []string{`Memories without a category count under the name "". newest is when one of them was changed last.`},
+		Notes:    []string{`Memories without a category count under the name "". newest is the time of the last change.`},
 	}, m.categories)
 }
 

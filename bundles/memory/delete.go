@@ -14,7 +14,7 @@ import (
 
 type deleteIn struct {
 	Key       string        `json:"key,omitempty"`
-	Filter    *deleteFilter `json:"filter,omitempty" doc:"or all that have all of this"`
+	Filter    *deleteFilter `json:"filter,omitempty" doc:"or all that match all of this"`
 	DryRun    bool          `json:"dry_run,omitempty" doc:"only say which"`
 	Permanent bool          `json:"permanent,omitempty" doc:"with all versions, from the file; cannot be undone"`
 }
@@ -59,8 +59,8 @@ type deleteOut struct {
 func (m *memory) deleteAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete", Effect: metadata.Destroys,
-		Summary:     "Forget a memory, or all that a filter fits.",
-		Description: "memory_restore brings them back, unless permanent is set.",
+		Summary:     "Forget a memory, or all that match a filter.",
+		Description: "memory_restore restores them, unless permanent is set.",
 		Tags:        []string{"forget", "remove"},
 		Aliases:     metadata.Aliases{"delete forget remove erase: - memory memories fact"},
 		Examples: []metadata.Example{
@@ -69,7 +69,7 @@ func (m *memory) deleteAction() bundles.Action {
 			{Title: "For good", Args: deleteIn{Key: "theme", Permanent: true}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict},
-		Notes:  []string{"gone: false means that another process reads the file: repeat the call when it has ended; KOTA tries again by itself as well."},
+		Notes:  []string{"gone false means that another process still reads the file: repeat the call when it has ended; KOTA also tries again by itself."},
 	}, m.delete)
 }
 
@@ -78,7 +78,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	target := store.Target{Key: in.Key}
 	switch {
 	case (in.Key == "") == (in.Filter == nil):
-		p.add("key", "given, or filter in its place", "both or neither")
+		p.add("key", "one of key and filter", "both or neither")
 	case in.Key != "":
 		p.key("key", in.Key)
 	case in.Filter.empty():
@@ -121,8 +121,8 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 	}
 	erased, err := memories.Erase(ctx, target, false)
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
-		e := metadata.Errorf(metadata.Conflict, "%q was changed after the user agreed to destroy it: nothing was destroyed", conflict.Key).
-			WithHint("Repeat the call: the user is asked about what is there now.")
+		e := metadata.Errorf(metadata.Conflict, "%q was changed after the user approved its deletion: nothing was deleted", conflict.Key).
+			WithHint("Repeat the call: the user is then asked about the current version.")
 		e.Cause = err
 		return deleteOut{}, e
 	}
@@ -136,7 +136,7 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 
 // deletionOf returns the deletion of all memories, in the versions that are shown.
 func deletionOf(preview store.EraseResult) bundles.Deletion {
-	return bundles.Deletion{What: metadata.CountOf(len(preview.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(preview.Keys, "\n")}}, All: preview.Rows}
+	return bundles.Deletion{What: metadata.CountOf(len(preview.Keys), "memory"), Lines: []bundles.Line{{Name: "Deleted for good", Text: strings.Join(preview.Keys, "\n")}}, All: preview.Rows}
 }
 
 // answer returns the answer without undo: what was deleted, and the provenance of keys

@@ -30,31 +30,31 @@ func explain(ctx context.Context, err error, key string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, store.ErrNoSealer):
-		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrNoSealer.Error(), Hint: "Leave secret out, or keep it elsewhere.", Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrNoSealer.Error(), Hint: "Omit secret, or store the value elsewhere.", Cause: err}
 	case errors.As(err, &conflict):
 		return explainConflict(ctx, conflict, err)
 	case errors.Is(err, store.ErrNotFound):
 		return explainNotFound(ctx, err, key)
 	case errors.Is(err, store.ErrSecret):
 		return &metadata.Error{
-			Code: metadata.Refused, Message: strconv.Quote(key) + " is a secret, and stays one: nothing was changed", Cause: err,
-			Hint: "Leave secret out. The user can have it in plain text: `kota memory unseal " + keyInCommand(key) + "`.",
+			Code: metadata.Refused, Message: strconv.Quote(key) + " is a secret and stays a secret: nothing was changed", Cause: err,
+			Hint: "Omit secret. The user can store it in plain text with `kota memory unseal " + keyInCommand(key) + "`.",
 		}
 	case errors.Is(err, store.ErrTooLarge):
 		return &metadata.Error{
 			Code: metadata.TooLarge, Message: "the value would be larger than 1 MiB of JSON; nothing was changed", Cause: err,
-			Hint: "Put what is added under a key of its own.",
+			Hint: "Store the addition under its own key.",
 		}
 	case errors.Is(err, store.ErrInvalid):
-		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Mend that argument and repeat the call; ids and cursors come from earlier answers.", Cause: err}
+		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Fix that argument and repeat the call; ids and cursors come from earlier answers.", Cause: err}
 	case errors.Is(err, store.ErrBusy):
-		return &metadata.Error{Code: metadata.Unavailable, Message: "another program holds the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: "another program has locked the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
 	case errors.Is(err, store.ErrReplaced):
-		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error() + ": nothing was written", Hint: "The user has to start KOTA, or its client, again.", Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error() + ": nothing was written", Hint: "The user must restart KOTA, or its client.", Cause: err}
 	case errors.Is(err, store.ErrOlder):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "The user can bring it up to date: run `kota doctor --profile full`.", Cause: err}
 	case errors.Is(err, store.ErrCorrupt):
-		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` goes back to a backup, and copies made before upgrades lie beside it.", Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` restores a backup, and copies from before upgrades are in the same folder.", Cause: err}
 	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}
@@ -70,8 +70,8 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 	}
 	if similar := (*store.NotFoundError)(nil); errors.As(err, &similar) && len(similar.OtherSpellings) > 0 {
 		untrusted.MarkPartly(ctx, untrusted.Memory)
-		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: similar.OtherSpellings[0]}}
-		e.Hint = "Give the key as it is kept: " + strings.Join(similar.OtherSpellings, " or ") + "."
+		e.Problems = []metadata.Problem{{Path: "key", Expected: "the exact key", Got: strconv.Quote(key), Suggestion: similar.OtherSpellings[0]}}
+		e.Hint = "Give the exact key: " + strings.Join(similar.OtherSpellings, " or ") + "."
 	}
 	return e
 }
@@ -82,11 +82,11 @@ func explainConflict(ctx context.Context, c *store.ConflictError, err error) err
 	e := &metadata.Error{Code: metadata.Conflict, Cause: err}
 	if c.Current == nil {
 		e.Message = "there is no memory " + strconv.Quote(c.Key) + " any more"
-		e.Hint = "Leave if_version out, or give 0, to create it."
+		e.Hint = "Omit if_version, or give 0, to create it."
 		return e
 	}
 	untrusted.MarkMemory(ctx, c.Current.Source)
 	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + preview(c.Current, 200)
-	e.Hint = "Read it with memory_get, then repeat the call for what is there now: with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", another mode, or another key."
+	e.Hint = "Read it with memory_get, then repeat the call for the current version: with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", another mode, or another key."
 	return e
 }

@@ -133,7 +133,7 @@ func TestImportRefusesFaultyFileAsAWhole(t *testing.T) {
 		"a fault in the middle": {strings.Repeat(`{"key": "a", "value": 1}`+"\n", 700) + `{"key": "b"}`, "line 701"},
 		"nothing but faults":    {strings.Repeat("{}\n", 700), "and 680 more"},
 		"neither of ours":       {`{"hello": 1}`, "line 1"},
-		"a cut document":        {`{"kota": "memories", "format": 1, "memories": [{"key": "a", "value": 1},`, "whole JSON"},
+		"a cut document":        {`{"kota": "memories", "format": 1, "memories": [{"key": "a", "value": 1},`, "complete JSON"},
 		"a document of another": {`{"kota": "memories", "memories": 7}`, "not an array"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func (m *memory) getAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "get", Effect: metadata.Reads,
 		Summary:     "Recall a memory by its key or by words about it.",
-		Description: "When none clearly fits, found is false, with candidates or the nearest keys.",
+		Description: "If none clearly matches, found is false, with candidates or the nearest keys.",
 		Tags:        []string{"recall", "lookup"},
 		Aliases:     metadata.Aliases{"get recall read fetch retrieve show: - memory fact"},
 		Examples: []metadata.Example{
@@ -50,9 +50,9 @@ func (m *memory) getAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.TooLarge},
 		Notes: []string{
-			"why: exact (the key), word, spelling (a misspelt word was read as one that is stored), abbreviation, meaning (other words).",
-			"A secret has no value unless its key was asked for.",
-			"confidence high: take it as the answer; low: choose among the candidates, which share a telling word, or ask; none: it is not stored.",
+			"why: exact (the key), word, spelling (a misspelt word matched a stored one), abbreviation, meaning (other words).",
+			"The value of a secret is only returned for its exact key.",
+			"confidence high: it is the answer; low: choose among the candidates, which share a distinctive word, or ask; none: it is not stored.",
 		},
 	}, m.get)
 }
@@ -151,7 +151,7 @@ func checkSize(found []store.Hit) error {
 	if len(found) < 2 || size <= maxAnswer {
 		return nil
 	}
-	return metadata.Errorf(metadata.TooLarge, "the %d memories found hold %d bytes together; an answer holds %d", len(found), size, maxAnswer).
+	return metadata.Errorf(metadata.TooLarge, "the %d memories found have %d bytes in total; the limit of an answer is %d", len(found), size, maxAnswer).
 		WithHint("Ask for fewer with limit, for snippets with memory_search {detail: \"snippet\"}, or for one by its key.")
 }
 

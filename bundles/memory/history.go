@@ -45,14 +45,14 @@ func (m *memory) historyAction() bundles.Action {
 			{Title: "Everything since a date", Args: historyIn{Since: "2026-11-01", Limit: 50}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
-		Notes:  []string{"memory_get {query, at} shows a whole earlier value; memory_restore brings it back."},
+		Notes:  []string{"memory_get {query, at} shows an earlier value in full; memory_restore restores it."},
 	}, m.history)
 }
 
 func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) {
 	var p problems
 	if (in.Key == "") == (in.Since == "") {
-		p.add("key", "given, or since in its place", "both or neither")
+		p.add("key", "one of key and since", "both or neither")
 	}
 	since := p.time("since", in.Since, m.Zone())
 	if err := p.err(); err != nil {

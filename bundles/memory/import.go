@@ -48,7 +48,7 @@ func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dr
 	for from := 0; from < len(entries); from += importBatch {
 		batch := entries[from:min(from+importBatch, len(entries))]
 		if err := importPart(ctx, memories, batch, rule, dryRun, &done); err != nil {
-			return done, fmt.Errorf("import: %w (%s of this file already kept)", err, metadata.CountOf(done.Created+done.Updated, "memory"))
+			return done, fmt.Errorf("import: %w (%s of this file already imported)", err, metadata.CountOf(done.Created+done.Updated, "memory"))
 		}
 		step(min(from+importBatch, len(entries)), len(entries))
 	}

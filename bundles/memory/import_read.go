@@ -95,8 +95,8 @@ func (p *parser) document(r io.Reader) error {
 			return p.notJSON(decoder, err)
 		}
 		if name == "format" && string(other) != "1" {
-			return metadata.Errorf(metadata.ValidationError, "the file has the format %s, and this KOTA reads format 1", shorten(other, 20)).
-				WithHint("Import it with the KOTA that is as new as the one that wrote it.")
+			return metadata.Errorf(metadata.ValidationError, "the file has the format %s, but this version of KOTA reads format 1", shorten(other, 20)).
+				WithHint("Update KOTA, then import the file again.")
 		}
 	}
 	if token, err := decoder.Token(); err != nil || token != json.Delim('[') {
@@ -116,7 +116,7 @@ func (p *parser) document(r io.Reader) error {
 }
 
 func (p *parser) notJSON(decoder *json.Decoder, err error) error {
-	return metadata.Errorf(metadata.ValidationError, "the file is not whole JSON: at byte %d: %v", decoder.InputOffset(), err).
+	return metadata.Errorf(metadata.ValidationError, "the file is not complete JSON: at byte %d: %v", decoder.InputOffset(), err).
 		WithHint("Export it again; nothing was imported.")
 }
 
@@ -130,7 +130,7 @@ func (p *parser) lines(r io.Reader) error {
 		}
 	}
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return metadata.Errorf(metadata.ValidationError, "a line of the file is longer than a memory may be (1 MiB)")
+		return metadata.Errorf(metadata.ValidationError, "a line of the file exceeds the maximum size of a memory (1 MiB)")
 	} else if err != nil {
 		return fmt.Errorf("read import: %w", err)
 	}

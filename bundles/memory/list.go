@@ -12,9 +12,9 @@ import (
 type listIn struct {
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty" doc:"all of them"`
-	Prefix   string   `json:"prefix,omitempty" doc:"keys that begin so"`
+	Prefix   string   `json:"prefix,omitempty" doc:"the start of the key"`
 	Source   string   `json:"source,omitempty" doc:"in it: \"mail\""`
-	Expires  string   `json:"expires_before,omitempty" doc:"date: what ends before"`
+	Expires  string   `json:"expires_before,omitempty" doc:"date: expires before"`
 	Archived bool     `json:"archived,omitempty" doc:"deleted and expired ones"`
 	Limit    int      `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"100"`
 	Cursor   string   `json:"cursor,omitempty"`
@@ -42,12 +42,12 @@ func (m *memory) listAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list", Effect: metadata.Reads,
 		Summary:     "List memories by key.",
-		Description: "Short previews; memory_get has the whole.",
+		Description: "Short previews; memory_get shows all.",
 		Tags:        []string{"browse"},
 		Aliases:     metadata.Aliases{"list get get_all list_all read show: memories all facts"},
 		Examples: []metadata.Example{
 			{Title: "One category", Args: listIn{Category: "preferences"}},
-			{Title: "What ends in November", Args: listIn{Expires: "2026-12-01", Limit: 20}},
+			{Title: "Memories that expire in November", Args: listIn{Expires: "2026-12-01", Limit: 20}},
 			{Title: "Deleted and expired memories", Args: listIn{Archived: true, Limit: 50}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError},

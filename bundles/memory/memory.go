@@ -55,7 +55,7 @@ func about() metadata.Bundle {
 		Version:     "1",
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "daily", Description: "Daily logs may reference memories for context"},
-			{Type: metadata.RelatedTo, Bundle: "gmail", Description: "Mail is written in the light of what is known of people"},
+			{Type: metadata.RelatedTo, Bundle: "gmail", Description: "Memories about people help to write mail to them"},
 		},
 		Workflows: []metadata.Workflow{
 			{
@@ -66,7 +66,7 @@ func about() metadata.Bundle {
 				},
 			},
 			{
-				Title: "Correct and undo", Scenario: "Add a fact to what is known, then find that it was wrong",
+				Title: "Correct and undo", Scenario: "Add a fact to a memory, then undo it because it was wrong",
 				Steps: []metadata.Step{
 					{Tool: "memory_set", Args: map[string]any{"key": "anna", "value": map[string]any{"role": "dentist"}, "category": "people"}},
 					{Tool: "memory_update", Args: map[string]any{"key": "anna", "addition": map[string]any{"phone": "555 0100"}}},
@@ -75,7 +75,7 @@ func about() metadata.Bundle {
 				},
 			},
 			{
-				Title: "Write to somebody who is remembered", Scenario: "Look up what is known of a person, and draft the mail in the light of it",
+				Title: "Write to a person you have memories of", Scenario: "Look up what is known about a person, and use it to draft the mail",
 				Steps: []metadata.Step{
 					{Tool: "memory_get", Args: map[string]any{"query": "bob"}},
 					{Tool: "gmail_send_message", Args: map[string]any{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "The usual place?", "as_draft": true}},

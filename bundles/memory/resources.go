@@ -20,7 +20,7 @@ func (m *memory) resources() []bundles.Resource {
 	return []bundles.Resource{
 		{
 			Action: "list", URI: "memory://context", Name: "memory-context", Title: "What matters now", MIME: "text/markdown",
-			Description: "What is pinned, what expires within a week and what changed last, in at most 3,000 characters.",
+			Description: "Pinned memories, those that expire within a week and the last changed ones, in at most 3,000 characters.",
 			Read:        func(ctx context.Context, _ string) (string, error) { return m.context(ctx) },
 		},
 		{

@@ -33,13 +33,13 @@ type restoredMemory struct {
 func (m *memory) restoreAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "restore", Effect: metadata.Writes, Undoes: true,
-		Summary:     "Bring back an earlier version, or undo a change or deletion.",
-		Description: "An expired memory comes back without its end.",
+		Summary:     "Restore an earlier version, or undo a change or deletion.",
+		Description: "An expired memory is restored without expiry.",
 		Tags:        []string{"undo", "undelete", "revert"},
 		Aliases:     metadata.Aliases{"undo undelete revert: - memory"},
 		Examples: []metadata.Example{
 			{Title: "An earlier version", Args: restoreIn{Key: "anna", Version: 1}},
-			{Title: "Take a change back", Args: restoreIn{UndoID: "u1"}},
+			{Title: "Undo a change", Args: restoreIn{UndoID: "u1"}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict},
 	}, m.restore)
@@ -49,9 +49,9 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	var p problems
 	switch {
 	case in.UndoID != "" && (in.Key != "" || in.Version != 0):
-		p.add("undo_id", "left out when key and version are given", strconv.Quote(in.UndoID))
+		p.add("undo_id", "omitted when key and version are given", strconv.Quote(in.UndoID))
 	case in.UndoID == "" && in.Key == "":
-		p.add("key", "given, or undo_id in its place", "nothing")
+		p.add("key", "one of key and undo_id", "neither")
 	}
 	if err := p.err(); err != nil {
 		return restoreOut{}, err
@@ -99,7 +99,7 @@ func restoreLatest(ctx context.Context, memories Memories, key string) ([]store.
 		return memories.Restore(ctx, last.Undo)
 	}
 	var p problems
-	p.add("version", "a number of its history, since "+strconv.Quote(key)+" is neither deleted nor expired", "nothing")
+	p.add("version", "a version from its history, because "+strconv.Quote(key)+" is neither deleted nor expired", "nothing")
 	return nil, p.err()
 }
 
@@ -109,9 +109,9 @@ func explainRestore(ctx context.Context, err error, in restoreIn) error {
 		if conflict.Current != nil {
 			untrusted.MarkMemory(ctx, conflict.Current.Source) // the key may also be untrusted
 		}
-		e := metadata.Errorf(metadata.Conflict, "%q was changed after that: nothing was restored", conflict.Key)
+		e := metadata.Errorf(metadata.Conflict, "%q was changed again after that change: nothing was restored", conflict.Key)
 		e.Cause = err
-		return e.WithHint("memory_history {\"key\": %q} lists its versions; memory_restore {key, version} brings one back whatever came after.", conflict.Key)
+		return e.WithHint("memory_history {\"key\": %q} lists its versions; memory_restore {key, version} restores one regardless of later changes.", conflict.Key)
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return explain(ctx, err, in.Key)

@@ -13,7 +13,7 @@ import (
 )
 
 type searchIn struct {
-	Query    string   `json:"query,omitempty" alias:"q,text" doc:"words; left out: all that the filters choose"`
+	Query    string   `json:"query,omitempty" alias:"q,text" doc:"words; without: all that match the filters"`
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty" doc:"all of them"`
 	Since    string   `json:"since,omitempty" doc:"changed since: RFC 3339 or date"`
@@ -62,7 +62,7 @@ func (m *memory) searchAction() bundles.Action {
 			{Title: "Changed this month, newest first", Args: searchIn{Since: "2026-11-01", Sort: "newest", Detail: "keys"}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.TooLarge},
-		Notes:  []string{"detail full returns whole values; keys costs least."},
+		Notes:  []string{"detail full returns full values; keys uses the fewest tokens."},
 	}, m.search)
 }
 

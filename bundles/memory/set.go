@@ -15,12 +15,12 @@ type setIn struct {
 	Value      json.RawMessage `json:"value" doc:"any JSON"`
 	Category   string          `json:"category,omitempty" doc:"\"preferences\", \"people\", \"projects\""`
 	Tags       []string        `json:"tags,omitempty"`
-	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339, or a date: its start where the user is; then it is forgotten"`
+	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339, or a date: its start in the user's zone; then it is forgotten"`
 	TTL        string          `json:"ttl,omitempty" doc:"instead of expires_at: \"12h\", \"30d\""`
 	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
 	Pinned     *bool           `json:"pinned,omitempty" doc:"always in memory://context"`
 	Secret     *bool           `json:"secret,omitempty" doc:"kept encrypted: a password, a PIN"`
-	Source     string          `json:"source,omitempty" doc:"whose words: \"mail of Bob\""`
+	Source     string          `json:"source,omitempty" doc:"the source: \"mail of Bob\""`
 	Mode       string          `json:"mode,omitempty" enum:"upsert,create,append,merge" default:"upsert"`
 	IfVersion  *int64          `json:"if_version,omitempty" min:"0" doc:"only if it is at this version; 0: new"`
 }
@@ -43,20 +43,20 @@ func (m *memory) setAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "set", Effect: metadata.Writes,
 		Summary:     "Remember a value under a key.",
-		Description: "Replaces what the key had, unless mode says otherwise; old versions stay.",
+		Description: "Replaces the old value, unless mode says otherwise; old versions stay.",
 		Tags:        []string{"save", "store", "remember"},
 		Aliases:     metadata.Aliases{"set save store remember add create write put upsert: - memory fact"},
 		Examples: []metadata.Example{
 			{Title: "Store user preference", Args: setIn{Key: "theme", Value: json.RawMessage(`"dark"`), Category: "preferences"}},
-			{Title: "A structured value that ends by itself", Args: setIn{Key: "parking", Value: json.RawMessage(`{"level": 3, "spot": "B12"}`), TTL: "12h", Tags: []string{"car"}}},
+			{Title: "A structured value that expires", Args: setIn{Key: "parking", Value: json.RawMessage(`{"level": 3, "spot": "B12"}`), TTL: "12h", Tags: []string{"car"}}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.Refused, metadata.TooLarge},
 		Notes: []string{
-			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
-			"A source that names a mail, event or page marks the value as the words of others when it is recalled, and so does what was read before in the session.",
+			"Replacing a value keeps its category, tags, importance and pin; expiry and source are removed unless given again.",
+			"A source that names a mail, event or page marks the value as untrusted content when it is recalled; so does untrusted content read earlier in the session.",
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
-			"Only memory_get by its exact key shows a secret's value; no search, list, export or history does. A secret stays secret: secret false is refused, and only the user makes it plain, with `kota memory unseal`. Its key, category and tags are not encrypted.",
-			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
+			"Only memory_get with the exact key returns a secret's value; no search, list, export or history does. A secret stays secret: secret false is refused, and only the user can store it in plain text, with `kota memory unseal`. Its key, category and tags are not encrypted.",
+			"similar lists similar keys: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
 		},
 	}, m.set)
 }

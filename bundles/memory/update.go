@@ -13,7 +13,7 @@ import (
 
 type updateIn struct {
 	Key        string          `json:"key"`
-	Addition   json.RawMessage `json:"addition,omitempty" doc:"joined to the value: objects merge, lists and texts grow"`
+	Addition   json.RawMessage `json:"addition,omitempty" doc:"added to the value: objects merge, lists and texts grow"`
 	Patch      json.RawMessage `json:"patch,omitempty" doc:"JSON merge patch (RFC 7396); null removes"`
 	TagsAdd    []string        `json:"tags_add,omitempty"`
 	TagsRemove []string        `json:"tags_remove,omitempty"`
@@ -31,7 +31,7 @@ func (m *memory) updateAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "update", Effect: metadata.Writes,
 		Summary:     "Change parts of a memory.",
-		Description: "The rest stays, and so does the old version.",
+		Description: "The rest and the old version stay.",
 		Tags:        []string{"edit", "append", "rename"},
 		Aliases:     metadata.Aliases{"update edit modify change patch: - memory fact"},
 		Examples: []metadata.Example{
@@ -40,8 +40,8 @@ func (m *memory) updateAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.Refused, metadata.TooLarge},
 		Notes: []string{
-			"addition puts a text on a line of its own, and not a second time.",
-			"patch is for objects: as RFC 7396 has it, one on a text or list replaces it.",
+			"addition adds a text on its own line, unless it is already there.",
+			"patch is for objects: according to RFC 7396, a patch of a text or list replaces it.",
 		},
 	}, m.update)
 }
@@ -63,7 +63,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 		p.line("source", *in.Source, maxSource)
 	}
 	if len(in.Addition) > 0 && len(in.Patch) > 0 {
-		p.add("patch", "left out when addition is given", shorten(in.Patch, 40))
+		p.add("patch", "omitted when addition is given", shorten(in.Patch, 40))
 	}
 	expires := m.newExpiry(&p, in)
 	if err := p.err(); err != nil {

@@ -12,12 +12,12 @@ import (
 // A Call holds the arguments of every staged action, at every stage. No argument is
 // required: the action asks for missing ones.
 type Call struct {
-	Type    string                     `json:"type,omitempty" alias:"kind,document_type,doc_type" max:"100" doc:"left out: the types are listed"`
+	Type    string                     `json:"type,omitempty" alias:"kind,document_type,doc_type" max:"100" doc:"without: lists the types"`
 	Period  string                     `json:"period,omitempty" alias:"date,day,week,month,about,subject" max:"200" doc:"\"2026-11-20\", \"2026-W47\", \"2026-11\", or what it is about"`
 	Title   string                     `json:"title,omitempty" alias:"name" max:"500"`
 	Answers map[string]json.RawMessage `json:"answers,omitzero" alias:"fields,values,content" doc:"the type's fields; all required ones create it"`
-	Handle  string                     `json:"handle,omitempty" alias:"flow,session" max:"100" doc:"of an earlier answer, to go on with it"`
-	Cancel  bool                       `json:"cancel,omitempty" doc:"give the handle up"`
+	Handle  string                     `json:"handle,omitempty" alias:"flow,session" max:"100" doc:"of an earlier answer, to continue"`
+	Cancel  bool                       `json:"cancel,omitempty" doc:"cancel the handle"`
 }
 
 // An Answer is the answer to every call of a staged action.
@@ -75,7 +75,7 @@ const (
 
 func discoveryAnswer(types []DocumentType, doc Document, note string) Answer {
 	out := Answer{Stage: stageDiscovery, Note: note, Types: []TypeLine{}, Next: Next{
-		Ask:  "Take the type that fits; ask the user when none does for certain.",
+		Ask:  "Choose the type that fits; ask the user if none clearly does.",
 		Call: &Call{Type: types[0].Name, Period: doc.Period, Title: doc.Title},
 	}}
 	for _, t := range types {
@@ -99,13 +99,13 @@ func progressAnswer(t DocumentType, doc Document, handle, note string) Answer {
 		Next: Next{Call: &Call{Answers: t.exampleAnswers(doc.Answers), Handle: handle}},
 	}
 	if len(doc.Answers) == 0 { // the stars in the fields mark what is required
-		out.Next.Ask = "Do as the instructions say, then call with the answers."
+		out.Next.Ask = "Follow the instructions, then call with the answers."
 		return out
 	}
 	out.Missing = t.missing(t.mergedAnswers(doc))
-	out.Next.Ask = "Answer what is missing; the rest is kept."
+	out.Next.Ask = "Answer what is missing; earlier answers are kept."
 	if len(out.Missing) == 0 {
-		out.Next.Ask = "All is there: answers {} creates it."
+		out.Next.Ask = "All required answers are given. Call with answers {} to create the document."
 	}
 	return out
 }
@@ -121,7 +121,7 @@ func createdAnswer(doc Document, created CreateResult, handle, note string) Answ
 func cancelledAnswer(doc Document, handle, note string) Answer {
 	return Answer{
 		Stage: stageCancelled, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
-		Next: Next{Ask: "To begin again, call without the handle.", Call: &Call{Type: doc.Type, Period: doc.Period}},
+		Next: Next{Ask: "To start again, call without the handle.", Call: &Call{Type: doc.Type, Period: doc.Period}},
 	}
 }
 

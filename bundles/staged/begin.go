@@ -27,8 +27,8 @@ func (f *Flow) step(ctx context.Context, in Call) (Answer, error) {
 		return f.resume(ctx, in)
 	}
 	if in.Cancel {
-		return Answer{}, metadata.Invalid([]metadata.Problem{{Path: "handle", Expected: "the handle to give up", Got: "nothing"}}).
-			WithHint("Call without arguments: it lists what is under way, with handles.")
+		return Answer{}, metadata.Invalid([]metadata.Problem{{Path: "handle", Expected: "the handle to cancel", Got: "nothing"}}).
+			WithHint("A call without arguments lists unfinished documents with their handles.")
 	}
 	return f.begin(ctx, in, "")
 }
@@ -64,7 +64,7 @@ func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) 
 	doc.Untrusted = bundles.HasUntrusted(ctx)
 	state, err := json.Marshal(doc)
 	if err != nil {
-		return Answer{}, fmt.Errorf("keep %s: %w", doc.Type, err)
+		return Answer{}, fmt.Errorf("save the unfinished %s: %w", doc.Type, err)
 	}
 	handle, err := f.Stages.Open(ctx, f.Action.Name, stageInstructions, state)
 	if err != nil {
@@ -77,7 +77,7 @@ func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) 
 func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in Call, note string) (Answer, error) {
 	const maxListed = 5
 	if len(in.Answers) > 0 {
-		note = strings.TrimSpace(note + " Nothing of the answers is kept: give them again with a type, as next.call does where one takes them.")
+		note = strings.TrimSpace(note + " The answers were not stored: give them again with a type, as in next.call.")
 	}
 	out := discoveryAnswer(types, doc, note)
 	out.Next.Call = f.exampleCall(ctx, types, doc, in)
@@ -99,7 +99,7 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 		out.Unfinished = append(out.Unfinished, UnfinishedDocument{Handle: handle, Type: stored.doc.Type, Period: stored.doc.Period})
 	}
 	if len(out.Unfinished) > 0 {
-		out.Next.Ask = "Go on with what is under way by its handle, or take the type that fits; ask the user when in doubt."
+		out.Next.Ask = "Continue an unfinished document with its handle, or choose the type that fits; ask the user if in doubt."
 	}
 	bundles.ReportStage(ctx, f.discoverySchema(types))
 	return out, nil
@@ -201,7 +201,7 @@ func findType(types []DocumentType, name string) (DocumentType, error) {
 		names = append(names, t.Name)
 	}
 	problem := metadata.Problem{Path: "type", Expected: "one of " + strings.Join(names, ", "), Got: fmt.Sprintf("%q", name)}
-	hint := "Without a type the call lists them, with a line each."
+	hint := "A call without a type lists the types."
 	if near := nearestType(name, names); near != "" {
 		problem.Suggestion = near
 		hint = fmt.Sprintf("Did you mean %q? %s", near, hint)

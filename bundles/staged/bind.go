@@ -14,7 +14,7 @@ import (
 const maxTypeLine = 80
 
 // defaultDescription is the default description of an action.
-const defaultDescription = "Without type: the types. With one: its fields and a starter. With answers: creates it."
+const defaultDescription = "Without type: lists types. With one: its fields and a starter. With answers: creates it."
 
 // Bind returns the action of a flow. The action writes. It can return VALIDATION_ERROR,
 // CONFLICT and UNAVAILABLE in addition to its declared errors. Its examples are those of

@@ -10,7 +10,7 @@ import (
 // equalToAny reports whether a value equals one of the others.
 func equalToAny(value any, others ...any) (bool, error) {
 	if len(others) == 0 {
-		return false, errors.New("it wants two values or more, not 1")
+		return false, errors.New("it needs at least two values, not 1")
 	}
 	for _, other := range others {
 		if same, err := equal(value, other); err != nil || same {

@@ -86,7 +86,7 @@ func (w *boundedWriter) Write(text []byte) (int, error) {
 func bullets(items any) (string, error) {
 	slice := reflect.ValueOf(items)
 	if slice.Kind() != reflect.Slice {
-		return "", fmt.Errorf("it wants a list, not %T", items)
+		return "", fmt.Errorf("it needs a list, not %T", items)
 	}
 	lines := make([]string, 0, slice.Len())
 	for i := range slice.Len() {

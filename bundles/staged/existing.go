@@ -17,7 +17,7 @@ func (f *Flow) withExisting(ctx context.Context, doc Document) (Document, error)
 	}
 	var err error
 	if doc.Replaces, err = f.Existing(ctx, doc); err != nil {
-		return doc, fmt.Errorf("look for the %s that stands: %w", doc.Type, err)
+		return doc, fmt.Errorf("find the existing %s: %w", doc.Type, err)
 	}
 	if doc.Replaces != nil && doc.Replaces.Untrusted {
 		bundles.MarkUntrusted(ctx)

@@ -42,7 +42,7 @@ func FieldList(fields []Field) (*metadata.Schema, error) {
 		case seen[f.Name]:
 			return nil, fmt.Errorf("two fields are named %q", f.Name)
 		case !known:
-			return nil, fmt.Errorf("the field %q has the type %q, which is none of text, list, number, yes_no", f.Name, f.Type)
+			return nil, fmt.Errorf("the field %q has the unknown type %q; known: text, list, number, yes_no", f.Name, f.Type)
 		}
 		seen[f.Name] = true
 		name, doc := quoted(f.Name), quoted(f.Doc)

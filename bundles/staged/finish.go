@@ -48,7 +48,7 @@ func (f *Flow) cancel(ctx context.Context, k *storedFlow) (Answer, error) {
 // it lists the unfinished documents instead.
 func (f *Flow) restart(ctx context.Context, types []DocumentType, in Call, note string) (Answer, error) {
 	if in.Cancel {
-		return f.discover(ctx, types, Document{}, Call{}, note+" Nothing was given up.")
+		return f.discover(ctx, types, Document{}, Call{}, note+" Nothing was cancelled.")
 	}
 	return f.begin(ctx, in, note)
 }
@@ -57,15 +57,15 @@ func (f *Flow) restart(ctx context.Context, types []DocumentType, in Call, note 
 func (f *Flow) unusableNote(types []DocumentType, k storedFlow, err error, handle string) string {
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:
-		return fmt.Sprintf("The handle %q stands for nothing: handles are forgotten after 24 hours.", shorten(handle))
+		return fmt.Sprintf("The handle %q is unknown; handles expire after 24 hours.", shorten(handle))
 	case err != nil:
 		return ""
 	case k.flow != f.Action.Name:
-		return fmt.Sprintf("The handle %q is of %s, not of %s.", shorten(handle), k.flow, f.Action.Name)
+		return fmt.Sprintf("The handle %q belongs to %s, not to %s.", shorten(handle), k.flow, f.Action.Name)
 	case k.stage == stageCancelled:
-		return fmt.Sprintf("The handle %q was given up.", shorten(handle))
+		return fmt.Sprintf("The handle %q was cancelled.", shorten(handle))
 	case !isType(types, k.doc.Type):
-		return fmt.Sprintf("The handle %q is of %s, a type that is no more.", shorten(handle), k.doc.Type)
+		return fmt.Sprintf("The handle %q belongs to %s, a type that no longer exists.", shorten(handle), k.doc.Type)
 	}
 	return ""
 }
@@ -74,7 +74,7 @@ func (f *Flow) unusableNote(types []DocumentType, k storedFlow, err error, handl
 // are not in it. Otherwise it returns "".
 func lateNote(doc Document, given map[string]json.RawMessage, cancel bool) string {
 	if cancel {
-		return "It is created already: cancel takes nothing back."
+		return "It is already created; cancel does not undo that."
 	}
 	names := []string{}
 	for name, value := range given {
@@ -86,7 +86,7 @@ func lateNote(doc Document, given map[string]json.RawMessage, cancel bool) strin
 		return ""
 	}
 	slices.Sort(names)
-	return "It was created before these answers came, which are not in it: " + strings.Join(names, ", ") + "."
+	return "It was created before these answers arrived, so they are not in it: " + strings.Join(names, ", ") + "."
 }
 
 // describeDocument returns the document's type and period.

@@ -27,7 +27,7 @@ func encodeJSON(t testing.TB, v any) string {
 func TestFlowRunsEachStage(t *testing.T) {
 	d := newFlowFixture()
 	got := encodeJSON(t, d.call(t, `{}`))
-	want := `{"stage":"discovery","types":[{"type":"toast","line":"a speech at the table"},{"type":"menu","line":"what is served"}],"next":{"ask":"Take the type that fits; ask the user when none does for certain.","call":{"type":"toast"}}}`
+	want := `{"stage":"discovery","types":[{"type":"toast","line":"a speech at the table"},{"type":"menu","line":"what is served"}],"next":{"ask":"Choose the type that fits; ask the user if none clearly does.","call":{"type":"toast"}}}`
 	if got != want {
 		t.Errorf("discovery answers\n%s, want\n%s", got, want)
 	}
@@ -35,7 +35,7 @@ func TestFlowRunsEachStage(t *testing.T) {
 	want = `{"stage":"instructions","handle":"s_0","type":"toast","period":"2026-11-20","instructions":"Ask whom it is for.",` +
 		`"fields":["to*:str who is toasted","merits*:[str] one each","length:int minutes, 1 to 9"],` +
 		`"starter":"# To <to>, 2026-11-20\n\n- <merits>\n\nIda is there. <length> min",` +
-		`"next":{"ask":"Do as the instructions say, then call with the answers.","call":{"answers":{"merits":["…"],"to":"…"},"handle":"s_0"}}}`
+		`"next":{"ask":"Follow the instructions, then call with the answers.","call":{"answers":{"merits":["…"],"to":"…"},"handle":"s_0"}}}`
 	if got != want {
 		t.Errorf("instructions answer\n%s, want\n%s", got, want)
 	}
@@ -72,7 +72,7 @@ func TestFlowStoresPartialAnswers(t *testing.T) {
 	if out.Stage != "instructions" || encodeJSON(t, out.Missing) != `["merits"]` || !strings.Contains(out.Starter, "# To Anna") {
 		t.Fatalf("a call without all that is required answers %s", encodeJSON(t, out))
 	}
-	if got, want := encodeJSON(t, out.Next), `{"ask":"Answer what is missing; the rest is kept.","call":{"answers":{"merits":["…"]},"handle":"s_0"}}`; got != want {
+	if got, want := encodeJSON(t, out.Next), `{"ask":"Answer what is missing; earlier answers are kept.","call":{"answers":{"merits":["…"]},"handle":"s_0"}}`; got != want {
 		t.Errorf("next is %s, want %s", got, want)
 	}
 	t.Run("for whoever looks, without creating", func(t *testing.T) {
@@ -123,12 +123,12 @@ func TestFlowExplainsUnusableHandles(t *testing.T) {
 		t.Fatalf("cancelling answers %s", encodeJSON(t, out))
 	}
 	for name, c := range map[string]struct{ args, note string }{
-		"one that nobody minted":   {lost, `The handle "s_unknown" stands for nothing`},
-		"one of another action":    {strings.Replace(lost, "s_unknown", "s_0", 1), `The handle "s_0" is of plan, not of write`},
-		"one that was given up":    {strings.Replace(lost, "s_unknown", gone, 1), "was given up"},
-		"one of another type":      {`{"handle": "` + toast + `", "type": "menu", "answers": {"wine": "red"}}`, "is of the toast of 2026-11-20 and was left as it is"},
-		"one of another day":       {`{"handle": "` + toast + `", "period": "2026-11-21", "type": "toast", ` + completeAnswers + `}`, "is of the toast of 2026-11-20"},
-		"one of a day, for a week": {`{"handle": "` + toast + `", "period": "2026-W47", "answers": {"wine": "red"}}`, "is of the toast of 2026-11-20"},
+		"one that nobody minted":   {lost, `The handle "s_unknown" is unknown`},
+		"one of another action":    {strings.Replace(lost, "s_unknown", "s_0", 1), `The handle "s_0" belongs to plan, not to write`},
+		"one that was given up":    {strings.Replace(lost, "s_unknown", gone, 1), "was cancelled"},
+		"one of another type":      {`{"handle": "` + toast + `", "type": "menu", "answers": {"wine": "red"}}`, "belongs to toast of 2026-11-20 and was not changed"},
+		"one of another day":       {`{"handle": "` + toast + `", "period": "2026-11-21", "type": "toast", ` + completeAnswers + `}`, "belongs to toast of 2026-11-20"},
+		"one of a day, for a week": {`{"handle": "` + toast + `", "period": "2026-W47", "answers": {"wine": "red"}}`, "belongs to toast of 2026-11-20"},
 		"a long one with no words": {`{"handle": "` + strings.Repeat("x", 90) + `", "type": "toast"}`, "xxx…"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestFlowExplainsUnusableHandles(t *testing.T) {
 	})
 	t.Run("cannot be given up, which is said", func(t *testing.T) {
 		for _, c := range []string{`{"handle": "s_unknown", "cancel": true}`, `{"handle": "` + toast + `", "type": "menu", "cancel": true}`} {
-			if out := d.call(t, c); out.Stage != "discovery" || !strings.HasSuffix(out.Note, "Nothing was given up.") || len(out.Unfinished) == 0 {
+			if out := d.call(t, c); out.Stage != "discovery" || !strings.HasSuffix(out.Note, "Nothing was cancelled.") || len(out.Unfinished) == 0 {
 				t.Errorf("got %s", encodeJSON(t, out))
 			}
 		}
@@ -186,10 +186,10 @@ func TestFlowRejectsInvalidCalls(t *testing.T) {
 	for args, says := range map[string]string{
 		`{"type": "tost"}`:                         `Did you mean "toast"?`,
 		`{"type": "toast", "period": "2025"}`:      "Say a day.",
-		`{"cancel": true}`:                         "lists what is under way",
+		`{"cancel": true}`:                         "lists unfinished documents",
 		`{"type": "toast", "answers": {"too": 1}}`: `Try "to" for too.`,
-		`{"handle": "` + handle + `", "answers": {"to": "Anna", "merits": [], "length": 12}}`: "Mend what is listed",
-		`{"handle": "` + handle + `", "type": "soup"}`:                                        "with a line each",
+		`{"handle": "` + handle + `", "answers": {"to": "Anna", "merits": [], "length": 12}}`: "Fix these problems",
+		`{"handle": "` + handle + `", "type": "soup"}`:                                        "lists the types",
 		`{"handle": "` + handle + `", "period": "soon"}`:                                      "Say a day.",
 	} {
 		_, err := d.tryCall(t.Context(), args)
@@ -222,7 +222,7 @@ func TestFlowCreatesOnce(t *testing.T) {
 		if out := d.call(t, `{"handle": "s_0", "answers": {"to": "Tom"}}`); !out.Repeated || !strings.Contains(out.Note, "not in it: to.") {
 			t.Errorf("other answers got %s", encodeJSON(t, out))
 		}
-		if out := d.call(t, `{"handle": "s_0", "cancel": true}`); out.ID != "d1" || !strings.Contains(out.Note, "takes nothing back") {
+		if out := d.call(t, `{"handle": "s_0", "cancel": true}`); out.ID != "d1" || !strings.Contains(out.Note, "does not undo that") {
 			t.Errorf("cancelling got %s", encodeJSON(t, out))
 		}
 	})

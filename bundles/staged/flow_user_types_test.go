@@ -58,7 +58,7 @@ func TestUserTypes(t *testing.T) {
 	t.Run("that are taken away lead back to the types", func(t *testing.T) {
 		handle := d.call(t, `{"type": "one_on_one"}`).Handle
 		types = nil
-		if out := d.call(t, `{"handle": "`+handle+`", "answers": {"person": "Ida"}}`); out.Stage != "discovery" || !strings.Contains(out.Note, "no more") {
+		if out := d.call(t, `{"handle": "`+handle+`", "answers": {"person": "Ida"}}`); out.Stage != "discovery" || !strings.Contains(out.Note, "no longer exists") {
 			t.Errorf("got %s", encodeJSON(t, out))
 		}
 	})
@@ -76,11 +76,11 @@ func TestUserTypes(t *testing.T) {
 
 func TestFieldListRejectsInvalidFields(t *testing.T) {
 	for says, fields := range map[string][]staged.Field{
-		`"a b" cannot name a field`:                {{Name: "a b"}},
-		`"title" cannot name a field`:              {{Name: "title"}},
-		`"` + strings.Repeat("x", 33) + `" cannot`: {{Name: strings.Repeat("x", 33)}},
-		`two fields are named "a"`:                 {{Name: "a"}, {Name: "a"}},
-		`has the type "date"`:                      {{Name: "a", Type: "date"}},
+		`"a b" cannot name a field`:                                      {{Name: "a b"}},
+		`"title" cannot name a field`:                                    {{Name: "title"}},
+		`"` + strings.Repeat("x", 33) + `" cannot`:                       {{Name: strings.Repeat("x", 33)}},
+		`two fields are named "a"`:                                       {{Name: "a"}, {Name: "a"}},
+		`has the unknown type "date"; known: text, list, number, yes_no`: {{Name: "a", Type: "date"}},
 	} {
 		if _, err := staged.FieldList(fields); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: got %v, want %q", fields, err, says)
@@ -122,7 +122,7 @@ func TestCheckTemplateRejectsUnknownNames(t *testing.T) {
 		"{{template \"none\" .none}}":                      "there is no .none;",
 		"{{with $x := .hidden}}{{$x}}{{end}}":              "there is no .hidden;",
 		"{{range .agreed}}{{.who}}{{end}}":                 "can't evaluate field who",
-		"{{list .who}}":                                    "it wants a list",
+		"{{list .who}}":                                    "it needs a list, not string",
 	} {
 		err := userType(t, template, fields...).CheckTemplate(prefill)
 		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {

@@ -30,7 +30,7 @@ type storedState struct {
 const stageClosed = "closed"
 
 // errSuperseded means that another call with the handle was faster.
-var errSuperseded = errors.New("another call with this handle was quicker")
+var errSuperseded = errors.New("another call with this handle finished first")
 
 func (f *Flow) load(ctx context.Context, handle string) (storedFlow, error) {
 	flow, stage, raw, version, err := f.Stages.Get(ctx, handle)
@@ -40,7 +40,7 @@ func (f *Flow) load(ctx context.Context, handle string) (storedFlow, error) {
 	var state storedState
 	if flow == f.Action.Name {
 		if err := json.Unmarshal(raw, &state); err != nil {
-			return storedFlow{}, fmt.Errorf("read what %s stands for: %w", handle, err)
+			return storedFlow{}, fmt.Errorf("read the state of %s: %w", handle, err)
 		}
 	}
 	state.Key = handle
@@ -52,7 +52,7 @@ func (f *Flow) save(ctx context.Context, k *storedFlow, stage string) error {
 	k.doc.Untrusted = k.doc.Untrusted || bundles.HasUntrusted(ctx)
 	raw, err := json.Marshal(storedState{k.doc, k.created})
 	if err != nil {
-		return fmt.Errorf("keep %s: %w", k.doc.Type, err)
+		return fmt.Errorf("save the unfinished %s: %w", k.doc.Type, err)
 	}
 	version, err := f.Stages.Save(ctx, k.doc.Key, stage, raw, k.version, stage == stageCreated || stage == stageCancelled)
 	if metadata.CodeOf(err) == metadata.Conflict {
@@ -75,7 +75,7 @@ func (f *Flow) resume(ctx context.Context, in Call) (Answer, error) {
 			return out, err
 		}
 	}
-	return Answer{}, metadata.Errorf(metadata.Conflict, "other calls with the handle %s kept coming first: nothing of this one was kept", in.Handle).
+	return Answer{}, metadata.Errorf(metadata.Conflict, "other calls with the handle %s kept finishing first, so nothing of this call was stored", in.Handle).
 		WithHint("Repeat the call.")
 }
 
@@ -104,7 +104,7 @@ func (f *Flow) attempt(ctx context.Context, in Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if other {
-		return f.restart(ctx, types, in, fmt.Sprintf("The handle %s is of the %s and was left as it is. This call is of another.", in.Handle, describeDocument(k.doc)))
+		return f.restart(ctx, types, in, fmt.Sprintf("The handle %s belongs to %s and was not changed, because this call is about another document.", in.Handle, describeDocument(k.doc)))
 	}
 	t, err := findType(types, k.doc.Type)
 	if err != nil {

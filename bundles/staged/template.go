@@ -43,7 +43,7 @@ func (t DocumentType) prefillData(ctx context.Context, doc Document) (map[string
 	}
 	known, err := t.Prefill(ctx, doc)
 	if err != nil {
-		return nil, fmt.Errorf("gather for %s: %w", t.Name, err)
+		return nil, fmt.Errorf("gather the data for %s: %w", t.Name, err)
 	}
 	return known, nil
 }
@@ -77,7 +77,7 @@ func (t DocumentType) templateData(doc Document, known map[string]any, blank fun
 	for name, raw := range doc.Answers {
 		var value any
 		if err := json.Unmarshal(raw, &value); err != nil {
-			return nil, fmt.Errorf("read answer %s: %w", name, err)
+			return nil, fmt.Errorf("read the answer %s: %w", name, err)
 		}
 		data[name] = value
 	}
@@ -88,6 +88,6 @@ func (t DocumentType) templateData(doc Document, known map[string]any, blank fun
 // templateError returns the UNAVAILABLE error for a template that does not work. The user
 // may have written the template.
 func (t DocumentType) templateError(err error) error {
-	return metadata.Errorf(metadata.Unavailable, "the template of %s does not work: %w", t.Name, err).
-		WithHint("Take another type. A template of the user's own is mended in bundles.yaml.")
+	return metadata.Errorf(metadata.Unavailable, "the template of %s failed: %w", t.Name, err).
+		WithHint("Use another type. The user can fix their own template in bundles.yaml.")
 }

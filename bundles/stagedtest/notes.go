@@ -49,7 +49,7 @@ func New(deps Deps) bundles.Bundle {
 }
 
 type minutes struct {
-	With      string   `json:"with" min:"1" doc:"who was there"`
+	With      string   `json:"with" min:"1" doc:"participants"`
 	Decisions []string `json:"decisions" max:"50" doc:"one each"`
 	Mood      int      `json:"mood,omitempty" default:"3" min:"1" max:"5" doc:"1 bad to 5 good"`
 }

@@ -13,21 +13,21 @@ func newApprove(a *app.App) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "approve [ID...]",
-		Short: "Show calls that wait for you, and carry them out",
-		Long: `Show all of a call that waits for you, and carry it out. You are asked first, on a
-terminal; --yes takes the id for your answer. Where there is no terminal nothing is
-done without it: what a pipe says is nobody's word.
+		Short: "Approve pending calls and run them",
+		Long: `Show a pending call in full, ask you, and run it if you approve. The question needs
+a terminal; --yes approves the calls whose ids you give. Without a terminal and
+--yes nothing is run: input from a pipe is not an approval.
 
-What would be done by now is compared with what is shown: when it differs nothing
-is done, and it waits under another id. What a limit or Google does not let through
-waits on. With several ids all are shown, then listed, and one answer is for all of
-them. Without an id those that wait are listed, and each is shown and asked about;
-where there is no terminal they are only listed.`,
+If the effect of the call has changed since it was shown, nothing is done, and the
+changed call is pending under a new id. A call that a limit or Google refuses stays
+pending. With several ids, KOTA shows all of them, lists them, and asks once.
+Without an id, KOTA shows each pending call and asks about it; without a terminal
+it only lists them.`,
 		Example:           "  kota approve\n  kota approve a_k3v9q2m7xw\n  kota approve a_k3v9q2m7xw a_7hd2ms4c0e --yes",
 		ValidArgsFunction: completePending(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && yes {
-				return mistake.Errorf("kota approve --yes needs an id: nobody agrees to what they have not named.")
+				return mistake.Errorf("kota approve --yes needs the ids of the calls to approve. `kota pending` lists them.")
 			}
 			return nil
 		},
@@ -48,10 +48,10 @@ where there is no terminal they are only listed.`,
 func newReject(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "reject ID",
-		Short:             "Give up a call that waits for you",
-		Long:              "Give up a call that waits for you. Your assistant is told so when it repeats the call.",
+		Short:             "Reject a pending call",
+		Long:              `Reject a pending call. Your assistant is informed when it repeats the call.`,
 		Example:           "  kota reject a_k3v9q2m7xw",
-		Args:              exactArgs(1, "the id of one call that waits"),
+		Args:              exactArgs(1, "the id of one pending call"),
 		ValidArgsFunction: completePending(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {

@@ -66,7 +66,7 @@ func TestCallWaitsAgainIfLimitRefusesIt(t *testing.T) {
 	id := d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
 	for range 2 {
 		_, stderr, status := d.run("approve", id, "--yes")
-		if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "it waits on as "+id+" until") || strings.Contains(stderr, "carried out") {
+		if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "it stays pending as "+id+" until") || strings.Contains(stderr, "carried out") {
 			t.Errorf("it ends with %d: %s", status, stderr)
 		}
 	}
@@ -84,7 +84,7 @@ func TestCallWaitsAgainIfGoogleRefusesIt(t *testing.T) {
 	id := d.mustPend("gmail_send_message", lunch)
 	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Status: http.StatusTooManyRequests, Times: 1})
 	_, stderr, status := d.run("approve", id, "--yes")
-	if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "it waits on as "+id) {
+	if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "it stays pending as "+id) {
 		t.Fatalf("it ends with %d: %s", status, stderr)
 	}
 	if pending := d.pending(); len(pending) != 1 || pending[0].ID != id {
@@ -142,7 +142,7 @@ func (d *testHome) expireApprovals() bool {
 		d.t.Fatal(err)
 	}
 	defer db.Close()
-	result, err := db.Exec("UPDATE approvals SET updated = updated - 3600000 WHERE status = 'running' AND told = 0")
+	result, err := db.Exec("UPDATE approvals SET updated = updated - 3600000 WHERE status = 'running' AND reported = 0")
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func TestImpossibleCallWaitsNoLonger(t *testing.T) {
 	first, id := d.mustPend("gmail_send_message", lunch), d.mustPend("gmail_send_message", second)
 	d.must("approve", first, "--yes")
 	_, stderr, status := d.run("approve", id, "--yes")
-	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "stands for another mail") || !strings.Contains(stderr, id+" waits no more") {
+	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "was used for another mail") || !strings.Contains(stderr, id+" is no longer pending") {
 		t.Errorf("the second ends with %d: %s", status, stderr)
 	}
 	d.checkSent(1, "after both")
@@ -205,7 +205,7 @@ func TestPendingCallWaitsAtMostThreeDays(t *testing.T) {
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "NOT_FOUND") || !strings.Contains(stderr, "kota pending") {
 		t.Errorf("approve ends with %d: %s", status, stderr)
 	}
-	if output := d.must("pending"); !strings.Contains(output, "No call waits") {
+	if output := d.must("pending"); !strings.Contains(output, "No call is pending") {
 		t.Errorf("pending says %s", output)
 	}
 	if again := d.mustPend("gmail_send_message", lunch); again == id {
@@ -224,7 +224,7 @@ func TestPermanentDeletionWaitsForApproval(t *testing.T) {
 	if output := d.must("pending"); !strings.Contains(output, id) || !strings.Contains(output, "memory_delete: 1 memory for good: this cannot be undone") {
 		t.Errorf("pending says %s", output)
 	}
-	if output, _, _ := d.run("doctor"); !strings.Contains(output, "1 waiting for you") || !strings.Contains(output, "kota approve") {
+	if output, _, _ := d.run("doctor"); !strings.Contains(output, "1 pending") || !strings.Contains(output, "kota approve") {
 		t.Errorf("doctor says %s", output)
 	}
 	if stdout, _, status := d.run("__complete", "approve", "a_"); status != 0 || !strings.Contains(stdout, id+"\tmemory_delete") {

@@ -63,7 +63,7 @@ func (d *testHome) runOnTerminal(answers []string, args ...string) (seen string,
 	for buffer := make([]byte, 4096); ; {
 		n, err := master.Read(buffer)
 		screen.Write(buffer[:n])
-		questions := strings.Count(screen.String(), "wait: ") + strings.Count(screen.String(), "[y/N] ")
+		questions := strings.Count(screen.String(), "leaves it pending: ") + strings.Count(screen.String(), "[y/N] ")
 		for ; asked < questions && asked < len(answers); asked++ {
 			typed := answers[asked]
 			if typed != ctrlC {
@@ -91,7 +91,7 @@ func TestTerminalAsksAboutEachPendingCall(t *testing.T) {
 		d.mustPend("gmail_send_message", mail(subject))
 	}
 	seen, status := d.runOnTerminal([]string{"r", "", "y"}, "approve")
-	if status != 0 || !strings.Contains(seen, "is rejected") || !strings.Contains(seen, "it waits on") || !strings.Contains(seen, `"sent"`) {
+	if status != 0 || !strings.Contains(seen, "is rejected") || !strings.Contains(seen, "it stays pending") || !strings.Contains(seen, `"sent"`) {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
 	d.checkSent(1, "after one yes")
@@ -99,7 +99,7 @@ func TestTerminalAsksAboutEachPendingCall(t *testing.T) {
 	if len(pending) != 1 {
 		t.Fatalf("waiting are %+v", pending)
 	}
-	if seen, _ := d.runOnTerminal([]string{"no"}, "approve", pending[0].ID); !strings.Contains(seen, "it waits on") {
+	if seen, _ := d.runOnTerminal([]string{"no"}, "approve", pending[0].ID); !strings.Contains(seen, "it stays pending") {
 		t.Errorf("after a no it shows\n%s", seen)
 	}
 	d.checkSent(1, "after a no")
@@ -107,7 +107,7 @@ func TestTerminalAsksAboutEachPendingCall(t *testing.T) {
 		t.Errorf("ends with %d, and shows\n%s", status, seen)
 	}
 	d.checkSent(2, "after a yes")
-	if seen, _ := d.runOnTerminal(nil, "approve"); !strings.Contains(seen, "No call waits") {
+	if seen, _ := d.runOnTerminal(nil, "approve"); !strings.Contains(seen, "No call is pending") {
 		t.Errorf("at the end it shows\n%s", seen)
 	}
 }
@@ -154,8 +154,8 @@ func TestCtrlCAtQuestionExitsAtOnce(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"approve"}, "nothing was done; it waits on as " + first},
-		{[]string{"approve", first}, "nothing was done; it waits on as " + first},
+		{[]string{"approve"}, "nothing was done; it stays pending as " + first},
+		{[]string{"approve", first}, "nothing was done; it stays pending as " + first},
 		{[]string{"call", "gmail_send_message", mustMarshal(t, lunch)}, "was not confirmed: nothing was done"},
 	} {
 		seen, status := d.runOnTerminal([]string{ctrlC, "y", "y"}, c.args...)
@@ -179,7 +179,7 @@ func TestUnsealNeedsConsentOnTerminal(t *testing.T) {
 	}{{"", false}, {"n", false}, {ctrlC, false}, {"y", true}} {
 		seen, status := d.runOnTerminal([]string{c.answer}, "memory", "unseal", "front door")
 		answer := d.must("call", "memory_get", "query=front door")
-		if (status == 0) != c.plain || !strings.Contains(seen, "kept in plain text") || strings.Contains(answer, `"secret":true`) == c.plain {
+		if (status == 0) != c.plain || !strings.Contains(seen, "stored in plain text") || strings.Contains(answer, `"secret":true`) == c.plain {
 			t.Errorf("%q: ends with %d, shows\n%s\nand what is kept is %s", c.answer, status, seen, answer)
 		}
 	}
@@ -217,4 +217,23 @@ func TestTerminalShowsHiddenHTML(t *testing.T) {
 		}
 	}
 	d.checkSent(0, "after it was shown")
+}
+
+// On a terminal an error is its message and its hint; for programs it is JSON.
+func TestTerminalShowsHintsAsText(t *testing.T) {
+	t.Parallel()
+	d := newTestHome(t)
+	d.must("call", "memory_set", "key=theme", "value=dark")
+	for _, c := range []struct{ args, says string }{
+		{"undo u12", "kota: there is no change \"u12\" to undo\n`kota undo` lists the last changes"},
+		{"undo nosuch", "kota: there is no change \"nosuch\" to undo\n`kota undo` lists the last changes"},
+		{"approve a_0000000000", "kota: no call is pending as \"a_0000000000\"\n`kota pending` lists the pending calls"},
+		{"audit show 99", "kota: the audit log has no call \"99\"\n"},
+		{"call memory_delete key=nothing", `"error":"NOT_FOUND"`},
+	} {
+		seen, status := d.runOnTerminal(nil, strings.Fields(c.args)...)
+		if seen = strings.ReplaceAll(seen, "\r\n", "\n"); status != 1 || !strings.Contains(seen, c.says) {
+			t.Errorf("%s: ends with %d, and shows\n%s", c.args, status, seen)
+		}
+	}
 }

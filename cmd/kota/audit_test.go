@@ -80,11 +80,45 @@ func TestRefusedCallHasOneAuditRow(t *testing.T) {
 	if len(calls) != 1 || calls[0].Code != "REFUSED" || calls[0].Tool != "gmail_send_message" || !strings.Contains(string(calls[0].Args), bob) {
 		t.Fatalf("the log has %+v", calls)
 	}
-	if out := d.must("audit", "verify"); !strings.Contains(out, "whole: 1 row.") {
+	if out := d.must("audit", "verify"); !strings.Contains(out, "intact: 1 row.") {
 		t.Error(out)
 	}
 	d.must("call", "memory_get", "query=rolls")
 	if n := len(d.auditedCalls()); n != 1 {
 		t.Errorf("a read left a row: %d", n)
+	}
+}
+
+// A noted row may be shortened to the first digits of its hash.
+func TestVerifyAcceptsTheStartOfANotedHash(t *testing.T) {
+	t.Parallel()
+	d := newTestHome(t)
+	d.must("call", "memory_set", "key=theme", "value=dark")
+	lines := strings.Split(strings.TrimSpace(d.must("audit", "verify")), "\n")
+	noted := lines[len(lines)-1] // 2:HASH
+	short := noted[:len("2:")+12]
+	d.must("call", "memory_set", "key=theme", "value=light")
+	for _, expect := range []string{noted, short, strings.ToUpper(short)} {
+		if stdout := d.must("audit", "verify", "--expect", expect); !strings.Contains(stdout, "intact: 4 rows") {
+			t.Errorf("%s: %s", expect, stdout)
+		}
+	}
+	for expect, says := range map[string]string{
+		"1" + short[1:]: "row 1 does not have the hash that was noted",
+		"7" + short[1:]: "rows 5 to 7 were removed from the end",
+	} {
+		if stdout, stderr, status := d.run("audit", "verify", "--expect", expect); status != 1 || !strings.Contains(stdout, says) {
+			t.Errorf("%s: ends with %d: %s%s", expect, status, stdout, stderr)
+		}
+	}
+	for expect, says := range map[string]string{
+		short[:len(short)-1]: "the hash has 11 digits; give at least the first 12",
+		noted + "0":          "the hash has 65 digits; a hash has 64",
+		noted[:20] + "…":     "only the digits 0-9 and a-f",
+		noted[2:]:            "takes NUMBER:HASH",
+	} {
+		if _, stderr, status := d.run("audit", "verify", "--expect", expect); status != 2 || !strings.Contains(stderr, says) {
+			t.Errorf("%s: ends with %d: %s", expect, status, stderr)
+		}
 	}
 }

@@ -36,18 +36,18 @@ func newAuthLogin(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in to a Google account in the browser",
-		Long: `Sign in to a Google account in the browser. KOTA asks for what the bundles that
-are on need under the profile, and no more; sign in again when you switch on
-another one. Google shows an empty box for each permission: tick "Select all".
-What you leave empty is not offered.
+		Long: `Sign in to a Google account in the browser. KOTA asks only for the permissions that
+the enabled bundles need under the profile. Sign in again after you enable another
+bundle. Google shows an empty box for each permission: tick "Select all". Actions
+whose permission you do not tick are not offered.
 
-Signing in again replaces what the account granted: what you do not tick any
-more, or what the profile does not ask for any more, is gone. With --bundles it
-is added to what the account granted before.
+Signing in again replaces the permissions of the account: those that you do not tick
+again, or that the profile no longer asks for, are removed. With --bundles, the new
+permissions are added to the earlier ones.
 
-Without a browser on this machine, open the address that is printed on another
-one. It ends on an address that begins with http://127.0.0.1 and cannot be
-reached there: paste that whole address here.`,
+Without a browser on this machine, open the printed address on another one. The
+browser ends on an address that begins with http://127.0.0.1 and cannot be reached
+there: paste that whole address here.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.Load(); err != nil {
@@ -56,9 +56,9 @@ reached there: paste that whole address here.`,
 			return accounts.Login(cmd.Context(), a, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.Account, "account", "", "what to call the account, or the one to sign in again (default: its address)")
-	cmd.Flags().StringSliceVar(&flags.Bundles, "bundles", nil, "the bundles to sign in for, beside what was granted (default: those that are on)")
-	cmd.Flags().BoolVar(&flags.NoBrowser, "no-browser", false, "only print the address to open")
+	cmd.Flags().StringVar(&flags.Account, "account", "", "a name for the account, or the account to sign in again (default: its address)")
+	cmd.Flags().StringSliceVar(&flags.Bundles, "bundles", nil, "the bundles to sign in for, in addition to earlier permissions (default: the enabled ones)")
+	cmd.Flags().BoolVar(&flags.NoBrowser, "no-browser", false, "print the address instead of opening a browser")
 	return cmd
 }
 
@@ -66,15 +66,15 @@ func newAuthStatus(a *app.App) *cobra.Command {
 	var asJSON, check bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "List the accounts, what they granted and how long they last",
-		Long: `List the accounts, what they granted and how long they last. Google is asked
-with --check alone; otherwise this is what KOTA last heard of it. The exit status
-is 1 when something keeps an account from being used.`,
+		Short: "List the accounts, their permissions and how long they last",
+		Long: `List the accounts, their permissions and how long their sign-ins last. Only --check
+asks Google; without it, this is the state that KOTA last knew. The exit status is 1
+when an account cannot be used.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return accounts.Status(cmd.Context(), a, asJSON, check) },
 	}
 	addJSON(&asJSON, cmd)
-	cmd.Flags().BoolVar(&check, "check", false, "ask Google whether the sign-ins still last")
+	cmd.Flags().BoolVar(&check, "check", false, "ask Google whether the sign-ins are still valid")
 	return cmd
 }
 
@@ -109,7 +109,7 @@ Without FILE, show which client is stored, or how to make one.
 func newAuthDefault(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:               "default ACCOUNT",
-		Short:             "Choose the account that is used when a call names none",
+		Short:             "Choose the default account",
 		Args:              exactArgs(1, "the name of an account"),
 		ValidArgsFunction: completeAccounts(a),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -121,12 +121,12 @@ func newAuthDefault(a *app.App) *cobra.Command {
 func newAuthLogout(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout [ACCOUNT]",
-		Short: "Sign out of an account: Google revokes the token, KOTA forgets it",
-		Long: `Sign out of an account: Google revokes the token and KOTA forgets it, also when
-Google cannot be reached (then it says so). Without ACCOUNT, the default one.
-Google revokes every sign-in of that account with this OAuth client, also those
-made on other machines. What was kept of its mail for faster searches is
-dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
+		Short: "Sign out of an account: Google revokes the token, KOTA deletes it",
+		Long: `Sign out of an account: Google revokes the token, and KOTA deletes it. If Google
+cannot be reached, KOTA still deletes the token and says so. Without ACCOUNT, sign
+out of the default account. Google revokes all sign-ins of that account with this
+OAuth client, also those on other machines. The cached mail of the account is
+deleted; the outbox and the undo records stay in kota.db.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return mistake.Errorf("%s takes one account.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())

@@ -102,7 +102,7 @@ func TestSignInNeedsNameIfAddressIsUnreadable(t *testing.T) {
 	d.storeClient()
 	d.configure("profile: away\nprofiles: {away: {actions: [gmail_manage_vacation]}}\n")
 	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
-	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "run `kota auth login --account NAME` with a name for it\n") {
+	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "run `kota auth login --account NAME` to name it yourself\n") {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 	if _, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}, "--account", "work"); status != 0 || !strings.Contains(stdout, "Signed in as work") {
@@ -160,7 +160,7 @@ func TestAbandonedSignInReportsNothingStored(t *testing.T) {
 		}
 	}}
 	err := run(ctx, []string{"auth", "login", "--no-browser"}, d.env, strings.NewReader(""), io.Discard, stderr)
-	if err == nil || err.Error() != "the sign-in was given up; nothing was stored" {
+	if err == nil || err.Error() != "the sign-in was cancelled; nothing was stored" {
 		t.Errorf("got %v", err)
 	}
 }

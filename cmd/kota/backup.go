@@ -11,9 +11,9 @@ func newBackup(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup [FILE]",
 		Short: "Copy the whole database, while it is in use",
-		Long: `Copy the whole database to FILE, by default a file with today's date beside it.
-The copy is checked, readable by its owner alone, and never replaces a file. To
-go back to it, run: kota restore FILE`,
+		Long: `Copy the whole database to FILE; the default is a file with today's date in the same
+folder. The copy is checked, only its owner can read it, and it never replaces a
+file. To go back to it, run: kota restore FILE`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return backup.Copy(cmd.Context(), a, args...)
@@ -25,17 +25,17 @@ func newRestore(a *app.App) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Go back to a copy of the database",
-		Long: `Put a copy of FILE, which ` + "`kota backup`" + ` made, in the place of the database. FILE is
-checked first and never changed. What was there is kept beside it under a new
-name, so that restoring that file brings it back; the two newest such files stay.
-Every other kota must have ended, those that clients started too.
+		Short: "Restore the database from a backup",
+		Long: `Replace the database by a copy of FILE, which ` + "`kota backup`" + ` made. FILE is checked first
+and never changed. The current database is kept in the same folder under a new name,
+so you can restore it too; the two newest such files are kept. Stop every other kota
+first, including those that clients started.
 
-You are told what is newer than the copy, and asked, on a terminal; where there is
-none, --yes says it. A home without a database needs no answer.
+KOTA shows what is newer than the copy and asks you on a terminal; without a terminal,
+pass --yes. If there is no database yet, KOTA does not ask.
 
-What was sent, agreed to and counted since the copy was made stays known, so that
-nothing is sent twice. Calls that waited for you do not wait any more.`,
+What was sent, approved and counted after the copy was made is kept, so nothing is
+sent twice. Pending calls are no longer pending.`,
 		Example: "  kota restore ~/kota.db.copy\n  kota restore ~/kota.db.copy --yes",
 		Args:    exactArgs(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {

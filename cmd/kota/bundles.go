@@ -21,10 +21,10 @@ func newBundles(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundles",
 		Short: "List the bundles and switch them on or off",
-		Long: `List the bundles, with how many actions of each the profile allows; those of which
-it shows none are left out. To switch one on or off edits bundles.yaml, and works
-under every profile: a profile says what may be done with what is kept here and at
-Google, not how its user sets KOTA up.`,
+		Long: `List the bundles, with the number of actions that the profile allows. Bundles without
+an allowed action are not listed. ` + "`kota bundles enable`" + ` and ` + "`kota bundles disable`" + ` edit
+bundles.yaml and work under every profile: a profile limits what the assistant may
+do, not how you configure KOTA.`,
 		Example: "  kota bundles\n  kota bundles enable gmail\n  kota bundles --json",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return listBundles(a, asJSON) },
@@ -55,7 +55,7 @@ func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 			}
 			key := args[0]
 			if !slices.Contains(bundleKeys(a), key) {
-				return mistake.Errorf("there is no bundle %q; there are %s", key, strings.Join(bundleKeys(a), ", "))
+				return mistake.Errorf("unknown bundle %q; known: %s", key, strings.Join(bundleKeys(a), ", "))
 			}
 			file := a.Config.File
 			if file == "" {
@@ -69,7 +69,7 @@ func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 				_, err = fmt.Fprintf(a.Stdout, "%s is %s already.\n", key, state)
 				return err
 			}
-			_, err = fmt.Fprintf(a.Stdout, "%s is %s now, in %s. Clients see it when they start kota again.\n", key, state, file)
+			_, err = fmt.Fprintf(a.Stdout, "%s is %s now, in %s. Restart your clients to apply it.\n", key, state, file)
 			return err
 		},
 	}

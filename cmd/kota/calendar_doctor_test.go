@@ -17,7 +17,7 @@ func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 	}
 	made := d.mustCall("calendar_create_event", object{"title": "Standup", "start": someday + " 09:00", "recurrence": "FREQ=WEEKLY;COUNT=4"})
 	d.mustCall("calendar_update_event", object{"event_id": made.Event.ID, "scope": "all", "location": "Room 4"})
-	if output := d.must("doctor"); !strings.Contains(output, "no change of a series was left half done") {
+	if output := d.must("doctor"); !strings.Contains(output, "no change of a series is incomplete") {
 		t.Errorf("said\n%s", output)
 	}
 	change := object{"event_id": made.Event.ID, "instance": day.AddDate(0, 0, 7).Format(time.DateOnly), "scope": "following", "title": "New"}
@@ -35,7 +35,7 @@ func TestDoctorReportsHalfSplitSeries(t *testing.T) {
 		t.Errorf("ends with %d, said\n%s", status, output)
 	}
 	d.mustCall("calendar_update_event", change)
-	if output := d.must("doctor"); !strings.Contains(output, "no change of a series was left half done") {
+	if output := d.must("doctor"); !strings.Contains(output, "no change of a series is incomplete") {
 		t.Errorf("said\n%s", output)
 	}
 }

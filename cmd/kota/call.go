@@ -23,10 +23,10 @@ func newCall(a *app.App) *cobra.Command {
 		Short: "Call a tool and print its answer as JSON",
 		Long: `Call a tool and print its answer as JSON on stdout.
 
-key=value passes text, key:=json any JSON value; a single {…} passes all
-arguments at once, and - reads them from stdin. When the call fails, its error
-is printed as JSON on stderr and the exit status is 1. What was repaired of a
-call that went well is said there in one line.`,
+key=value passes text, key:=json any JSON value; a single {…} passes all arguments
+at once, and - reads them from stdin. If the call fails, its error is printed as
+JSON on stderr and the exit status is 1. If KOTA repaired the arguments, it says so
+on stderr in one line.`,
 		Example: `  kota call memory_set key=theme value=dark
   kota call memory_set key=sizes 'value:={"shoe": 43}' tags:='["clothes"]'
   kota call memory_get '{"query": "shoe size"}'`,
@@ -39,6 +39,7 @@ call that went well is said there in one line.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			a.JSONErrors = true
 			arguments, err := readArguments(args[1:], a.Input(cmd.Context()))
 			if err != nil {
 				return err
@@ -114,7 +115,7 @@ func readKeyValues(words []string) (json.RawMessage, error) {
 			return nil, err
 		}
 		if _, twice := fields[key]; twice {
-			return nil, mistake.Errorf("the argument %q is given twice", key)
+			return nil, mistake.Errorf("the argument %q is given twice; give it once. Several values are one list: '%[2]s:=[\"first\", \"second\"]'", key, key)
 		}
 		fields[key] = value
 	}

@@ -93,7 +93,7 @@ func TestEveryChannelReturnsSameAnswer(t *testing.T) {
 	if of := metadata.Tokens(byResource("context by resource")); of > 4000 {
 		t.Errorf("kota://context has %d tokens", of)
 	}
-	if output := fmt.Sprint(answers["no budget"].Error); !strings.Contains(output, "no number of tokens") {
+	if output := fmt.Sprint(answers["no budget"].Error); !strings.Contains(output, "not a number of tokens") {
 		t.Errorf("a budget that is no number: got %s", output)
 	}
 	guide := string(answers["guide"].Result)

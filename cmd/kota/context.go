@@ -18,13 +18,13 @@ func newContext(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "context",
 		Short: "Print what KOTA can do, for agents that do not speak MCP",
-		Long: `Print the whole catalogue, for agents that do not speak MCP but can run
-commands. With --budget the text is kept within about that many tokens: every
-bundle is always named, and as many as fit are shown with signatures or in full.`,
+		Long: `Print the whole catalogue, for agents that do not speak MCP but can run commands.
+With --budget the text has at most about that many tokens: every bundle is named,
+and as many as fit are shown with signatures or in full.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if budget < 0 {
-				return mistake.Errorf("--budget takes a number of tokens, 0 for no bound")
+				return mistake.Errorf("--budget takes a number of tokens; 0 means no limit")
 			}
 			router, err := a.Router()
 			if err != nil {
@@ -40,7 +40,7 @@ bundle is always named, and as many as fit are shown with signatures or in full.
 			return mistake.Errorf("--format takes md or json, not %q", format)
 		},
 	}
-	cmd.Flags().IntVar(&budget, "budget", 0, "about how many tokens it may take; 0 is no bound")
+	cmd.Flags().IntVar(&budget, "budget", 0, "the maximum number of tokens, about; 0 means no limit")
 	cmd.Flags().StringVar(&format, "format", "md", "md or json")
 	complete(cmd, "format", "md", "json")
 	return cmd

@@ -64,8 +64,8 @@ func newDailyExport(a *app.App) *cobra.Command {
 		Use:   "export [FILE | -]",
 		Short: "Write the diary to FILE, or to stdout",
 		Long: `Write the diary to FILE, or to stdout. The format is json, md or csv; without
---format the ending of FILE decides. csv has the entries alone, and so has an
-export of some days. FILE must not exist and is readable by its owner alone.`,
+--format the extension of FILE decides. csv, and an export of selected days, contain
+only entries. FILE must not exist; only its owner can read it.`,
 		Example: "  kota daily export diary.json\n  kota daily export --format md --from \"last month\" | less",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,10 +108,9 @@ func newDailyChart(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chart METRIC FILE.svg | FILE.png",
 		Short: "Draw a metric over the days",
-		Long: `Draw a metric of the diary over the days, with a point for the mean of each day
-and a line through days that follow each other. METRIC is mood, energy or a
-metric that was logged; of one that is true or false the mean is the share of
-true. FILE must not exist; its ending says what is drawn.`,
+		Long: `Draw a metric of the diary over the days, with a point for the mean of each day and
+a line through consecutive days. METRIC is mood, energy or a logged metric. A yes/no
+metric shows the share of yes. FILE must not exist; its extension chooses the format.`,
 		Example: "  kota daily chart mood mood.svg\n  kota daily chart sleep_hours sleep.png --from \"last month\"",
 		Args:    exactArgs(2, "a metric and a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -121,7 +120,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 				return err
 			}
 			if _, err := store.NormalizeName(metric); err != nil {
-				return mistake.Errorf("%q is no name of a metric, such as mood or sleep_hours", metric)
+				return mistake.Errorf("%q is not the name of a metric; names are like mood or sleep_hours", metric)
 			}
 			db, days, err := span.open(cmd, a)
 			if err != nil {
@@ -137,7 +136,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err := safefile.Create(file, func(w io.Writer) error { return format.Draw(w, metric, series.Days) }); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.Stdout, "Drew %s to %s, days with a value: %d.\n", metric, file, len(series.Days))
+			_, err = fmt.Fprintf(a.Stdout, "Drew %s to %s; days with a value: %d.\n", metric, file, len(series.Days))
 			return err
 		},
 	}
@@ -147,9 +146,9 @@ true. FILE must not exist; its ending says what is drawn.`,
 
 func noValuesError(metric string, names []string) error {
 	if len(names) == 0 {
-		return errors.New("no metric is logged on these days: nothing was drawn")
+		return errors.New("no metric was logged on these days; nothing was drawn")
 	}
-	return fmt.Errorf("%q is not logged on these days: nothing was drawn; there are %s", metric, strings.Join(names, ", "))
+	return fmt.Errorf("%q was not logged on these days, so nothing was drawn; logged metrics: %s", metric, strings.Join(names, ", "))
 }
 
 func newDailyErase(a *app.App) *cobra.Command {
@@ -158,13 +157,13 @@ func newDailyErase(a *app.App) *cobra.Command {
 		Use:   "erase ID...",
 		Short: "Erase entries, tasks and documents of the diary for good",
 		Long: `Erase entries, tasks, plans and reviews of the diary for good, with all their
-versions, which no undo takes back. Deleted ones can be erased too. ID is the id in
-the answer of the call that made it. You are asked first, on a terminal; where there
-is none, --yes says it. No tool does that, so that no assistant can.`,
+versions. This cannot be undone. Deleted ones can be erased too. ID is the id in the
+answer of the call that created it. KOTA asks you first, on a terminal; without a
+terminal, pass --yes. No tool does this, so an assistant cannot erase anything.`,
 		Example: "  kota daily erase ejmbx4h\n  kota daily erase ejmbx4h t2qk8 --yes",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return mistake.Errorf("%s takes the ids of what to erase.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+				return mistake.Errorf("%s needs the ids of what to erase.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 			}
 			return nil
 		},
@@ -205,10 +204,10 @@ func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string
 	}
 	fmt.Fprintf(a.Stdout, "%s erased for good.\n", joinWithVerb(ids))
 	if !erased.Complete {
-		fmt.Fprintf(a.Stdout, "Bytes of the text may still be in the file of the database: %s.\n", erased.Reason)
+		fmt.Fprintf(a.Stdout, "Parts of the text may still be in the database file: %s.\n", erased.Reason)
 	}
 	if len(erased.Copies) > 0 {
-		fmt.Fprintf(a.Stdout, "Copies that may still have it: %s.\n", strings.Join(erased.Copies, ", "))
+		fmt.Fprintf(a.Stdout, "Copies that may still contain it: %s.\n", strings.Join(erased.Copies, ", "))
 	}
 	return nil
 }
@@ -219,8 +218,8 @@ func confirmErase(ctx context.Context, a *app.App, ids []string, yes bool) error
 	case yes:
 		return nil
 	case !a.CanAsk():
-		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota daily erase %s --yes` does it.", strings.Join(ids, " "))
-	case !a.Confirm(ctx, fmt.Sprintf("%s to be erased for good, with all versions. No undo brings that back.", joinWithVerb(ids))):
+		return mistake.Errorf("KOTA needs a terminal to ask you, so nothing was done. `kota daily erase %s --yes` does it without asking.", strings.Join(ids, " "))
+	case !a.Confirm(ctx, fmt.Sprintf("%s going to be erased for good, with all versions. This cannot be undone.", joinWithVerb(ids))):
 		return metadata.Errorf(metadata.Refused, "nothing was erased")
 	}
 	return nil
@@ -237,7 +236,7 @@ func joinWithVerb(ids []string) string {
 // notFoundError returns the error for an id that names nothing.
 func notFoundError(err error, ids []string) error {
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrInvalid) {
-		return metadata.Errorf(metadata.NotFound, "the diary has nothing under one of %s: nothing was erased", strings.Join(ids, ", ")).
+		return metadata.Errorf(metadata.NotFound, "the diary does not have all of %s; nothing was erased", strings.Join(ids, ", ")).
 			WithHint("`kota daily export --format json` shows the ids.")
 	}
 	return err

@@ -20,8 +20,8 @@ func TestErasedDiaryTextIsGone(t *testing.T) {
 		args []string
 		says string
 	}{
-		"without an id":        {nil, "takes the ids"},
-		"without a terminal":   {[]string{id}, "There is no terminal to ask you on: nothing was done. `kota daily erase " + id + " --yes` does it."},
+		"without an id":        {nil, "needs the ids"},
+		"without a terminal":   {[]string{id}, "KOTA needs a terminal to ask you, so nothing was done. `kota daily erase " + id + " --yes` does it without asking."},
 		"an unknown id":        {[]string{"enothing", "--yes"}, "NOT_FOUND"},
 		"one of two":           {[]string{id, "enothing", "--yes"}, "NOT_FOUND"},
 		"where nothing may be": {[]string{id, "--yes", "--profile", "read-only"}, "WRITES_DISABLED"},

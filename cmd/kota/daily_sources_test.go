@@ -91,7 +91,7 @@ func TestBriefingExplainsUnconnectedSource(t *testing.T) {
 	}{
 		"off":        {"daily: on, memory: on, calendar: off, gmail: on", "", "kota bundles enable calendar"},
 		"signed out": {"daily: on, calendar: on, gmail: on", "", "not signed in: run `kota auth"},
-		"hidden":     {"daily: on, calendar: on, gmail: on", "profile: home\nprofiles: {home: {bundles: [daily]}}", "nothing that could tell is connected"},
+		"hidden":     {"daily: on, calendar: on, gmail: on", "profile: home\nprofiles: {home: {bundles: [daily]}}", "no connected bundle can look it up"},
 		"explained":  {"daily: on, calendar: on, gmail: on", "explain_hidden: on\nprofile: home\nprofiles: {home: {bundles: [daily]}}", `profile "home"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func newDescribe(a *app.App) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of kota_describe_bundle")
-	cmd.Flags().BoolVar(&noExamples, "no-examples", false, "leave the examples out")
+	cmd.Flags().BoolVar(&noExamples, "no-examples", false, "omit the examples")
 	cmd.Flags().StringVar(&detail, "detail", "schema", "schema, spec (50 to 200 tokens an action) or brief (a line)")
 	complete(cmd, "detail", descriptionLevels...)
 	return cmd

@@ -62,10 +62,10 @@ func newDiscover(a *app.App) *cobra.Command {
 	flags.StringVar(&f.category, "category", "", "core or optional")
 	flags.StringVar(&f.effect, "effect", "", "reads, writes, destroys or sends")
 	flags.StringSliceVar(&f.tags, "tags", nil, "any of these tags")
-	flags.StringVar(&f.detail, "detail", "", "names, signatures or full; left out: a name and what it does")
-	flags.IntVar(&f.limit, "limit", 5, "how many actions, 1 to 50 (10,000 with --catalog)")
+	flags.StringVar(&f.detail, "detail", "", "names, signatures or full (default: the name and what it does)")
+	flags.IntVar(&f.limit, "limit", 5, "the maximum number of actions, 1 to 50 (10,000 with --catalog)")
 	flags.StringVar(&f.cursor, "cursor", "", "next_cursor of the last answer")
-	flags.BoolVar(&f.all, "all", false, "bundles that are off as well")
+	flags.BoolVar(&f.all, "all", false, "also search bundles that are off")
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
 	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {

@@ -18,12 +18,12 @@ func newDoctor(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration, files, database, clients, Google and the clock",
-		Long: `Check the configuration, the files and their modes, the database and the disk, the
-accounts, the entries in clients' files, and, where somebody is signed in, whether
-Google answers and what time it is there, and whether the issuer of the HTTP
-server's tokens does; and say what to do where something is wrong. Nothing is sent
-to Google but the question whether it is there. The exit status is 1 when a check
-fails, 2 when bundles.yaml has a mistake.`,
+		Long: `Check the configuration, the files and their permissions, the database and the disk,
+the accounts and the configuration of clients, and say how to fix problems. If an
+account is signed in, check that Google answers, and compare the clock with
+Google's. If the HTTP server has an issuer, check that it answers. Nothing else is
+sent to Google. The exit status is 1 when a check fails, 2 when bundles.yaml has a
+mistake.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if reindex && a.Load() == nil { // a mistake becomes a finding
@@ -47,14 +47,14 @@ fails, 2 when bundles.yaml has a mistake.`,
 			}
 			for _, f := range findings {
 				if !f.OK {
-					return errors.New("doctor: not everything is well")
+					return errors.New("doctor: some checks failed")
 				}
 			}
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
-	cmd.Flags().BoolVar(&reindex, "reindex", false, "first build the search index anew")
+	cmd.Flags().BoolVar(&reindex, "reindex", false, "first rebuild the search index")
 	return cmd
 }
 

@@ -152,7 +152,7 @@ func TestDoctorVerifiesAuditLog(t *testing.T) {
 		text, want string
 		status     int
 	}{
-		"as it is":   {string(noted), "ok    audit log      whole: 2 rows", 0},
+		"as it is":   {string(noted), "ok    audit log      intact: 2 rows", 0},
 		"garbage":    {"garbage", "FAIL  audit log      kota.db.audit-head cannot be read", 1},
 		"further on": {strings.Replace(string(noted), far, `{"seq":9`, 1), "FAIL  audit log      rows 3 to 9 were removed from the end", 1},
 		"of no rows": {"", "FAIL  audit log      kota.db.audit-head cannot be read", 1},
@@ -177,8 +177,8 @@ func TestDoctorFailsOnUnreadableClientFile(t *testing.T) {
 		want string
 	}{
 		"not JSON":       {func(file string) error { return os.WriteFile(file, []byte("{"), 0o600) }, "it is not JSON"},
-		"a folder":       {func(file string) error { return os.Mkdir(file, 0o700) }, "is no file"},
-		"a circle":       {func(file string) error { return os.Symlink(file, file) }, "is a link that leads back to itself"},
+		"a folder":       {func(file string) error { return os.Mkdir(file, 0o700) }, "is not a file"},
+		"a circle":       {func(file string) error { return os.Symlink(file, file) }, "is a link that points to itself"},
 		"a link nowhere": {func(file string) error { return os.Symlink(file+".none", file) }, "is a link to a file that does not exist"},
 	} {
 		me := t.TempDir()

@@ -27,10 +27,10 @@ func newHTTPToken(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Print the token that HTTP clients need, or make a new one",
-		Long: `Print the token by which clients reach ` + "`kota serve --http`" + `, and make it if there is none.
-They send it in a header: Authorization: Bearer TOKEN. Whoever has it can do all
-that your assistant can. It is in http.token in KOTA's folder, for you alone to
-read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
+		Long: `Print the token that clients of ` + "`kota serve --http`" + ` need, and create it if there is none.
+Clients send it in a header: Authorization: Bearer TOKEN. Anyone who has it can do
+everything that your assistant can do. It is stored in http.token in KOTA's folder;
+only you can read it. KOTA_HTTP_TOKEN overrides the stored token.`,
 		Example: "  kota http token\n  kota http token --new",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -47,7 +47,7 @@ read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
 			}
 			token, err := get(cmd.Context())
 			if errors.Is(err, auth.ErrGiven) {
-				return mistake.Errorf("the token is KOTA_HTTP_TOKEN's: change it there, and start the server again")
+				return mistake.Errorf("the token comes from KOTA_HTTP_TOKEN: change it there, and restart the server")
 			}
 			if err != nil {
 				return fmt.Errorf("the token of the HTTP server: %w", err)
@@ -56,6 +56,6 @@ read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&renew, "new", false, "make a new token; the old one is refused from now on, by a server that runs too")
+	cmd.Flags().BoolVar(&renew, "new", false, "create a new token; the old one stops working at once, also on a running server")
 	return cmd
 }

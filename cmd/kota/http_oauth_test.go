@@ -262,7 +262,7 @@ func TestUnreachableIssuerRefusesOnlyItsPeople(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", path, got.status, want)
 		}
 	}
-	if log := w.stop(); !strings.Contains(log, "cannot be had") {
+	if log := w.stop(); !strings.Contains(log, "are not available") {
 		t.Errorf("the log does not say why: %s", log)
 	}
 }

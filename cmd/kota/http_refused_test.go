@@ -54,8 +54,8 @@ func TestBadRequestsGetTheirStatus(t *testing.T) {
 		{"the token in the query", "POST", list, changeAll(session, func(r *http.Request) {
 			r.Header.Del("Authorization")
 			r.URL.RawQuery = "access_token=" + w.token
-		}), 401, "query"},
-		{"the token in the query too", "POST", list, changeAll(session, func(r *http.Request) { r.URL.RawQuery = "token=" + w.token }), 401, "query"},
+		}), 401, "URL"},
+		{"the token in the query too", "POST", list, changeAll(session, func(r *http.Request) { r.URL.RawQuery = "token=" + w.token }), 401, "URL"},
 		{"no token, and 64 MB", "POST", strings.Repeat(" ", 64<<20), header("Authorization", ""), 401, "token"},
 
 		{"text", "POST", list, changeAll(session, header("Content-Type", "text/plain")), 415, "application/json"},

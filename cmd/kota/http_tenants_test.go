@@ -350,7 +350,7 @@ func TestCursorShowsOnlyOwnList(t *testing.T) {
 		if strings.Contains(output, a.marker) || strings.Contains(output, a.address) {
 			t.Errorf("%s by her cursor shows him what is hers: %s", tool, output)
 		}
-		if tool != "memory_list" && (!strings.Contains(output, "VALIDATION_ERROR") || !strings.Contains(output, "the cursor of an answer of "+tool)) {
+		if tool != "memory_list" && (!strings.Contains(output, "VALIDATION_ERROR") || !strings.Contains(output, "the cursor of an answer from "+tool)) {
 			t.Errorf("%s by her cursor: %s", tool, output)
 		}
 		if output := a.callTool(1, tool, args); strings.Contains(output, `"error"`) || strings.Contains(output, "VALIDATION_ERROR") {
@@ -382,7 +382,7 @@ func TestBrokenTenantAffectsNobodyElse(t *testing.T) {
 		status int
 		says   string
 	}{
-		"a": {503, "who runs this server"}, "b": {503, "who runs this server"}, "c": {200, "UNAVAILABLE"}, "d": {200, "created"}, "e": {403, "can add you"},
+		"a": {503, "its log has the reason"}, "b": {503, "its log has the reason"}, "c": {200, "UNAVAILABLE"}, "d": {200, "created"}, "e": {403, "can add you"},
 	} {
 		got := w.withToken(i.token(subject)).ask(http.MethodPost, get, headers)
 		if got.status != want.status || !strings.Contains(got.body, want.says) || strings.Contains(got.body, "somebody else") {
@@ -393,7 +393,7 @@ func TestBrokenTenantAffectsNobodyElse(t *testing.T) {
 		t.Errorf("who runs it: %d %s", got.status, got.body)
 	}
 	log := w.stop()
-	for _, text := range []string{"another person's", "does not say whose folder", "subject=e"} {
+	for _, text := range []string{"belongs to another person", "does not name the owner", "subject=e"} {
 		if !strings.Contains(log, text) {
 			t.Errorf("the log lacks %q: %s", text, log)
 		}

@@ -103,7 +103,7 @@ func TestDoctorChecksCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for ahead, want := range map[time.Duration]string{0: "", 2 * time.Hour: "expired on", -2 * time.Hour: "good only from"} {
+	for ahead, want := range map[time.Duration]string{0: "", 2 * time.Hour: "expired on", -2 * time.Hour: "valid only from"} {
 		if got := server.CertificateProblem(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s from now: %q, want %q", ahead, got, want)
 		}

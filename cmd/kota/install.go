@@ -15,13 +15,13 @@ func newInstall(a *app.App) *cobra.Command {
 	in, asJSON := install.Options{}, false
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
-		Short: "Connect a client: write KOTA into its configuration",
-		Long: `Write KOTA into the configuration of an MCP client, or bring the entry up to
-date. Every other byte of the file stays as it is, and the file as it was is kept
-beside it. --profile, --config, KOTA_HOME and KOTA_CONFIG go into the entry as they
-are given here; what is not given stays as an earlier entry has it. An entry of
-another program, of a kind that KOTA does not know, or one that connects over HTTP
-is left alone. Without CLIENT the clients are listed, and which of them know KOTA.`,
+		Short: "Add KOTA to the configuration of a client",
+		Long: `Add KOTA to the configuration of an MCP client, or update its entry. Nothing else in
+the file changes, and a copy of the old file is kept in the same folder. The entry
+contains --profile, --config, KOTA_HOME and KOTA_CONFIG as given here; values that
+are not given are taken from the existing entry. KOTA does not change an entry of
+another program, of an unknown kind, or that connects over HTTP. Without CLIENT, list
+the clients and whether KOTA is in their configuration.`,
 		Example: `  kota install
   kota install claude-desktop
   kota install codex --dry-run
@@ -38,14 +38,14 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 				return install.List(a, in.Name, asJSON)
 			}
 			if asJSON {
-				return mistake.Errorf("--json is about the list of clients: leave %s out", args[0])
+				return mistake.Errorf("--json only works for the list of clients: omit %s", args[0])
 			}
 			return install.Add(a, args[0], in)
 		},
 	}
 	addEntryFlags(cmd, &in)
 	addJSON(&asJSON, cmd)
-	cmd.Flags().StringVar(&in.Notes, "notes", "", "also tell the model in this file when to use KOTA: CLAUDE.md, AGENTS.md, …")
+	cmd.Flags().StringVar(&in.Notes, "notes", "", "also write into this file when the model should use KOTA: CLAUDE.md, AGENTS.md, …")
 	return cmd
 }
 
@@ -53,11 +53,11 @@ func newUninstall(a *app.App) *cobra.Command {
 	in := install.Options{}
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
-		Short: "Take KOTA out of a client's configuration",
-		Long: `Take KOTA out of the configuration of an MCP client. Every other byte of the
-file stays as it is, but that a list of servers without any and without a comment
-goes too where the file has other settings; and the file as it was is kept beside
-it. An entry that is not KOTA's is left alone. What KOTA keeps is not touched.`,
+		Short: "Remove KOTA from the configuration of a client",
+		Long: `Remove KOTA from the configuration of an MCP client. A list of servers that becomes
+empty is removed too, if it has no comment and the file has other settings. Nothing
+else in the file changes, and a copy of the old file is kept in the same folder. An
+entry of another program is not changed. KOTA's own data is not changed.`,
 		Example:           "  kota uninstall cursor\n  kota uninstall claude-code --notes CLAUDE.md",
 		Args:              atMostOneClient(1),
 		ValidArgsFunction: completeClients,
@@ -69,14 +69,14 @@ it. An entry that is not KOTA's is left alone. What KOTA keeps is not touched.`,
 		},
 	}
 	addEntryFlags(cmd, &in)
-	cmd.Flags().StringVar(&in.Notes, "notes", "", "also take out what --notes of install has put into this file")
+	cmd.Flags().StringVar(&in.Notes, "notes", "", "also remove what `install --notes` wrote into this file")
 	return cmd
 }
 
 // addEntryFlags adds the flags that install and uninstall share.
 func addEntryFlags(cmd *cobra.Command, in *install.Options) {
-	cmd.Flags().StringVar(&in.File, "file", "", "another configuration than the user's own, of a project for instance")
-	cmd.Flags().StringVar(&in.Name, "name", "kota", "what the entry is called")
+	cmd.Flags().StringVar(&in.File, "file", "", "another configuration file, for example of a project")
+	cmd.Flags().StringVar(&in.Name, "name", "kota", "the name of the entry")
 	cmd.Flags().BoolVar(&in.DryRun, "dry-run", false, "show what would change, and write nothing")
 }
 
@@ -84,12 +84,12 @@ func addEntryFlags(cmd *cobra.Command, in *install.Options) {
 func checkEntryFlags(cmd *cobra.Command, args []string) error {
 	for _, name := range []string{"name", "file", "notes"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-			return mistake.Errorf("--%s is empty; give it a value, or leave it out", name)
+			return mistake.Errorf("--%s is empty; give it a value, or omit it", name)
 		}
 	}
 	for _, name := range []string{"file", "notes", "dry-run"} {
 		if len(args) == 0 && cmd.Flags().Changed(name) {
-			return mistake.Errorf("--%s is about one client: name it, such as `%s cursor --%[1]s …`; known: %[3]s", name, cmd.CommandPath(), strings.Join(clients.Names(), ", "))
+			return mistake.Errorf("--%s needs the name of a client, such as `%s cursor --%[1]s …`; known: %[3]s", name, cmd.CommandPath(), strings.Join(clients.Names(), ", "))
 		}
 	}
 	return nil

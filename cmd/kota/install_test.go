@@ -70,7 +70,7 @@ func TestInstallKeepsOtherKindsOfEntries(t *testing.T) {
 			if after != connects[c.Name] || !strings.Contains(output, "connects to http://127.0.0.1:8321/mcp over HTTP") || !strings.Contains(output, "kota uninstall "+c.Name) || strings.Contains(output, "theirs") {
 				t.Errorf("over HTTP: %s\nbecomes %s", output, after)
 			}
-			if after, output = installIn(t, c.Name, connects[c.Name], 0, "uninstall"); strings.Contains(after, "8321") || !strings.Contains(output, "will not start KOTA") {
+			if after, output = installIn(t, c.Name, connects[c.Name], 0, "uninstall"); strings.Contains(after, "8321") || !strings.Contains(output, "will no longer start KOTA") {
 				t.Errorf("taken out: %s\nbecomes %s", output, after)
 			}
 			for _, verb := range []string{"install", "uninstall"} {
@@ -80,7 +80,7 @@ func TestInstallKeepsOtherKindsOfEntries(t *testing.T) {
 				}
 				for _, unknown := range unknownEntries(c.Name) {
 					after, output := installIn(t, c.Name, unknown, 2, verb)
-					if after != unknown || !strings.Contains(output, "of a kind that KOTA does not know") || strings.Contains(output, "not KOTA") || strings.Contains(output, "theirs") {
+					if after != unknown || !strings.Contains(output, "a type that KOTA does not know") || strings.Contains(output, "not KOTA") || strings.Contains(output, "theirs") {
 						t.Errorf("%s over another kind: %s\nbecomes %s", verb, output, after)
 					}
 				}
@@ -151,7 +151,7 @@ func TestInstallKeepsLimitsUnlessReplaced(t *testing.T) {
 			if !strings.Contains(after, test.want) || test.gone != "" && strings.Contains(after, test.gone) {
 				t.Errorf("it becomes %s", after)
 			}
-			if wantKept := strings.Contains(output, "kept from the entry"); wantKept != (test.kept != "") || !strings.Contains(output, test.kept) || strings.Contains(output, "secret") {
+			if wantKept := strings.Contains(output, "kept from the existing entry"); wantKept != (test.kept != "") || !strings.Contains(output, test.kept) || strings.Contains(output, "secret") {
 				t.Errorf("it says %s", output)
 			}
 		})
@@ -203,7 +203,7 @@ func TestInstallReportsChangedSettings(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "old")
 	after, output := installIn(t, "cursor", `{"mcpServers": {"kota": {"command": "/old/kota", "args": ["serve"], "env": {"KOTA_HOME": "`+home+`"}}}}`, 0, "install")
-	if strings.Contains(after, home) || !strings.Contains(output, "changed in the entry that was there: KOTA_HOME="+home+" is KOTA_HOME=") || !strings.Contains(output, "stays in the folder that it had") {
+	if strings.Contains(after, home) || !strings.Contains(output, "changed in the existing entry: KOTA_HOME="+home+" is KOTA_HOME=") || !strings.Contains(output, "stays in the previous folder") {
 		t.Errorf("it says %s\nand becomes %s", output, after)
 	}
 }

@@ -144,7 +144,7 @@ func TestLockedDatabaseDelaysOnlyItsOwnCalls(t *testing.T) {
 	p := serveIn(t, d.home)
 	p.send(toolCall("waits", "memory_get", object{"query": "theme"}))
 	p.checkAnswer("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
-	p.checkAnswer("kota_discover_bundles", object{"query": "remember"}, "another program has the database to itself")
+	p.checkAnswer("kota_discover_bundles", object{"query": "remember"}, "another program has locked the database")
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}

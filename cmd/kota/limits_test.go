@@ -22,7 +22,7 @@ func TestLimitsHoldAcrossRunsAndNameRetryTime(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	stderr, status := send("2026-10-25T02:29:59+01:00", "Loaves")
-	if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "from 2026-10-25T02:30:00+01:00 on") || !strings.Contains(stderr, "sends_per_hour") {
+	if status != 1 || !strings.Contains(stderr, "RATE_LIMITED") || !strings.Contains(stderr, "after 2026-10-25T02:30:00+01:00") || !strings.Contains(stderr, "sends_per_hour") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	if stderr, status := send("2026-10-25T02:30:00+01:00", "Loaves"); status != 0 {

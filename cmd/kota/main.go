@@ -32,7 +32,11 @@ func mainWith(poster gmail.Poster) {
 	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
 	defer stop()
 	a := &app.App{Env: os.Getenv, Poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
-	os.Exit(reportError(runApp(ctx, a, os.Args[1:]), os.Stderr))
+	err := runApp(ctx, a, os.Args[1:])
+	if term.IsTerminal(os.Stderr) && !a.JSONErrors {
+		err = app.TextError(err)
+	}
+	os.Exit(reportError(err, os.Stderr))
 }
 
 // shutdownSignals returns the signals on which the program shuts down in order and
@@ -66,7 +70,7 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 
 // reportError writes the error to stderr and returns the exit status: 0 for nil, 2
 // for a mistake in the command or in bundles.yaml, 1 for everything else. The
-// error of a call is written as its JSON, for programs to read.
+// error of an action is written as its JSON, for programs to read.
 func reportError(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0

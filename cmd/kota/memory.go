@@ -25,7 +25,7 @@ import (
 func newMemory(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "Export, import and count memories, and make secrets plain",
+		Short: "Export, import and count memories, and decrypt secrets",
 		Args:  noArgs,
 	}
 	cmd.AddCommand(newExport(a), newImport(a), newStats(a), newUnseal(a))
@@ -38,9 +38,9 @@ func newExport(a *app.App) *cobra.Command {
 		Use:   "export [FILE | -]",
 		Short: "Write all memories to FILE, or to stdout",
 		Long: `Write all memories to FILE, or to stdout. The format is json, jsonl or md; without
---format the ending of FILE decides. json and jsonl can be imported again. FILE
-must not exist and is readable by its owner alone. Secrets are left out, and
-counted.`,
+--format the extension of FILE decides. json and jsonl can be imported again. FILE
+must not exist; only its owner can read it. Secrets are not exported; KOTA prints how
+many there are.`,
 		Example: "  kota memory export memories.json\n  kota memory export --format md | less",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,7 +80,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 		_, err = fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.CountOf(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {
-		err = a.PrintAdvised(a.Stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
+		err = a.PrintAdvised(a.Stderr, "Secrets that were not exported: %d. Backups contain them, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
 	}
 	return err
 }
@@ -95,7 +95,7 @@ func formatOf(format string, args, known []string) (string, error) {
 		return known[0], nil
 	}
 	if !slices.Contains(known, format) {
-		return "", mistake.Errorf("there is no format %q; there are %s", format, strings.Join(known, ", "))
+		return "", mistake.Errorf("unknown format %q; known: %s", format, strings.Join(known, ", "))
 	}
 	return format, nil
 }
@@ -108,9 +108,9 @@ func newImport(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Read memories from FILE, or from stdin when FILE is -",
-		Long: `Read memories from FILE: an export of KOTA's (json, jsonl), or the JSONL file of
-@modelcontextprotocol/server-memory. The whole file is checked before anything
-is written. A memory that is a secret here stays one, whatever comes for it.`,
+		Long: `Read memories from FILE: an export of KOTA (json, jsonl), or the JSONL file of
+@modelcontextprotocol/server-memory. The whole file is checked before anything is
+written. A memory that is a secret here stays a secret.`,
 		Example: "  kota memory import memories.json --dry-run\n  kota memory import memory.jsonl --on-conflict append",
 		Args:    exactArgs(1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -122,7 +122,7 @@ is written. A memory that is a secret here stays one, whatever comes for it.`,
 	}
 	cmd.Flags().StringVar(&rule, "on-conflict", memory.Skip, "for a key that exists: skip, replace or append")
 	complete(cmd, "on-conflict", memory.ConflictRules...)
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would happen, write nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would happen, and write nothing")
 	return cmd
 }
 
@@ -203,10 +203,10 @@ func newUnseal(a *app.App) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "unseal KEY",
-		Short: "Keep a secret memory in plain text from now on",
-		Long: `Keep a secret memory in plain text from now on: it is searched, listed and exported
-like any other, which no undo takes back. You are asked first, on a terminal; where
-there is none, --yes says it. No tool does that, so that no assistant can.`,
+		Short: "Store a secret memory in plain text from now on",
+		Long: `Store a secret memory in plain text from now on: it is searched, listed and exported
+like any other. This cannot be undone. KOTA asks you first, on a terminal; without a
+terminal, pass --yes. No tool does this, so an assistant cannot do it.`,
 		Example: "  kota memory unseal 'bank pin'\n  kota memory unseal 'bank pin' --yes",
 		Args:    exactArgs(1, "the key of one memory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -233,7 +233,7 @@ there is none, --yes says it. No tool does that, so that no assistant can.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.Stdout, "%q is no secret any more.\n", args[0])
+			_, err = fmt.Fprintf(a.Stdout, "%q is no longer a secret.\n", args[0])
 			return err
 		},
 	}
@@ -248,9 +248,9 @@ func confirmUnseal(ctx context.Context, a *app.App, key string, yes bool) error 
 	case yes:
 		return nil
 	case !a.CanAsk():
-		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota memory unseal %s --yes` does it.", bundles.ShellWord(key))
-	case !a.Confirm(ctx, fmt.Sprintf("%q would be kept in plain text from now on: searched, listed and exported like any other memory.", bundles.Clean(key))):
-		return metadata.Errorf(metadata.Refused, "%q stays a secret: nothing was done", key)
+		return mistake.Errorf("KOTA needs a terminal to ask you, so nothing was done. `kota memory unseal %s --yes` does it without asking.", bundles.ShellWord(key))
+	case !a.Confirm(ctx, fmt.Sprintf("%q will be stored in plain text from now on: searched, listed and exported like any other memory. This cannot be undone.", bundles.Clean(key))):
+		return metadata.Errorf(metadata.Refused, "nothing was done; %q stays a secret", key)
 	}
 	return nil
 }

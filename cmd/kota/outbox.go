@@ -18,10 +18,10 @@ func newOutbox(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "outbox",
-		Short: "See what was sent, and settle what may not have been",
-		Long: `See what was sent, and settle what may not have been. Every mail and invitation
-is kept in the outbox before it leaves, with its outcome after it, for three
-months.`,
+		Short: "See what was sent, and resolve what may not have been sent",
+		Long: `See what was sent, and resolve what may not have been sent. Every mail and invitation
+is stored in the outbox before it is sent, and its outcome afterwards. The outbox
+keeps them for three months.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return listOutbox(cmd.Context(), a, asJSON) },
 	}
@@ -35,9 +35,9 @@ func newOutboxList(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the mails and invitations of the outbox, newest first",
-		Long: `List the mails and invitations of the outbox, newest first. The status is
-sending, sent, saved (as a draft), unknown (it may or may not have been sent),
-failed (it was certainly not sent) or dropped.`,
+		Long: `List the mails and invitations of the outbox, newest first. The status is sending,
+sent, saved (as a draft, or as an event whose guests were not mailed), unknown (it may
+or may not have been sent), failed (it was not sent) or dropped.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return listOutbox(cmd.Context(), a, asJSON) },
 	}
@@ -67,7 +67,7 @@ func newOutboxShow(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "show ID",
 		Short:             "Show a mail or an invitation and what to do about it",
-		Long:              "Show a mail or an invitation, its text while it is not sent, and what to do about it.",
+		Long:              `Show a mail or an invitation, its text if it is not sent yet, and what to do about it.`,
 		Args:              exactArgs(1, "the id of one mail or invitation"),
 		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -92,11 +92,11 @@ func newOutboxShow(a *app.App) *cobra.Command {
 func newOutboxRetry(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry ID",
-		Short: "Find out what became of a mail or an invitation, and send it if it was not sent",
-		Long: `Find out what became of a mail or an invitation: KOTA looks for a mail among the
-drafts and in Sent, for an invitation in the calendar. When it certainly was not
-sent, it is sent now. The exit status is 1 when it was not, or when it stays
-unknown: then nothing is sent.`,
+		Short: "Find out whether a mail or an invitation was sent, and send it if it was not",
+		Long: `Find out whether a mail or an invitation was sent. KOTA looks for a mail in the drafts
+and in Sent, and for an invitation in the calendar. If it was certainly not sent, KOTA
+sends it now. The exit status is 1 when it was not sent, or when it is still unknown
+whether it was; in that case nothing is sent.`,
 		Args:              exactArgs(1, "the id of one mail or invitation"),
 		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -133,10 +133,10 @@ unknown: then nothing is sent.`,
 func newOutboxDrop(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "drop ID",
-		Short: "Give a mail or an invitation up that is not known to be sent",
-		Long: `Give a mail or an invitation up that is not known to be sent. The draft that
-KOTA made for a mail is removed; a draft of yours stays, as does one in a mailbox
-that nobody is signed in to. What is being sent cannot be dropped.`,
+		Short: "Drop a mail or an invitation that is not known to be sent",
+		Long: `Drop a mail or an invitation that is not known to be sent. KOTA deletes the draft that
+it saved for a mail. It does not delete your own drafts, nor a draft in a mailbox that
+is not signed in. A mail that is being sent cannot be dropped.`,
 		Args:              exactArgs(1, "the id of one mail or invitation"),
 		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -59,7 +59,7 @@ func TestUnknownInvitationIsResolvedByHand(t *testing.T) {
 			}
 			d.mustCall("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
 			d.checkInvited(1)
-			if output := d.must("doctor"); !strings.Contains(output, "no mail or invitation waits for you") {
+			if output := d.must("doctor"); !strings.Contains(output, "no mail or invitation needs your decision") {
 				t.Errorf("doctor says %s", output)
 			}
 		})

@@ -17,14 +17,14 @@ func newOwners(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "owners",
-		Short: "List whom the HTTP server serves besides you",
-		Long: `List whom ` + "`kota serve --http`" + ` serves besides you: those of the issuer under http.oauth in
-bundles.yaml who have connected, or whom owners there names. Each has a folder
-of their own below owners in KOTA's folder. --owner NAME has other commands be
-about one of them: their Google accounts, what waits for approval, their log.
+		Short: "List the people that the HTTP server serves besides you",
+		Long: `List the people that ` + "`kota serve --http`" + ` serves besides you: those of the issuer under
+http.oauth in bundles.yaml who have connected, and those that http.oauth.owners
+names. Each has a folder below owners in KOTA's folder. With --owner NAME, other
+commands apply to that person: their Google accounts, pending calls and audit log.
 
-Each line has the folder's name and the subject at the issuer, and at its end what
-the person calls themselves there, which anybody may choose.`,
+Each line has the name of the folder, the subject at the issuer, and the display
+name. Display names are not unique.`,
 		Example: "  kota owners\n  kota auth login --owner ann\n  kota approve --owner ann 7f3k",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return listOwners(a, asJSON) },
@@ -45,7 +45,7 @@ func listOwners(a *app.App, asJSON bool) error {
 		return a.PrintJSON(map[string]any{"owners": lines})
 	}
 	if len(lines) == 0 {
-		_, err := fmt.Fprintln(a.Stdout, "The HTTP server has served nobody but you.")
+		_, err := fmt.Fprintln(a.Stdout, "The HTTP server serves only you.")
 		return err
 	}
 	rows := [][]string{}
@@ -57,11 +57,11 @@ func listOwners(a *app.App, asJSON bool) error {
 		case l.Since != nil && l.Admitted:
 			state = "since " + l.Since.Format(time.DateOnly)
 		case l.Since != nil:
-			state = "is not let in any more"
+			state = "has no access any more"
 		}
 		row := []string{l.Name, l.Subject, state}
 		if l.DisplayName != "" {
-			row = append(row, "calls themselves "+strconv.Quote(l.DisplayName))
+			row = append(row, "display name "+strconv.Quote(l.DisplayName))
 		}
 		rows = append(rows, row)
 	}
@@ -71,7 +71,7 @@ func listOwners(a *app.App, asJSON bool) error {
 // addOwnerFlag adds the flag that selects a tenant of the HTTP server for the
 // commands.
 func addOwnerFlag(a *app.App, root *cobra.Command) {
-	root.PersistentFlags().StringVar(&a.Flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
+	root.PersistentFlags().StringVar(&a.Flags.Owner, "owner", "", "the person whose data the command uses: a name from 'kota owners' (default: you)")
 	completeBy(root, "owner", completeOwners(a))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		top := cmd
@@ -82,9 +82,9 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 		case !cmd.Flags().Changed("owner"):
 			return nil
 		case a.Flags.Owner == "": // an unset $NAME in a script, which must not select the user
-			return mistake.Errorf("--owner is empty: give a name of `kota owners`, or leave it out")
+			return mistake.Errorf("--owner is empty: give a name from `kota owners`, or omit it")
 		case slices.Contains(app.CommandsWithoutOwner, top.Name()):
-			return mistake.Errorf("`kota %s` is the same for all: leave --owner out", top.Name())
+			return mistake.Errorf("`kota %s` does not depend on the owner: omit --owner", top.Name())
 		}
 		return nil
 	}

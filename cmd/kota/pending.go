@@ -14,15 +14,15 @@ func newPending(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "pending [ID]",
-		Short: "List the calls that wait for you, or show all of one",
-		Long: `List the calls that send, destroy or remove and wait until you approve or reject
-them, the oldest first. They are given up after three days. With an id, show all
-that one of them would do; nothing is done.`,
+		Short: "List the pending calls, or show one in full",
+		Long: `List the pending calls, the oldest first: calls that send, delete or remove, and wait
+until you approve or reject them. Pending calls expire after three days. With an id,
+show that call in full; nothing is done.`,
 		Example:           "  kota pending\n  kota pending a_k3v9q2m7xw\n  kota pending --json",
 		ValidArgsFunction: completePending(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return mistake.Errorf("kota pending takes one id, or none to list all.")
+				return mistake.Errorf("kota pending takes at most one id; without an id it lists all pending calls.")
 			}
 			return nil
 		},
@@ -36,7 +36,7 @@ that one of them would do; nothing is done.`,
 			return pending.List(cmd.Context(), a, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with all that each would do")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with the full text of each call")
 	return cmd
 }
 

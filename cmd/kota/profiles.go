@@ -18,8 +18,8 @@ func newProfiles(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "profiles",
 		Short: "List the profiles, with how many actions each allows",
-		Long: `List the profiles, with how many actions of each bundle they allow. The one that
-is chosen, by profile: in bundles.yaml or by --profile, has a star.`,
+		Long: `List the profiles, with the number of actions of each bundle that they allow. A star
+marks the current profile, chosen by profile: in bundles.yaml or by --profile.`,
 		Example: "  kota profiles\n  kota profiles --json\n  kota serve --profile writing",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return listProfiles(a, asJSON) },

@@ -14,10 +14,10 @@ import (
 	"kota/metadata"
 )
 
-const welcome = `KOTA gives an AI assistant a personal assistant's hands over MCP: a memory that
-lasts across conversations and clients, mail in Gmail, Google Calendar and a diary.
+const welcome = `KOTA gives an AI assistant a memory that lasts across conversations and clients,
+and access to Gmail, Google Calendar and a diary. It speaks MCP.
 
-Connect a client, for example Claude Desktop; alone, the first lists them all:
+Connect a client, for example Claude Desktop; the first command lists all clients:
 
   %[1]s install
   %[1]s install claude-desktop
@@ -34,7 +34,7 @@ All commands: kota help
 func newRoot(a *app.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kota",
-		Short:         "A personal assistant's hands over MCP",
+		Short:         "Memory, mail, calendar and diary for AI assistants over MCP",
 		Version:       app.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -49,7 +49,7 @@ func newRoot(a *app.App) *cobra.Command {
 		},
 	}
 	root.PersistentFlags().StringVar(&a.Flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
-	root.PersistentFlags().StringVar(&a.Flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
+	root.PersistentFlags().StringVar(&a.Flags.Profile, "profile", "", "the profile to use instead of the one in bundles.yaml; 'kota profiles' lists them")
 	completeBy(root, "profile", completeProfiles(a))
 	addOwnerFlag(a, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

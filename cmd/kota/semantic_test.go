@@ -224,7 +224,7 @@ func TestDoctorTriesEndpoint(t *testing.T) {
 	if out, status := d.run("doctor"); status != 0 || !strings.Contains(out, "bag at "+d.endpoint.URL+": 512 dimensions") {
 		t.Errorf("status %d, %s", status, out)
 	}
-	for status, remedy := range map[int]string{401: "KOTA_EMBEDDINGS_KEY", 404: "ollama pull bag", 500: "has logged"} {
+	for status, remedy := range map[int]string{401: "KOTA_EMBEDDINGS_KEY", 404: "ollama pull bag", 500: "Read the log"} {
 		d.endpoint.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		if out, exit := d.run("doctor"); exit != 1 || !strings.Contains(out, remedy) || !strings.Contains(out, fmt.Sprint("HTTP ", status)) {
 			t.Errorf("%d: exit status %d, %s", status, exit, out)

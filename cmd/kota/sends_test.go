@@ -157,7 +157,7 @@ func TestRefusalNamesEveryUnlistedRecipient(t *testing.T) {
 		"one who is invited":       {"calendar_create_event", object{"title": "Oven", "start": someday + "T10:00", "attendees": []string{"Carl <carl@example.com>", bob}}, []string{bob}},
 	} {
 		_, failure := d.call(c.tool, c.args)
-		if failure == nil || failure.Code != "REFUSED" || !strings.Contains(failure.Message, fmt.Sprintf("reach %s, whom", strings.Join(c.want, ", "))) {
+		if failure == nil || failure.Code != "REFUSED" || !strings.Contains(failure.Message, fmt.Sprintf("reach %s, which send_to does not list", strings.Join(c.want, ", "))) {
 			t.Errorf("%s: got %+v, want all of %q named and nobody else", name, failure, c.want)
 		}
 	}

@@ -18,11 +18,11 @@ func newServe(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Speak MCP: on stdin and stdout, for a client to start, or over HTTP",
-		Long: `Speak MCP on stdin and stdout. A client starts this command; stdout carries the
-protocol alone and logs go to stderr.
+		Long: `Speak MCP on stdin and stdout. A client starts this command; stdout carries only the
+protocol, and logs go to stderr.
 
 With --http it serves clients that connect to http://ADDRESS` + server.EndpointPath + ` instead, with the
-token that ` + "`kota http token`" + ` prints. Other machines can reach it only with TLS.`,
+token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -30,7 +30,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 				return err
 			}
 			if address != "" && a.Flags.Owner != "" {
-				return mistake.Errorf("`kota serve --http` serves all owners, each in their own house: leave --owner out")
+				return mistake.Errorf("`kota serve --http` serves all owners at the same time: omit --owner")
 			}
 			if err := a.Load(); err != nil {
 				return err
@@ -41,7 +41,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 				return err
 			}
 			if len(router.Listable()) == 0 {
-				a.Log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.Config.Profile)
+				a.Log.Warn("no action is available: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.Config.Profile)
 			}
 			// A write to a client that has disconnected must return an error,
 			// not end the program by a signal.
@@ -56,7 +56,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 		},
 	}
 	cmd.Flags().StringVar(&address, "http", "", "serve HTTP at this address instead, such as 127.0.0.1:8321")
-	cmd.Flags().StringVar(&files.Cert, "tls-cert", "", "PEM file of the certificate, over tls: under http in bundles.yaml")
+	cmd.Flags().StringVar(&files.Cert, "tls-cert", "", "PEM file of the certificate; overrides http.tls in bundles.yaml")
 	cmd.Flags().StringVar(&files.Key, "tls-key", "", "PEM file of its key")
 	return cmd
 }
@@ -65,15 +65,15 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 // that others can reach, and would get one that waits on stdin.
 func checkTLSFlags(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
-		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or leave it out to serve on stdin and stdout")
+		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or omit it to serve on stdin and stdout")
 	}
 	for _, name := range []string{"tls-cert", "tls-key"} {
 		flag := cmd.Flags().Lookup(name)
 		switch {
 		case flag.Changed && address == "":
-			return mistake.Errorf("--%s is of the HTTP server: give --http too, such as --http 192.168.1.5:8321", name)
+			return mistake.Errorf("--%s only works with the HTTP server: give --http too, such as --http 192.168.1.5:8321", name)
 		case flag.Changed && flag.Value.String() == "":
-			return mistake.Errorf("--%s is empty; name a PEM file, or leave it out", name)
+			return mistake.Errorf("--%s is empty; name a PEM file, or omit it", name)
 		}
 	}
 	return nil

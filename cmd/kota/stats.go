@@ -21,13 +21,13 @@ func newUsageStats(a *app.App) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "Show what is used how often, and what it costs in tokens",
-		Long: `Show how often each action was found by a search, read up on and called, by which
-door, which errors it answered and about how many tokens that took; and what the
-listing of the tools costs a client's model beside that of all of them. KOTA
-counts these things in its own database alone, never what is asked or answered;
-` + "`usage: off`" + ` in bundles.yaml ends it. A running server writes its counts every
-few seconds.`,
+		Short: "Show how often actions are used, and what they cost in tokens",
+		Long: `Show how often each action was found by a search, described and called, by which
+channel, the errors it returned and about how many tokens that used; and how many
+tokens the listing of the tools costs a client's model, compared with listing all of
+them. KOTA counts only in its own database and never stores what is asked or
+answered; ` + "`usage: off`" + ` in bundles.yaml turns it off. A running server writes its counts
+every few seconds.`,
 		Example: "  kota stats\n  kota stats --days 7 --json\n  kota stats --clear",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,9 +51,9 @@ few seconds.`,
 			return costs.PrintUsage(a, report)
 		},
 	}
-	cmd.Flags().IntVar(&days, "days", 30, fmt.Sprintf("of how many days, today included; at most %d are kept", store.UsageDays))
+	cmd.Flags().IntVar(&days, "days", 30, fmt.Sprintf("the number of days, including today; counts are kept for %d days", store.UsageDays))
 	addJSON(&asJSON, cmd)
-	cmd.Flags().BoolVar(&clear, "clear", false, "forget all that was counted")
+	cmd.Flags().BoolVar(&clear, "clear", false, "delete all counts")
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func clearUsage(ctx context.Context, a *app.App) error {
 	}
 	usage, err := a.Usage(ctx)
 	if errors.Is(err, app.ErrNoDatabase) {
-		_, err = fmt.Fprintln(a.Stdout, "Nothing was counted.")
+		_, err = fmt.Fprintln(a.Stdout, "There were no counts to delete.")
 		return err
 	}
 	if err != nil {
@@ -72,6 +72,6 @@ func clearUsage(ctx context.Context, a *app.App) error {
 	if err := usage.Clear(ctx); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.Stdout, "What was counted is forgotten.")
+	_, err = fmt.Fprintln(a.Stdout, "All counts were deleted.")
 	return err
 }

@@ -218,10 +218,10 @@ func TestTenantsCannotUseServerFiles(t *testing.T) {
 	c := newMailTenant(t, "attachments: {from: [\""+from+"\"], into: \""+into+"\"}\n")
 	mail := mailArgs("the contract")
 	mail["attachments"] = []string{paper}
-	c.checkCall("gmail_send_message", mail, "the files of this machine are those of who runs KOTA")
+	c.checkCall("gmail_send_message", mail, "only the operator of this server may attach its files")
 	c.checkSent(0, "with a file of the operator's")
 	withFile := c.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Sheet", Text: "See there.", Attachments: []bundletest.GoogleAttachment{{Name: "a.bin", Type: "application/octet-stream", Data: []byte("abc")}}}).ID
-	c.checkCall("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "the folders of this machine are those of who runs KOTA")
+	c.checkCall("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "only the operator of this server may save attachments")
 	if saved, err := os.ReadDir(into); err != nil || len(saved) != 0 {
 		t.Errorf("saved there: %v %v", saved, err)
 	}

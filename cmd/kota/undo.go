@@ -15,18 +15,17 @@ func newUndo(a *app.App) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "undo [ID]",
-		Short: "Put back what a change found, or list the last changes",
-		Long: `Put back what a change found: of memories, the diary, mail or the calendar. ID is
-the undo_id in the answer of the change. Without it the last changes that can be
-put back are listed, newest first. Changes can be put back for 30 days, unless
-somebody has changed the same since: --overwrite puts a change of mail or of the
-calendar back all the same. Putting back a change of memories or the diary can be
-undone too.`,
+		Short: "Undo a change, or list the last changes",
+		Long: `Undo a change of memories, the diary, mail or the calendar. ID is the undo_id in the
+answer of the change. Without ID, list the last changes that can be undone, newest
+first. A change can be undone for 30 days, unless the same thing was changed again
+since. --overwrite undoes a change of mail or of the calendar anyway. Undoing a
+change of memories or the diary can be undone too.`,
 		Example:           "  kota undo\n  kota undo u12\n  kota undo --json --limit 50",
 		ValidArgsFunction: completeUndo(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return mistake.Errorf("%s takes one undo_id at most.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+				return mistake.Errorf("%s takes at most one undo_id.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 			}
 			if limit < 1 || limit > 1000 {
 				return mistake.Errorf("--limit takes 1 to 1000, not %d", limit)
@@ -55,8 +54,8 @@ undone too.`,
 		},
 	}
 	addJSON(&asJSON, cmd)
-	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "put it back although the same was changed since")
-	cmd.Flags().IntVar(&limit, "limit", 20, "how many are listed at most")
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "undo the change even if the same thing was changed again")
+	cmd.Flags().IntVar(&limit, "limit", 20, "the maximum number of changes to list")
 	return cmd
 }
 

@@ -148,7 +148,7 @@ func TestSignedOutUserHasMachineZone(t *testing.T) {
 func TestDoctorNamesZoneAndItsSource(t *testing.T) {
 	t.Parallel()
 	for lines, want := range map[string][]string{
-		"":                          {"ok    time zone      " + zoneName + ", as the primary calendar of ann@example.com has it; this machine has ", "timezone: "},
+		"":                          {"ok    time zone      " + zoneName + ", from the primary calendar of ann@example.com; this machine has ", "timezone: "},
 		"timezone: Asia/Tokyo":      {"ok    time zone      Asia/Tokyo, as bundles.yaml says; the primary calendar of ann@example.com has " + zoneName, "timezone: "},
 		"timezone: " + zoneName:     {"ok    time zone      " + zoneName + ", as bundles.yaml says\n"},
 		"timezone: Asia/Katmandu\n": {"ok    time zone      Asia/Katmandu, as bundles.yaml says\n"}, // another name of the same zone
@@ -162,7 +162,7 @@ func TestDoctorNamesZoneAndItsSource(t *testing.T) {
 		}
 	}
 	d := newTestHome(t)
-	if out := d.must("doctor"); !strings.Contains(out, ", as this machine has it\n") {
+	if out := d.must("doctor"); !strings.Contains(out, ", from this machine\n") {
 		t.Errorf("signed out:\n%s", out)
 	}
 }

@@ -110,21 +110,21 @@ func (a *Approvals) wait(ctx context.Context, c *entrypoint.Call, request entryp
 		return err
 	}
 	if len(request.Refusals) >= entrypoint.MaxRefusals {
-		e := metadata.Errorf(metadata.Refused, "the user %s, and was not asked about this call of %s: nothing was done, and it waits as %s", refusalSummary(request.Refusals), request.Action.Tool, id).
-			WithHint("Do not repeat it. Ask in words what they would like; `kota pending` shows what waits, and `kota approve %s` does this. After that the same call answers its outcome, and KOTA asks again.", id)
+		e := metadata.Errorf(metadata.Refused, "the user %s, so they were not asked about this call of %s: nothing was done, and the call is pending as %s", refusalSummary(request.Refusals), request.Action.Tool, id).
+			WithHint("Do not repeat it. Ask the user what they would like; `kota pending` shows the pending calls, and `kota approve %s` runs this one. After that, the same call returns the outcome, and KOTA asks the user about new calls again.", id)
 		e.Approval = id
 		return e
 	}
 	draft := ""
 	if request.Effect == metadata.Sends && request.Action.HasParam(metadata.AsDraft) {
-		draft = " With as_draft true it is saved as a draft at once."
+		draft = " With as_draft true it is saved as a draft, without approval."
 	}
-	how := "Tell the user to run `kota approve %s`, which shows all of it and asks them."
+	how := "Ask the user to run `kota approve %s`, which shows the whole call and asks for approval."
 	if c.Channel == entrypoint.ByCLI {
-		how = "Whoever is to agree runs `kota approve %s` on a terminal, which shows all of it and asks."
+		how = "Run `kota approve %s` on a terminal; it shows the whole call and asks for approval."
 	}
-	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first; nothing was done, and it waits as %s", request.Action.Tool, id).
-		WithHint(how+" After that the same call answers its outcome.%s", id, draft)
+	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must approve this call of %s first: nothing was done, and the call is pending as %s", request.Action.Tool, id).
+		WithHint(how+" After that, the same call returns the outcome.%s", id, draft)
 	e.Approval = id
 	return e
 }
@@ -148,7 +148,7 @@ func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, request
 		return err
 	}
 	c.Approval.OnChange(request, id)
-	e := metadata.Errorf(metadata.Conflict, "this would do something else by now than what was shown: nothing was done, and it waits as %s", id).
+	e := metadata.Errorf(metadata.Conflict, "the effect of this call has changed since it was shown: nothing was done, and the changed call is pending as %s", id).
 		WithHint("Read it, then run `kota approve %s`.", id)
 	e.Approval = id
 	return e
@@ -158,7 +158,7 @@ func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, request
 // because its effect may have changed while the user read.
 type errApproved struct{ digest string }
 
-func (*errApproved) Error() string { return "the user has agreed, and the call was not done anew" }
+func (*errApproved) Error() string { return "the user has approved, and the call was not repeated" }
 
 // maxQuestionsPerCall is how often the user is asked during one call. After that KOTA gives the call up,
 // because its effect changes all the time.
@@ -178,7 +178,7 @@ func Retry(next entrypoint.Handler) entrypoint.Handler {
 			}
 			c.ApprovedDigests = append(c.ApprovedDigests, approved.digest)
 		}
-		return nil, metadata.Errorf(metadata.Conflict, "what the call would do changed each time the user had agreed to it: nothing was done").
-			WithHint("Read again what it is about, then repeat the call.")
+		return nil, metadata.Errorf(metadata.Conflict, "the effect of the call changed after each approval: nothing was done").
+			WithHint("Read the current state of what it changes, then repeat the call.")
 	}
 }

@@ -95,7 +95,7 @@ func answerSchema(request entrypoint.Request) map[string]any {
 	}
 	properties := map[string]any{fieldYes: checkbox(title)}
 	if request.Trustable != nil {
-		properties[fieldTrust] = checkbox("Do not ask again about sends to " + strings.Join(request.Trustable, ", ") + " alone, in this conversation")
+		properties[fieldTrust] = checkbox("In this conversation, do not ask again about sends only to " + strings.Join(request.Trustable, ", "))
 	}
 	return map[string]any{"type": "object", "properties": properties, "required": []string{fieldYes}}
 }
@@ -125,16 +125,16 @@ func checkConsent(answer *entrypoint.FormAnswer, tool string) error {
 		return nil
 	}
 	if answer.Action == entrypoint.FormCancelled {
-		return metadata.Errorf(metadata.Refused, "the user closed the question about this call of %s: nothing was done", tool).
-			WithHint("Ask in words what they would like.")
+		return metadata.Errorf(metadata.Refused, "the user closed the question about this call of %s without an answer: nothing was done", tool).
+			WithHint("Ask the user what they would like.")
 	}
 	return metadata.Errorf(metadata.Refused, "the user said no to this call of %s: nothing was done", tool).
-		WithHint("Do not repeat it; ask what they would like instead.")
+		WithHint("Do not repeat it; ask the user what they would like instead.")
 }
 
 // inputRequiredError returns the error of a call that ends with a question.
 func inputRequiredError(tool, state string, form entrypoint.Form) error {
-	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first: nothing was done", tool)
+	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must approve this call of %s first: nothing was done", tool)
 	e.Cause = &entrypoint.InputRequired{State: state, Form: form}
 	return e
 }

@@ -51,7 +51,7 @@ func (a *Approvals) outcomeOf(ctx context.Context, c *entrypoint.Call) (out any,
 	if hasProvenance(outcome.Answer) {
 		bundles.MarkUntrusted(ctx)
 	}
-	c.Note = fmt.Sprintf("The user has approved this call as %s: this is what came of it at %s. Nothing was done now.", outcome.ID, outcome.At.Format("2006-01-02 15:04 MST"))
+	c.Note = fmt.Sprintf("The user approved this call (%s), and it ran at %s. This is its outcome; nothing was done now.", outcome.ID, outcome.At.Format("2006-01-02 15:04 MST"))
 	return outcome.Answer, true, nil
 }
 

@@ -72,7 +72,7 @@ func consequence(r entrypoint.Request) string {
 	}
 	what := r.Outgoing.What
 	if what == "" {
-		what = "what reaches other people"
+		what = "something that reaches other people"
 	}
 	if len(r.Outgoing.People) == 0 {
 		return what

@@ -29,11 +29,11 @@ type question struct {
 func (a *Approvals) seal(tool, digest string) (string, error) {
 	plain, err := json.Marshal(question{Digest: digest, Nonce: rand.Text(), Expires: a.Now().Add(questionTTL)})
 	if err != nil {
-		return "", fmt.Errorf("write a question's state: %w", err)
+		return "", fmt.Errorf("write the state of a question: %w", err)
 	}
 	sealed, err := a.Sealer.Seal(plain, a.associatedData(tool))
 	if err != nil {
-		return "", fmt.Errorf("seal a question's state: %w", err)
+		return "", fmt.Errorf("encrypt the state of a question: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
@@ -61,22 +61,22 @@ func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, reques
 	reply, tool := c.Answer, request.Action.Tool
 	q, err := a.unseal(reply.State, tool)
 	if err != nil {
-		e := noConsentError(metadata.Refused, "the requestState of this call is none that KOTA gave for it")
+		e := noConsentError(metadata.Refused, "KOTA did not issue this requestState for this call")
 		e.Cause = err
 		return e
 	}
 	if !a.Now().Before(q.Expires) {
-		return noConsentError(metadata.Refused, "the user was asked more than ten minutes ago")
+		return noConsentError(metadata.Refused, "the user's answer is too late, because the question is more than ten minutes old")
 	}
 	first, err := a.Pending.ConsumeNonce(ctx, q.Nonce, q.Expires)
 	if err != nil {
 		return err
 	}
 	if !first {
-		return noConsentError(metadata.Refused, "the user's answer was made use of before")
+		return noConsentError(metadata.Refused, "the user's answer was already used")
 	}
 	if q.Digest != digest {
-		return noConsentError(metadata.Conflict, "this would do something else than what the user was shown")
+		return noConsentError(metadata.Conflict, "the effect of this call has changed since the user was asked")
 	}
 	if err := a.checkAnswer(c, reply.Answer, request); err != nil {
 		return err
@@ -86,5 +86,5 @@ func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, reques
 }
 
 func noConsentError(code metadata.Code, why string) *metadata.Error {
-	return metadata.Errorf(code, "%s: nothing was done", why).WithHint("Make the call without requestState and inputResponses: the user is asked anew.")
+	return metadata.Errorf(code, "%s: nothing was done", why).WithHint("Repeat the call without requestState and inputResponses, so that the user is asked again.")
 }

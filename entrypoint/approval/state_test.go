@@ -71,11 +71,11 @@ func TestAnswerIsValidForTenMinutesOnce(t *testing.T) {
 		c := newCall(request.Action.Tool, metadata.Sends)
 		c.Answer = &entrypoint.FormReply{State: state}
 		err = a.redeemAnswer(t.Context(), c, request, "something else")
-		if got := strings.Contains(err.Error(), "ten minutes ago"); got != tooLate || metadata.CodeOf(err) == metadata.Conflict == tooLate {
+		if got := strings.Contains(err.Error(), "more than ten minutes old"); got != tooLate || metadata.CodeOf(err) == metadata.Conflict == tooLate {
 			t.Errorf("after %v: %v", after, err)
 		}
 		if after == 0 {
-			if err := a.redeemAnswer(t.Context(), c, request, "what was shown"); !strings.Contains(err.Error(), "made use of before") {
+			if err := a.redeemAnswer(t.Context(), c, request, "what was shown"); !strings.Contains(err.Error(), "already used") {
 				t.Errorf("the second time: %v", err)
 			}
 		}

@@ -40,16 +40,16 @@ func (c *Catalogue) resources() []bundles.Resource {
 			},
 		},
 		{
-			URI: "kota://context/{budget}", Name: "context within a budget", Title: "What KOTA can do, in so many tokens", MIME: "text/markdown",
-			Description: "The same in about so many tokens, or a line per bundle; 0: everything.",
+			URI: "kota://context/{budget}", Name: "context within a budget", Title: "What KOTA can do, within a number of tokens", MIME: "text/markdown",
+			Description: "The same in about this many tokens, at least a line per bundle; 0: everything.",
 			Complete: func(_ context.Context, typed string) ([]string, error) {
 				return withPrefix(typed, []string{"0", "1000", "4000", "16000"}), nil
 			},
 			Read: func(_ context.Context, budget string) (string, error) {
 				tokens, err := strconv.Atoi(budget)
 				if err != nil || tokens < 0 {
-					return "", metadata.Errorf(metadata.ValidationError, "the budget %q is no number of tokens", metadata.Shorten(budget)).
-						WithHint("Read kota://context/4000, or kota://context/0 for everything.")
+					return "", metadata.Errorf(metadata.ValidationError, "the budget %q is not a number of tokens", metadata.Shorten(budget)).
+						WithHint("Read kota://context/4000 for a limit of 4000 tokens, or kota://context/0 for everything.")
 				}
 				return docs.Context(c.EnabledBundles(), tokens), nil
 			},

@@ -27,7 +27,7 @@ func TestDescribeAcceptsInexactNames(t *testing.T) {
 		`{"actions": "nope,notes.list,notes_add"}`:                   "notes_list notes_add; nope: there is no such action",
 		`{"bundle": "notes", "actions": ["lits", "add"]}`:            "notes_add; lits: there is no such action; the nearest is list",
 		`{"bundle": "notes", "actions": ["add", "letters_add"]}`:     "notes_add; letters_add: it is an action of letters",
-		`{"bundle": "notes", "actions": ["add", "post"]}`:            `notes_add; post: notes_post sends, and the profile "mine" does not allow that. The user can allow it in bundles.yaml with the line ` + "`profile: full`, or with a profile whose effects include \"sends\".",
+		`{"bundle": "notes", "actions": ["add", "post"]}`:            `notes_add; post: notes_post sends, which the profile "mine" does not allow. The user can allow it in bundles.yaml with the line ` + "`profile: full`, or with a profile whose effects include \"sends\".",
 		`{"bundle": "notes", "actions": ["list"], "detail": "spec"}`: "notes_list",
 	} {
 		var answer struct {

@@ -79,7 +79,7 @@ type MissingAction struct {
 const (
 	nextBrowse  = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
 	nextCall    = "Call tool_name."
-	nextNoMatch = "Nothing fits; the index names every action."
+	nextNoMatch = "Nothing matches; the index names every action."
 	nextAll     = "The index names every action. " + nextBrowse
 
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."

@@ -54,7 +54,7 @@ func (c *Catalogue) emptyReason(in discoverIn) string {
 		}
 	}
 	if in.Query == "" && in.hasFilter() {
-		return " No action passes all of the filters: leave one out."
+		return " No action matches all filters; omit one."
 	}
 	return ""
 }

@@ -142,7 +142,7 @@ func (in discoverIn) readCursor() (int, error) {
 }
 
 func cursorError(cursor string) error {
-	e := metadata.Errorf(metadata.ValidationError, "the cursor is not of an answer to this question")
+	e := metadata.Errorf(metadata.ValidationError, "the cursor is not from an answer to this query")
 	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer to the same query and filters", Got: metadata.Shorten(cursor)}}
 	return e.WithHint("Leave cursor out to start again.")
 }

@@ -136,10 +136,10 @@ func (c *Catalogue) hiddenSummary(actions []catalogueAction) string {
 		reasons = append(reasons, fmt.Sprintf("%d more hidden by profile %s", forbidden, c.profile))
 	}
 	if lacking > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d more need rights that no account has granted: kota auth login", lacking))
+		reasons = append(reasons, fmt.Sprintf("%d more need permissions that no account has granted; the user can run kota auth login", lacking))
 	}
 	if off > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d more in bundles that are off (%s): kota bundles enable %s", off, strings.Join(keys, ", "), keys[0]))
+		reasons = append(reasons, fmt.Sprintf("%d more in bundles that are off (%s); the user can run kota bundles enable %s", off, strings.Join(keys, ", "), keys[0]))
 	}
 	return strings.Join(reasons, "; ")
 }

@@ -65,16 +65,16 @@ func (c *Catalogue) selectAction(in discoverIn, name string) (picked catalogueAc
 	case len(fitting) == 1:
 		return picked, ""
 	case len(fitting) > 1:
-		return catalogueAction{}, "it may be any of " + strings.Join(fitting, ", ")
+		return catalogueAction{}, "the name is ambiguous: it may be " + strings.Join(fitting, ", ")
 	case len(named) == 0:
 		return catalogueAction{}, c.unknownReason(name)
 	}
 	a := c.all[named[0]]
 	switch {
 	case !in.matchesFilters(a):
-		return catalogueAction{}, "the filters leave it out"
+		return catalogueAction{}, "the filters exclude it"
 	case !a.bundle.Enabled:
-		return catalogueAction{}, "its bundle is off: kota bundles enable " + a.bundle.Key
+		return catalogueAction{}, "its bundle is off; the user can run kota bundles enable " + a.bundle.Key
 	}
 	if err := c.hiddenError(metadata.NotFound, a.Tool, func(h hiddenAction) bool { return h.Tool == a.Tool }); err != nil {
 		return catalogueAction{}, messageAndHint(err)

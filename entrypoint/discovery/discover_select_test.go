@@ -41,10 +41,10 @@ func TestSelectListsMissingNames(t *testing.T) {
 	}
 	want := []discovery.MissingAction{
 		{Name: "notes_lst", Reason: "there is no such action; the nearest is notes_list"},
-		{Name: "attic_list", Reason: "the filters leave it out"},
-		{Name: "list", Reason: "the filters leave it out"},
+		{Name: "attic_list", Reason: "the filters exclude it"},
+		{Name: "list", Reason: "the filters exclude it"},
 		{Name: "nowhere_near", Reason: "there is no such action"},
-		{Name: "add", Reason: "it may be any of attic_add, notes_add"},
+		{Name: "add", Reason: "the name is ambiguous: it may be attic_add, notes_add"},
 	}
 	if !slices.Equal(d.Missing, want) {
 		t.Errorf("got %v, want %v", d.Missing, want)

@@ -18,7 +18,7 @@ func TestErrorsNameToolOrBundleToUse(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, letters}})
 	for _, c := range []struct{ name, tool, args, hint string }{
 		{"a discovery tool is called directly", "kota_entry_point", `{"action": "kota_read"}`, "Call the tool kota_read directly."},
-		{"the bundle that has the action is named", "kota_entry_point", `{"bundle": "letters", "action": "post"}`, "That action is of the bundle notes."},
+		{"the bundle that has the action is named", "kota_entry_point", `{"bundle": "letters", "action": "post"}`, "That action is in the bundle notes."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := routertest.Call(t, r, c.tool, c.args); err == nil || err.Code != metadata.ToolNotFound || err.Hint != c.hint {

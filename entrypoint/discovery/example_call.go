@@ -56,7 +56,7 @@ func (c *Catalogue) policySummary(actions []catalogueAction) string {
 	sends := slices.DeleteFunc(slices.Clone(actions), func(a catalogueAction) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
 	switch {
 	case c.policy.ReadsOnly():
-		return "Nothing can be changed here: calls that do more than read are refused."
+		return "Nothing can be changed here; only calls that read are allowed."
 	case len(sends) == 0 || slices.ContainsFunc(sends, func(a catalogueAction) bool { return c.policy.MaySend(a.bundle.Key) }):
 		return ""
 	case slices.ContainsFunc(sends, func(a catalogueAction) bool { return a.Action.HasParam(metadata.AsDraft) }):

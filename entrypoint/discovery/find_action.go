@@ -15,7 +15,7 @@ import (
 // name is enough.
 func (c *Catalogue) resolveAction(bundle, action string) (resolution, error) {
 	if own := c.discoveryTool(bundle, action); own != "" {
-		e := metadata.Errorf(metadata.ToolNotFound, "%s is no action of a bundle", own)
+		e := metadata.Errorf(metadata.ToolNotFound, "%s is not an action of a bundle", own)
 		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
 		return resolution{}, e.WithHint("Call the tool %s directly.", own)
 	}
@@ -130,7 +130,7 @@ func (c *Catalogue) unknownActionError(b bundles.Bundle, action string, found, a
 			problem.Suggestion = others[0]
 		}
 		e.Problems = []metadata.Problem{problem}
-		hint := "That action is of the bundle " + strings.Join(others, " or ") + "."
+		hint := "That action is in the bundle " + strings.Join(others, " or ") + "."
 		if similar := sharingWord(action, known); len(similar) > 0 {
 			hint += fmt.Sprintf(" %s has %s.", b.Key, strings.Join(similar, ", "))
 		}

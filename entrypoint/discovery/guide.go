@@ -13,7 +13,7 @@ import (
 // guide returns the prompt that tells a model how to work with this setup of KOTA.
 func (c *Catalogue) guide() bundles.Prompt {
 	return bundles.Prompt{
-		Name: "kota_guide", Title: "How to use KOTA", Description: "How to find, read up on and call what KOTA can do, and what this setup allows.",
+		Name: "kota_guide", Title: "How to use KOTA", Description: "How to find, look up and call the actions of KOTA, and what this setup allows.",
 		Text: func(context.Context, map[string]string) (string, error) { return c.guideText(), nil },
 	}
 }
@@ -23,14 +23,14 @@ func (c *Catalogue) guideText() string {
 	lines := []string{
 		"Work with KOTA like this:",
 		"1. Find: kota_discover_bundles {query} with what you want to do, in plain words. The signatures in its answer are enough for most calls.",
-		`2. Read up only where they are not: kota_describe_bundle {bundle, actions, detail: "spec"}.`,
-		"3. Call the tool_name directly, listed or not. Where your client does not let you: kota_read {bundle, action, args} for what only reads, kota_entry_point for everything.",
+		`2. Look up only where they are not: kota_describe_bundle {bundle, actions, detail: "spec"}.`,
+		"3. Call the tool_name directly, listed or not. If your client cannot call it: kota_read {bundle, action, args} for what only reads, kota_entry_point for everything.",
 		"4. An error says in hint what to do next, and in problems what to change.",
 		"",
 		c.policy.EffectsSummary(c.installed),
 	}
 	if staged := c.stagedTools(); len(staged) > 0 {
-		lines = append(lines, "By steps or at once: "+strings.Join(staged, ", ")+". Each answer names the next step in next; repeat its handle.")
+		lines = append(lines, "In steps, or in one call: "+strings.Join(staged, ", ")+". Each answer names the next step in next; pass its handle again.")
 	}
 	lines = append(lines, "", "Bundles that are on:")
 	for _, b := range c.EnabledBundles() {

@@ -21,7 +21,7 @@ func (c *Catalogue) hiddenError(code metadata.Code, requested string, is func(hi
 		return nil
 	}
 	return metadata.Errorf(code, "the profile %q hides %s", c.profile, requested).
-		WithHint("The user can show it: %s.", c.hiddenActions[i].remedy)
+		WithHint("The user can make it available: %s.", c.hiddenActions[i].remedy)
 }
 
 // similarHiddenError returns the error that says what hides a tool whose name differs only in

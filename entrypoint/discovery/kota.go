@@ -19,7 +19,7 @@ type runIn struct {
 // actions like any other.
 func (c *Catalogue) kotaTools() bundles.Bundle {
 	about := metadata.Bundle{
-		Key: entrypoint.ToolsKey, Name: "KOTA discovery", Description: "Find, read up on and call any action.",
+		Key: entrypoint.ToolsKey, Name: "KOTA discovery", Description: "Find, describe and call any action.",
 		Category: metadata.Core, Tags: []string{"discovery"}, Enabled: true,
 	}
 	b := bundles.New(about,
@@ -66,6 +66,6 @@ func (c *Catalogue) Tools() bundles.Bundle { return c.kota }
 // and never calls its handler.
 func entryPoint(about metadata.Action) bundles.Action {
 	return bundles.Bind(about, func(context.Context, runIn) (any, error) {
-		return nil, fmt.Errorf("%s was run in the place of its target", about.Name)
+		return nil, fmt.Errorf("%s was called instead of its target", about.Name)
 	})
 }

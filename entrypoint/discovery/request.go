@@ -49,7 +49,7 @@ func (c *Catalogue) unwrapRequest(input *metadata.Schema, target entrypoint.Targ
 		return target
 	}
 	target.Args = parts.JSON("args")
-	target.Repaired = append(target.Repaired, "the request taken out of its arguments")
+	target.Repaired = append(target.Repaired, "the request was taken from inside its arguments")
 	return target
 }
 
@@ -78,7 +78,7 @@ func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.
 	if bundle == "" && action == "" && len(p.parts) == 1 { // everything may be inside
 		if inside := p.take(argsNames, nil); inside != nil {
 			p.parts, _ = metadata.Members(inside)
-			p.addNote("the request taken out of its arguments")
+			p.addNote("the request was taken from inside its arguments")
 			bundle, action = p.text(bundleNames), p.text(actionNames)
 		}
 	}
@@ -154,10 +154,10 @@ func (p *lenientRequest) withOtherParts(args json.RawMessage, schema *metadata.S
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.parts)) {
 		if _, known := whole[name]; known {
-			return nil, schema.ArgumentError(metadata.Problem{Path: name, Expected: "each argument once", Got: "one in args and one beside them"})
+			return nil, schema.ArgumentError(metadata.Problem{Path: name, Expected: "each argument only once", Got: "two values, inside and outside args"})
 		}
 		whole[name] = p.parts[name]
 	}
-	p.addNote("arguments beside args put into it")
+	p.addNote("arguments outside args moved into args")
 	return json.Marshal(whole)
 }

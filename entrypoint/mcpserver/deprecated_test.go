@@ -11,7 +11,7 @@ import (
 
 func TestResultNamesReplacementOfDeprecatedAction(t *testing.T) {
 	r := routertest.WithDeprecatedAction(t)
-	const note = "notes_all is deprecated. Instead: notes_list"
+	const note = "notes_all is deprecated. Use instead: notes_list"
 	want, err := routertest.Call(t, r, "notes_list", `{}`)
 	if err != nil {
 		t.Fatal(err)

@@ -47,12 +47,12 @@ func wrongTypeError(method mcp.MCPMethod, cause *json.UnmarshalTypeError) *metad
 		path = cause.Field
 	}
 	problem := metadata.Problem{Path: path, Expected: kindOfType(cause.Type), Got: withArticle(cause.Value)}
-	e := metadata.Errorf(metadata.ValidationError, "the params of %s do not fit: %s is %s, and MCP wants %s", method, path, problem.Got, problem.Expected)
+	e := metadata.Errorf(metadata.ValidationError, "the params of %s are invalid: %s is %s, and MCP requires %s", method, path, problem.Got, problem.Expected)
 	e.Problems = []metadata.Problem{problem}
 	if method == mcp.MethodToolsCall {
 		return e.WithHint(`Call {"name": "kota_discover_bundles", "arguments": {"query": …}} or another tool of tools/list.`)
 	}
-	return e.WithHint("Send the params of %s as MCP has them.", method)
+	return e.WithHint("Send the params of %s as MCP defines them.", method)
 }
 
 // withArticle puts "a" or "an" before a kind of JSON value.
@@ -79,9 +79,9 @@ func kindOfType(t reflect.Type) string {
 }
 
 func cursorError(method mcp.MCPMethod) *metadata.Error {
-	e := metadata.Errorf(metadata.ValidationError, "the cursor is none that %s has given", method)
+	e := metadata.Errorf(metadata.ValidationError, "the cursor is not one that %s returned", method)
 	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "nextCursor of an earlier answer", Got: "another text"}}
-	return e.WithHint("Leave cursor out: the list is on one page.")
+	return e.WithHint("Omit cursor: the list has only one page.")
 }
 
 // notFoundError returns the error for a resource or a prompt that does not exist.

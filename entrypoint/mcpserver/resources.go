@@ -41,7 +41,7 @@ func readResource(r *entrypoint.Router, resource bundles.Resource) server.Resour
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		name, err := url.PathUnescape(strings.TrimPrefix(request.Params.URI, prefix))
 		if err != nil {
-			return nil, storeError(ctx, metadata.Errorf(metadata.ValidationError, "the URI %s is not percent-encoded as RFC 3986 wants", metadata.Shorten(request.Params.URI)))
+			return nil, storeError(ctx, metadata.Errorf(metadata.ValidationError, "the URI %s is not percent-encoded as RFC 3986 requires", metadata.Shorten(request.Params.URI)))
 		}
 		text, err := r.ReadResource(ctx, resource, name)
 		if err != nil {

@@ -122,7 +122,7 @@ var _ server.SessionWithResourceSubscriptionsErr = (*clientSession)(nil)
 // that no server has, and expects no error.
 func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	if s.watch == nil {
-		return errors.New("nothing here changes")
+		return errors.New("the resources of this server do not change")
 	}
 	digest, _ := s.watch.digest(context.Background(), uri)
 	s.mu.Lock()
@@ -131,7 +131,7 @@ func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 		return errors.New("its session has ended")
 	}
 	if _, again := s.seen[uri]; !again && len(s.seen) >= maxSubscribed {
-		return fmt.Errorf("there are %d subscriptions already; end some first", maxSubscribed)
+		return fmt.Errorf("this session already has %d subscriptions; unsubscribe from some first", maxSubscribed)
 	}
 	if s.seen == nil {
 		s.seen = map[string][sha256.Size]byte{}

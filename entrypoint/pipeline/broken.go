@@ -80,5 +80,5 @@ func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (rea
 
 // InternalErrorReason says that a bundle cannot work because of an internal error, and what to do.
 func InternalErrorReason(key string, fault *metadata.Error) string {
-	return fmt.Sprintf("%s; run `kota bundles disable %s` to be rid of it", fault.Message, key)
+	return fmt.Sprintf("%s; run `kota bundles disable %s` to disable it", fault.Message, key)
 }

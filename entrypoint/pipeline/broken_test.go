@@ -38,7 +38,7 @@ func TestBrokenBundleLeavesOthersWorking(t *testing.T) {
 		broken bundles.Bundle
 		reason string
 	}{
-		"misdescribes itself":        {lampsBundle(), "its log has the cause (id "},
+		"misdescribes itself":        {lampsBundle(), "KOTA's log has the cause (id "},
 		"was never made":             {bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing: buy some"), "buy some"},
 		"depends on one that is off": {dependingOn("other"), "which is off: run `kota bundles enable other`"},
 		"depends on one unknown":     {dependingOn("nowhere"), "does not exist: run `kota bundles disable lamps`"},

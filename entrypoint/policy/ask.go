@@ -12,8 +12,8 @@ import (
 
 // Why the user is asked although the settings allow the call.
 const (
-	afterUntrusted        = "strangers' text was read in this session and may have asked for this"
-	writtenAfterUntrusted = "it was written after strangers' text was read, which may have asked for this"
+	afterUntrusted        = "untrusted content was read in this session and may have asked for this"
+	writtenAfterUntrusted = "it was written after untrusted content was read, which may have asked for this"
 )
 
 const (
@@ -48,7 +48,7 @@ func (d *decision) mustAskToSend(ctx context.Context, out bundles.Outgoing) (ask
 func (d *decision) askReason(ctx context.Context, gates effectiveGates, out bundles.Outgoing, people []string) string {
 	toCheck, asksUnknown := gates.mustBeKnown(people)
 	if len(toCheck) > maxLookups {
-		return fmt.Sprintf("it goes to %d people; KOTA looks up whether you know %d at most", len(toCheck), maxLookups)
+		return fmt.Sprintf("it goes to %d people; KOTA checks at most %d for whether you know them", len(toCheck), maxLookups)
 	}
 	unknown, tainted := d.unknown(ctx, toCheck), d.call.Session.IsTainted()
 	switch {

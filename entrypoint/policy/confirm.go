@@ -73,7 +73,7 @@ type decision struct {
 // the user if required, then by the limits.
 func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error {
 	if d.call.Prepared.Effect == metadata.Reads { // the call was allowed because it only reads, for example through kota_read
-		return fmt.Errorf("a call of %s that only reads was about to reach people", d.call.Action.Tool)
+		return fmt.Errorf("a read-only call of %s tried to send something", d.call.Action.Tool)
 	}
 	if err := d.checkSend(ctx, out); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (d *decision) checkSend(_ context.Context, out bundles.Outgoing) error {
 // required.
 func (d *decision) confirmDestroy(ctx context.Context, deletion bundles.Deletion) error {
 	if d.call.Prepared.Effect != metadata.Destroys { // the call was allowed because it can be undone, for example without permanent
-		return fmt.Errorf("a call of %s that %s was about to destroy", d.call.Action.Tool, d.call.Prepared.Effect)
+		return fmt.Errorf("a call of %s whose effect is %q tried to delete for good", d.call.Action.Tool, d.call.Prepared.Effect)
 	}
 	if d.gates().Destroy.Gate != Allow || d.call.Approval != nil {
 		if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Destroys, Deletion: deletion}); err != nil {
@@ -170,6 +170,6 @@ func noApproverError(request entrypoint.Request) error {
 	case metadata.Writes:
 		what = request.Deletion.What
 	}
-	return metadata.Errorf(metadata.ApprovalNeeded, "nothing was done, because the user was not asked: %s %s", request.Action.Tool, what).
+	return metadata.Errorf(metadata.ApprovalNeeded, "nothing was done, because the user could not be asked: %s %s", request.Action.Tool, what).
 		WithHint("The user can make the same call with `kota call` on a terminal, which asks.")
 }

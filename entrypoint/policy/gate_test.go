@@ -63,7 +63,7 @@ func TestForbiddenSendHintsAtAlternatives(t *testing.T) {
 		}
 	}
 	_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: policy.Policy{Send: policy.Draft}}), "letters_release", `{"text": "hello"}`)
-	if err == nil || !strings.Contains(err.Message, "would reach other people") || !strings.Contains(err.Hint, "settings") || !strings.Contains(err.Hint, "`send: ask`") {
+	if err == nil || !strings.Contains(err.Message, "would reach other people") || !strings.Contains(err.Hint, "in Gmail or Google Calendar") || !strings.Contains(err.Hint, "`send: ask`") {
 		t.Errorf("got %+v", err)
 	}
 }

@@ -114,11 +114,11 @@ func TestRecipientMustBeOnEveryList(t *testing.T) {
 
 func TestRefusalNamesDecidingLine(t *testing.T) {
 	for want, rules := range map[string]policy.Policy{
-		"`send: ask` or `send: allow` in bundles.yaml":                           {Send: policy.Refuse},
-		"`send: ask` or `send: allow` of the bundle letters in bundles.yaml":     {PerBundle: map[string]policy.Gates{"letters": {Send: policy.Refuse}}},
-		`of the profile "mine" in bundles.yaml`:                                  {Profile: "mine", ProfileGates: policy.Gates{Send: policy.Refuse}},
-		"`send_to:` of the bundle letters in bundles.yaml":                       {PerBundle: map[string]policy.Gates{"letters": {SendTo: policy.Recipients{}}}},
-		"With as_draft true it saves a draft, which is allowed. Leave them out,": {SendTo: policy.Recipients{"example.org"}},
+		"`send: ask` or `send: allow` in bundles.yaml":                                    {Send: policy.Refuse},
+		"`send: ask` or `send: allow` of the bundle letters in bundles.yaml":              {PerBundle: map[string]policy.Gates{"letters": {Send: policy.Refuse}}},
+		`of the profile "mine" in bundles.yaml`:                                           {Profile: "mine", ProfileGates: policy.Gates{Send: policy.Refuse}},
+		"`send_to:` of the bundle letters in bundles.yaml":                                {PerBundle: map[string]policy.Gates{"letters": {SendTo: policy.Recipients{}}}},
+		"With as_draft true it saves a draft, which is allowed. Remove these recipients,": {SendTo: policy.Recipients{"example.org"}},
 	} {
 		_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{routertest.Letters()}, Policy: rules}), "letters_release", `{"text": "hello"}`)
 		if err == nil || err.Code != metadata.Refused || !strings.Contains(err.Hint, want) {

@@ -186,8 +186,8 @@ func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, peo
 		return p.forbiddenError(action, metadata.Sends)
 	}
 	if unlisted, by := gates.unlisted(people); len(unlisted) > 0 {
-		return metadata.Errorf(metadata.Refused, "%s would reach %s, whom send_to does not list: nothing was done", action.Tool, strings.Join(unlisted, ", ")).
-			WithHint("%sLeave them out, or let the user add them to the line `send_to:` %s.", p.draftHint(action), by)
+		return metadata.Errorf(metadata.Refused, "%s would reach %s, which send_to does not list: nothing was done", action.Tool, strings.Join(unlisted, ", ")).
+			WithHint("%sRemove these recipients, or ask the user to add them to `send_to:` %s.", p.draftHint(action), by)
 	}
 	if gates.Send.Gate == Refuse {
 		return refusedError(action, "send", gates.Send.source)
@@ -198,8 +198,8 @@ func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, peo
 // manualOnlyError returns the error for a message that only the user may send and that
 // cannot be saved as a draft.
 func manualOnlyError(action metadata.Action, whom, by string) error {
-	return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool, whom).
-		WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or be asked each time with the line `send: ask` %s.", by)
+	return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml allows only the user to send: nothing was done", action.Tool, whom).
+		WithHint("The user can do it in Gmail or Google Calendar, or approve each call after setting `send: ask` %s.", by)
 }
 
 func (p Policy) forbiddenError(action metadata.Action, effect metadata.Effect) error {
@@ -207,7 +207,7 @@ func (p Policy) forbiddenError(action metadata.Action, effect metadata.Effect) e
 	if effect == metadata.Sends {
 		instead = p.draftHint(action)
 	}
-	e := metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile)
+	e := metadata.Errorf(metadata.WritesDisabled, "%s %s, which the profile %q does not allow", action.Tool, effect, p.Profile)
 	if p.EffectsSource != "" {
 		return e.WithHint("%sThe user can add %q to the `effects:` of that profile, on %s, or allow everything %s.", instead, effect, p.EffectsSource, p.fullProfileHint())
 	}
@@ -236,11 +236,11 @@ func (p Policy) WithheldError(action metadata.Action) error {
 	if p.Granted(action) {
 		return p.forbiddenError(action, action.Effect)
 	}
-	return metadata.Errorf(metadata.ScopeMissing, "no account that is signed in has granted what %s needs", action.Tool).
+	return metadata.Errorf(metadata.ScopeMissing, "no signed-in account has granted the permissions that %s needs", action.Tool).
 		WithHint("The user can grant it: run `kota auth login` and tick every box.")
 }
 
 func refusedError(action metadata.Action, key, by string) error {
-	return metadata.Errorf(metadata.Refused, "bundles.yaml refuses calls like this one of %s", action.Tool).
+	return metadata.Errorf(metadata.Refused, "bundles.yaml does not allow this call of %s", action.Tool).
 		WithHint("The user can allow it with the line `%s: ask` or `%s: allow` %s.", key, key, by)
 }

@@ -19,7 +19,7 @@ func (p Policy) EffectsSummary(installed []bundles.Bundle) string {
 	}
 	text := "This setup runs what " + strings.Join(allowed, ", ") + "."
 	if len(allowed) < len(metadata.Effects) {
-		text += fmt.Sprintf(" The profile %q allows no more.", p.Profile)
+		text += fmt.Sprintf(" The profile %q allows nothing else.", p.Profile)
 	}
 	return text + p.gateSummary(metadata.Sends, installed) + p.gateSummary(metadata.Destroys, installed)
 }
@@ -44,7 +44,7 @@ func (p Policy) gateSummary(effect metadata.Effect, installed []bundles.Bundle) 
 	for _, one := range []struct {
 		gate Gate
 		then string
-	}{{Ask, "waits until the user agrees"}, {Draft, "is saved as a draft, which the user sends"}, {Refuse, "is refused"}} {
+	}{{Ask, "waits for the user's approval"}, {Draft, "is saved as a draft, which the user sends"}, {Refuse, "is refused"}} {
 		if in := byGate[one.gate]; len(in) > 0 {
 			text += fmt.Sprintf(" What %s (%s) %s.", what, strings.Join(in, ", "), one.then)
 		}

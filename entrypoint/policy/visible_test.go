@@ -74,7 +74,7 @@ func TestHiddenActionsAreExplainedOnRequest(t *testing.T) {
 		}
 		_, err := routertest.Call(t, open, q.tool, q.args)
 		want := fmt.Sprintf(`the profile "mine" hides %s`, q.names)
-		if err == nil || err.Code != q.code || err.Message != want || err.Hint != "The user can show it: line of ["+limit+"]." {
+		if err == nil || err.Code != q.code || err.Message != want || err.Hint != "The user can make it available: line of ["+limit+"]." {
 			t.Errorf("%s %s: got %+v, want %s %s", q.tool, q.args, err, q.code, want)
 		}
 		_, err = routertest.Call(t, silent, q.tool, q.args)
@@ -84,12 +84,12 @@ func TestHiddenActionsAreExplainedOnRequest(t *testing.T) {
 	}
 	rules.Without = []string{"letters_add", "notes_list"}
 	both := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters(), Policy: rules})
-	if _, err := routertest.Call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can show it: line of [bundles without]." {
+	if _, err := routertest.Call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can make it available: line of [bundles without]." {
 		t.Errorf("hidden twice: got %+v, want both lines", err)
 	}
 	for args, want := range map[string]string{
 		`{"query": "list the notes"}`:      `"hidden":"2 more hidden by profile mine"`,
-		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can show it: line of [bundles]."`,
+		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can make it available: line of [bundles]."`,
 	} {
 		if got, _ := routertest.Call(t, open, "kota_discover_bundles", args); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %s", args, got, want)
@@ -114,7 +114,7 @@ func TestInstructionsNameOnlyOfferedTools(t *testing.T) {
 	}{
 		"everything": {policy.Policy{}, " Notes are on paper. Write them with notes_add. Read them with notes_list."},
 		"hidden":     {policy.Policy{Without: []string{"notes_list"}}, " Notes are on paper. Write them with notes_add."},
-		"withheld":   {policy.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list. Nothing can be changed here: calls that do more than read are refused."},
+		"withheld":   {policy.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list. Nothing can be changed here; only calls that read are allowed."},
 		"a role":     {policy.Policy{Bundles: []string{"letters"}, Instructions: "You are the postman."}, " You are the postman."},
 	} {
 		got := routertest.New(t, pipeline.Options{Bundles: all, Policy: c.policy}).Instructions()

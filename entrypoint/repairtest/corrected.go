@@ -55,7 +55,7 @@ func applyProblem(args map[string]any, p problem) bool {
 	case strings.HasPrefix(p.Got, "an unknown argument") && p.Suggestion != "":
 		delete(args, p.Path)
 		args[p.Suggestion] = value
-	case strings.HasPrefix(p.Got, "an unknown argument"), p.Expected == "each argument once":
+	case strings.HasPrefix(p.Got, "an unknown argument"), p.Expected == "each argument only once":
 		delete(args, p.Path)
 	case p.Suggestion != "":
 		args[p.Path] = p.Suggestion

@@ -12,7 +12,7 @@ const (
 	maxRefusals = 1000                      // refusals that the client has not read
 )
 
-const overloaded = "too much is being served now; this request was not begun, so send it again later"
+const overloaded = "the server is busy; this request was not started, so send it again later"
 
 // A Call is a request or a notification that is being served.
 type Call struct {

@@ -3,8 +3,8 @@ package transport
 import "time"
 
 const (
-	notBegun   = "the server is shutting down; this request was not begun"
-	unfinished = "the server shut down before this request was finished; it may have taken effect, so look before repeating it"
+	notBegun   = "the server is shutting down; this request was not started"
+	unfinished = "the server shut down before this request was finished; it may have taken effect, so check before you repeat it"
 )
 
 // drain accepts no more calls and waits for running ones. They have the time

@@ -89,7 +89,7 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	case !s.paramsFit():
 		e.reason = "Invalid request: params must be an object"
 	case method.cut:
-		e.code, e.reason = methodNotFound, "Method not found: its name is too long to be one"
+		e.code, e.reason = methodNotFound, "Method not found: the name is too long"
 	default:
 		e.kind = isRequest
 	}

@@ -68,10 +68,10 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.post(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodDelete:
 		w.Header().Set("Allow", "GET, POST, DELETE")
-		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" means nothing here; send MCP messages with POST")
+		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" is not supported here; send MCP messages with POST")
 	case isModern(version):
 		w.Header().Set("Allow", http.MethodPost)
-		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" is no part of protocol "+version+", which has no sessions; listen with subscriptions/listen")
+		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" is not part of protocol "+version+", which has no sessions; use subscriptions/listen to listen")
 	case version != "" && !e.supports(version):
 		refuseHTTP(w, http.StatusBadRequest, unsupported(version))
 	case r.Method == http.MethodGet:

@@ -38,7 +38,7 @@ func isModern(version string) bool { return version >= firstModern }
 // acceptModern handles a message of 2026-07-28 or later.
 func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m postedMessage, version string) {
 	if m.kind == isResponse {
-		writeError(w, http.StatusBadRequest, nil, invalidRequest, "this protocol has no requests to clients that could be answered: bring answers with the call, as inputResponses")
+		writeError(w, http.StatusBadRequest, nil, invalidRequest, "in this protocol version the server sends no requests that a client answers; send the user's answers with the call, in inputResponses")
 		return
 	}
 	if m.kind == isNotification && version == "" { // only requests need _meta (MCP 2026-07-28, basic, "_meta")
@@ -77,13 +77,13 @@ func headerError(h http.Header, version string) *rpcError {
 	header := h.Get(headerVersion)
 	switch {
 	case h.Get(headerLastEventID) != "":
-		return &rpcError{Code: headerMismatch, Message: "streams cannot be resumed: there is no " + headerLastEventID + " in this protocol; repeat the request under a new id"}
+		return &rpcError{Code: headerMismatch, Message: "streams cannot be resumed: this protocol version has no " + headerLastEventID + "; repeat the request with a new id"}
 	case header == "":
 		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " is missing"}
 	case version == "":
 		return &rpcError{Code: invalidParams, Message: "_meta lacks a valid " + metaVersion}
 	case header != version:
-		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " says another version than _meta"}
+		return &rpcError{Code: headerMismatch, Message: "the header " + headerVersion + " names another version than _meta"}
 	}
 	return nil
 }

@@ -15,11 +15,11 @@ type postedMessage struct {
 // post handles one posted message.
 func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if !isJSON(r.Header) {
-		refuseHTTP(w, http.StatusUnsupportedMediaType, "send JSON: Content-Type: application/json")
+		refuseHTTP(w, http.StatusUnsupportedMediaType, "the body must be JSON: send the header Content-Type: application/json")
 		return
 	}
 	if !accepts(r.Header, "application/json") || !accepts(r.Header, "text/event-stream") {
-		refuseHTTP(w, http.StatusNotAcceptable, "answers are JSON or event streams: Accept: application/json, text/event-stream")
+		refuseHTTP(w, http.StatusNotAcceptable, "answers are JSON or event streams: send the header Accept: application/json, text/event-stream")
 		return
 	}
 	body, release, ok := e.readBody(w, r)
@@ -32,7 +32,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	case m.kind == isRefused:
 		writeError(w, http.StatusBadRequest, m.id, m.code, m.reason)
 	case m.kind == isIgnored:
-		refuseHTTP(w, http.StatusBadRequest, "Invalid request: there is no message that could be understood")
+		refuseHTTP(w, http.StatusBadRequest, "Invalid request: the body has no valid message")
 	default:
 		e.accept(w, r, m)
 	}

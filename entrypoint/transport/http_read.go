@@ -45,7 +45,7 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte
 			release = sync.OnceFunc(func() { <-e.largeBodies })
 		case <-time.After(queueTimeout):
 			w.Header().Set("Retry-After", "5")
-			refuseHTTP(w, http.StatusServiceUnavailable, "there are too many large messages now")
+			refuseHTTP(w, http.StatusServiceUnavailable, "too many large messages are being received; send it again later")
 			return nil, release, false
 		}
 		within(bodyTimeout)

@@ -160,7 +160,7 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*httpSes
 	if !ok {
 		s.session.Close()
 		w.Header().Set("Retry-After", "5")
-		refuseHTTP(w, http.StatusServiceUnavailable, "there is no room for another session now")
+		refuseHTTP(w, http.StatusServiceUnavailable, "the maximum number of sessions is open; try again later")
 		return nil, false
 	}
 	return s, true
@@ -171,12 +171,12 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*httpSes
 func (e *Endpoint) findSession(w http.ResponseWriter, r *http.Request, id []byte) (*httpSession, bool) {
 	name := r.Header.Get(headerSession)
 	if name == "" {
-		writeError(w, http.StatusBadRequest, id, invalidRequest, "the header "+headerSession+" is missing: begin with initialize, or speak protocol "+firstModern)
+		writeError(w, http.StatusBadRequest, id, invalidRequest, "the header "+headerSession+" is missing: open a session with initialize, or use protocol "+firstModern)
 		return nil, false
 	}
 	s := e.sessions.acquire(name, PrincipalOf(r.Context()).Name)
 	if s == nil {
-		writeError(w, http.StatusNotFound, id, sessionNotFound, "there is no such session; begin another with initialize")
+		writeError(w, http.StatusNotFound, id, sessionNotFound, "there is no such session; open a new one with initialize")
 		return nil, false
 	}
 	return s, true
@@ -209,7 +209,7 @@ func (e *Endpoint) close(s *httpSession) {
 // stream of the same session replaces the earlier one.
 func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r.Header, "text/event-stream") {
-		refuseHTTP(w, http.StatusNotAcceptable, "what is told is a stream of events: Accept: text/event-stream")
+		refuseHTTP(w, http.StatusNotAcceptable, "the answer is an event stream: send the header Accept: text/event-stream")
 		return
 	}
 	s, ok := e.findSession(w, r, nil)

@@ -47,7 +47,7 @@ func TestSessionsAreLimited(t *testing.T) {
 			listening = append(listening, v.BeginSession().Send(http.MethodGet, ""))
 		}
 		refused := v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
-		refused.Expect(t, 503, "room")
+		refused.Expect(t, 503, "maximum number of sessions")
 		if refused.Header().Get("Retry-After") == "" || refused.Header().Get("Mcp-Session-Id") != "" {
 			t.Errorf("it is answered with %v", refused.Header())
 		}

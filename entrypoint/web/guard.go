@@ -31,7 +31,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 		h.Set("Connection", "close")
 	}
 	if header := s.names.wrongHeader(r); header != "" {
-		Refuse(w, http.StatusForbidden, "this "+header+" is none by which this server is reached")
+		Refuse(w, http.StatusForbidden, "the header "+header+" does not name this server")
 		return
 	}
 	switch path := r.URL.Path; {
@@ -44,7 +44,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 	case s.isMetadataPath(path):
 		s.serveMetadata(w, r)
 	default:
-		Refuse(w, http.StatusNotFound, "there is nothing here; MCP is at "+s.Path)
+		Refuse(w, http.StatusNotFound, "not found; MCP is at "+s.Path)
 	}
 }
 
@@ -52,7 +52,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 // A token in the query is refused, because URLs appear in logs and histories.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery != "" && carriesToken(r.URL.Query()) {
-		s.unauthorized(w, "invalid_request", "a token in the query is seen by others: send it as Authorization: Bearer TOKEN, and see to it that this one is good for nothing any more")
+		s.unauthorized(w, "invalid_request", "a token in the URL can be seen by others: send it as Authorization: Bearer TOKEN, and revoke this one")
 		return
 	}
 	token, ok := bearer(r.Header)
@@ -71,9 +71,9 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 // tokenHint says which token is needed.
 func (s *Server) tokenHint() string {
 	if s.Resource != nil {
-		return "a token is needed, Authorization: Bearer TOKEN: one of " + s.Resource.Issuers[0] + " for " + s.Resource.URL.String()
+		return "a token is needed: send Authorization: Bearer TOKEN with a token that " + s.Resource.Issuers[0] + " issued for " + s.Resource.URL.String()
 	}
-	return "a token is needed: Authorization: Bearer TOKEN, as `kota http token` prints it"
+	return "a token is needed: send Authorization: Bearer TOKEN with the token of `kota http token`"
 }
 
 // ready reports whether the server can serve. It logs the reason if not.
@@ -129,7 +129,7 @@ func requireGet(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	Refuse(w, http.StatusMethodNotAllowed, "ask with GET")
+	Refuse(w, http.StatusMethodNotAllowed, "use GET")
 	return false
 }
 

@@ -17,13 +17,13 @@ func Listen(address string, cert *tls.Certificate) (net.Listener, error) {
 		return nil, fmt.Errorf("listen on %q: %w; give it as HOST:PORT, such as 127.0.0.1:8321", address, err)
 	}
 	if cert == nil && !resolved.IP.IsLoopback() {
-		return nil, fmt.Errorf("listen on %q: it can be reached from other machines, and without TLS whoever is on the way could read the token and all mail; "+
+		return nil, fmt.Errorf("listen on %q: remote access requires TLS, because the token and all mail could otherwise be read on the network; "+
 			"listen on 127.0.0.1:%d, or give a certificate with --tls-cert and --tls-key", address, resolved.Port)
 	}
 	l, err := net.ListenTCP("tcp", resolved)
 	if err != nil {
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("listen on %q: another program has this port, perhaps a KOTA that runs already; end that one, or choose another port, such as %d", address, resolved.Port+1)
+			return nil, fmt.Errorf("listen on %q: another program uses this port, perhaps a running KOTA; stop it, or choose another port, such as %d", address, resolved.Port+1)
 		}
 		return nil, err // the error names the address
 	}

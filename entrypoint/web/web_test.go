@@ -196,7 +196,7 @@ func TestListenNamesPortInUse(t *testing.T) {
 	}
 	defer l.Close()
 	_, err = Listen(l.Addr().String(), nil)
-	if err == nil || strings.Count(err.Error(), "listen") != 1 || !strings.Contains(err.Error(), "another program has this port") {
+	if err == nil || strings.Count(err.Error(), "listen") != 1 || !strings.Contains(err.Error(), "another program uses this port") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -10,7 +10,7 @@ Call an action as the tool of its name, or with ` + "`kota call TOOL key=value`"
 const contextShort = `
 ## In short
 
-` + "`kota describe BUNDLE`" + ` and the tool kota_describe_bundle tell all about one of these.
+` + "`kota describe BUNDLE`" + ` and the tool kota_describe_bundle describe one of these in full.
 
 `
 

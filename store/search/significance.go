@@ -1,6 +1,7 @@
 package search
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 	"unicode"
@@ -117,17 +118,12 @@ func (w queryTerm) generic() bool {
 	return !w.literal && (stopWords()[w.word] || genericStems()[Stem(w.word)])
 }
 
+//go:embed generic_words.txt
+var genericWords string
+
 // genericStems are the stems of words for asking, liking, using and the usual. They do
 // not include "best", "old" and "new": a best friend is not any friend.
-var genericStems = stemsOf(setOf(`
-	usual usually normal normally typical typically general generally regularly always often current currently now nowadays still
-	already actual actually really exact exactly favourite favorite preferred prefer preference like want use take say said told
-	mention mentioned choose chose chosen pick decide decided show look find up user name named info information detail details thing things must
-	anyone anybody someone somebody everyone everybody nobody more most very every each all both own same over during since until through
-	normalerweise gewöhnlich üblich aktuell derzeit gerade jetzt genau bevorzuge bevorzugt mag möchte nehme nenne lieblings
-	préféré préférée habituel habituelle actuel actuelle préfère aime veux prends nom appelle appelles
-	favorito favorita preferido preferida prefiero gusta llama nombre preferito preferita preferisco piace chiama nome
-	wat waar wanneer wie welke welk hoe het een mijn onze ons jouw voor naar met heet naam favoriet favoriete lievelings`))
+var genericStems = stemsOf(setOf(genericWords))
 
 func stemsOf(words func() map[string]bool) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {

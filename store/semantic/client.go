@@ -129,11 +129,11 @@ func (c *Client) embed(ctx context.Context, timeout time.Duration, texts []strin
 func (c *Client) post(ctx context.Context, texts []string) ([]Vector, *Error) {
 	body, err := json.Marshal(map[string]any{"model": c.Model, "input": texts})
 	if err != nil {
-		return nil, &Error{What: "the texts have no JSON form"}
+		return nil, &Error{What: "the texts cannot be encoded as JSON"}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.Endpoint+"/embeddings", bytes.NewReader(body))
 	if err != nil {
-		return nil, &Error{What: c.Endpoint + " is no address"}
+		return nil, &Error{What: c.Endpoint + " is not an address"}
 	}
 	request.Header.Set("Content-Type", "application/json")
 	if c.Key != "" {

@@ -15,7 +15,7 @@ const maxResponse = 8 << 20
 func readVectors(body io.Reader, texts int) ([]Vector, error) {
 	raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
 	if err != nil {
-		return nil, errors.New("half an answer")
+		return nil, errors.New("an incomplete answer")
 	}
 	if len(raw) > maxResponse {
 		return nil, fmt.Errorf("more than %d MiB", maxResponse>>20)
@@ -27,7 +27,7 @@ func readVectors(body io.Reader, texts int) ([]Vector, error) {
 		} `json:"data"`
 	}
 	if json.Unmarshal(raw, &answer) != nil {
-		return nil, errors.New("no JSON of embeddings")
+		return nil, errors.New("text that is not JSON with embeddings")
 	}
 	if len(answer.Data) != texts {
 		return nil, fmt.Errorf("%d vectors for %d texts", len(answer.Data), texts)
@@ -35,7 +35,7 @@ func readVectors(body io.Reader, texts int) ([]Vector, error) {
 	vectors := make([]Vector, texts)
 	for _, one := range answer.Data {
 		if one.Index < 0 || one.Index >= texts || vectors[one.Index] != nil {
-			return nil, errors.New("vectors of texts that were not sent")
+			return nil, errors.New("vectors for texts that were not sent")
 		}
 		if vectors[one.Index], err = normalize(one.Embedding); err != nil {
 			return nil, err

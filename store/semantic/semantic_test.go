@@ -119,19 +119,19 @@ func TestEndpointFailureIsAnErrorWithoutASecondRequest(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		}, "HTTP 307"},
-		"HTML":                       {says("<html>sign in</html>"), "no JSON"},
-		"nothing":                    {says(""), "no JSON"},
+		"HTML":                       {says("<html>sign in</html>"), "text that is not JSON with embeddings"},
+		"nothing":                    {says(""), "text that is not JSON with embeddings"},
 		"no vector":                  {says(`{"data": []}`), "0 vectors for 1 texts"},
 		"an index of no text":        {says(`{"data": [{"index": 3, "embedding": [1, 2]}]}`), "not sent"},
-		"zeros":                      {says(`{"data": [{"index": 0, "embedding": [0, 0]}]}`), "without a direction"},
-		"an empty vector":            {says(`{"data": [{"index": 0, "embedding": []}]}`), "without a direction"},
-		"a vector that is too long":  {says(`{"data": [{"index": 0, "embedding": [1` + strings.Repeat(",1", 20_000) + `]}]}`), "without a direction"},
-		"a text instead of a vector": {says(`{"data": [{"index": 0, "embedding": "AAAA"}]}`), "no JSON"},
+		"zeros":                      {says(`{"data": [{"index": 0, "embedding": [0, 0]}]}`), "an unusable vector"},
+		"an empty vector":            {says(`{"data": [{"index": 0, "embedding": []}]}`), "an unusable vector"},
+		"a vector that is too long":  {says(`{"data": [{"index": 0, "embedding": [1` + strings.Repeat(",1", 20_000) + `]}]}`), "an unusable vector"},
+		"a text instead of a vector": {says(`{"data": [{"index": 0, "embedding": "AAAA"}]}`), "text that is not JSON with embeddings"},
 		"a huge response":            {says(strings.Repeat(" ", 9<<20)), "more than 8 MiB"},
 		"half a response": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, `{"data"`)
-		}, "half an answer"},
+		}, "an incomplete answer"},
 		"a closed connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -113,7 +113,7 @@ func (s *Space) ensureVectors(ctx context.Context, size int) error {
 		go func() {
 			defer func() {
 				if p := recover(); p != nil { // no caller can recover this goroutine
-					f.err = fmt.Errorf("prepare the search by meaning: panic: a %T", p)
+					f.err = fmt.Errorf("prepare semantic search: panic: a %T", p)
 				}
 				s.mu.Lock()
 				s.job = nil

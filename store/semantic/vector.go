@@ -28,7 +28,7 @@ func normalize(numbers []float64) (Vector, error) {
 	}
 	length := math.Sqrt(square)
 	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) || len(numbers) > maxDimensions {
-		return nil, errors.New("a vector without a direction")
+		return nil, errors.New("an unusable vector: empty, zero, infinite or too long")
 	}
 	v := make(Vector, len(numbers))
 	for i, x := range numbers {

@@ -110,7 +110,7 @@ func TestMissingCheckpointIsRecordedInTheLog(t *testing.T) {
 	if v.CheckpointLost != before.Last.Seq+1 || v.CheckpointProblem != "" || len(v.Tampering) != 0 || len(v.Unfinished) != 0 {
 		t.Errorf("got %+v, after %+v", v, before.Last)
 	}
-	if got := strings.Count(log.String(), "audit-head was gone"); got != 1 {
+	if got := strings.Count(log.String(), "audit-head was missing"); got != 1 {
 		t.Errorf("logged %d times: %s", got, log)
 	}
 }

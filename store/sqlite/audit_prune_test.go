@@ -51,7 +51,7 @@ func TestCheckpointOfAPrunedRowIsUpdated(t *testing.T) {
 	}{
 		"before the last pruned row": {2, 2, ""},
 		"the last pruned row":        {3, 3, ""},
-		"the hash of another row":    {3, 2, "row 3 is not the one that was noted: the log was written anew up to there"},
+		"the hash of another row":    {3, 2, "row 3 does not have the hash that was noted: the log was rewritten up to that row, or the note is wrong"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := closedLog(t)

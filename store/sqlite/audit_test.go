@@ -67,9 +67,13 @@ func phases(rows []store.AuditRow) string {
 	return strings.Join(words, ", ")
 }
 
-func verify(t testing.TB, db *sqlite.DB, elsewhere ...store.AuditCheckpoint) store.AuditReport {
+func verify(t testing.TB, db *sqlite.DB, noted ...store.AuditCheckpoint) store.AuditReport {
 	t.Helper()
-	v, err := auditLog(db).Verify(t.Context(), elsewhere...)
+	var rows []store.NotedRow
+	for _, one := range noted {
+		rows = append(rows, store.NotedRow{Seq: one.Seq, HashPrefix: one.Hash.String()})
+	}
+	v, err := auditLog(db).Verify(t.Context(), rows...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,16 +54,16 @@ func TestVerifyNamesEachTampering(t *testing.T) {
 		{"the log is cut off", "DELETE FROM audit WHERE seq > 3", "rows 4 to 8 were removed from the end"},
 		{"the log is emptied", "DELETE FROM audit", "rows 1 to 8 were removed from the end"},
 		{"a row is removed and the others are numbered anew", "DELETE FROM audit WHERE seq = 4; UPDATE audit SET seq = seq - 1 WHERE seq > 4",
-			"row 4 does not follow row 3 as it is: that was rewritten, or rows between them were removed; row 8 was removed from the end"},
+			"row 4 does not contain the hash of row 3: that row was rewritten, or rows between them were removed; row 8 was removed from the end"},
 		{"rows change places", fmt.Sprintf(swapRows, 3, 4),
-			"row 3 stands before row 4, which it followed: they were put in another order; row 4 followed row 2: what stands between them was inserted or moved there; " +
-				"row 5 followed row 3: what stands between them was inserted or moved there"},
-		{"the number of the last row is changed", "UPDATE audit SET seq = 12 WHERE seq = 8", "row 8 is not the one that was noted: the log was written anew up to there; row 12 was row 8: its number was changed"},
+			"row 3 was written after row 4: the rows were reordered; row 4 was written directly after row 2: the rows between them were inserted or moved there; " +
+				"row 5 was written directly after row 3: the rows between them were inserted or moved there"},
+		{"the number of the last row is changed", "UPDATE audit SET seq = 12 WHERE seq = 8", "row 8 does not have the hash that was noted: the log was rewritten up to that row, or the note is wrong; row 12 was written as row 8: its number was changed"},
 		{"a row is put in again", "UPDATE audit SET seq = -seq WHERE seq > 4; UPDATE audit SET seq = 1 - seq WHERE seq < 0; INSERT INTO audit SELECT 5, " + columns + " FROM audit WHERE seq = 3",
-			"row 5 followed row 2: what stands between them was inserted or moved there; row 6 followed row 4: what stands between them was inserted or moved there; " +
-				"row 8 is not the one that was noted: the log was written anew up to there"},
+			"row 5 was written directly after row 2: the rows between them were inserted or moved there; row 6 was written directly after row 4: the rows between them were inserted or moved there; " +
+				"row 8 does not have the hash that was noted: the log was rewritten up to that row, or the note is wrong"},
 		{"a row of another log is put in", "UPDATE audit SET seq = -seq WHERE seq > 4; UPDATE audit SET seq = 1 - seq WHERE seq < 0; INSERT INTO audit SELECT 5, owner, at, 'x', phase, tool, effect, door, args, approval, code, zeroblob(32), hash FROM audit WHERE seq = 4",
-			"row 5 (outcome of memory_set) was edited; row 5 was the first: what stands before it was inserted; row 8 is not the one that was noted: the log was written anew up to there"},
+			"row 5 (outcome of memory_set) was edited; row 5 was written as the first row: the rows before it were inserted; row 8 does not have the hash that was noted: the log was rewritten up to that row, or the note is wrong"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := closedLog(t)
@@ -82,7 +82,7 @@ func TestVerifyFindsARewrittenLogByItsCheckpoints(t *testing.T) {
 	checkpoint := verify(t, openAt(t, path, sqlite.Options{})).Last
 	other := closedLog(t) // the same calls with other ids, correctly chained
 	runOutside(t, path, dropTriggers, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), createTriggers)
-	const want = "row 8 is not the one that was noted: the log was written anew up to there"
+	const want = "row 8 does not have the hash that was noted: the log was rewritten up to that row, or the note is wrong"
 	db := openAt(t, path, sqlite.Options{})
 	if got := findings(verify(t, db)); got != want {
 		t.Errorf("beside the file: %q", got)
@@ -105,7 +105,7 @@ func TestVerifyChecksALogWithoutCheckpointAndReportsThat(t *testing.T) {
 		lose func(note string) error
 		want string
 	}{
-		"gone":    {os.Remove, "kota.db.audit-head is gone"},
+		"gone":    {os.Remove, "kota.db.audit-head is missing"},
 		"emptied": {func(note string) error { return os.Truncate(note, 0) }, "kota.db.audit-head cannot be read"},
 		"garbage": {func(note string) error { return os.WriteFile(note, []byte("zzz"), 0o600) }, "kota.db.audit-head cannot be read"},
 	} {
@@ -129,7 +129,7 @@ func TestVerifyChecksALogWithoutCheckpointAndReportsThat(t *testing.T) {
 func TestVerifyFindsAMissingTrigger(t *testing.T) {
 	path := closedLog(t)
 	runOutside(t, path, "DROP TRIGGER audit_stays")
-	if got := findings(verify(t, openAt(t, path, sqlite.Options{}))); got != "the trigger audit_stays is gone, which lets no row be changed or removed" {
+	if got := findings(verify(t, openAt(t, path, sqlite.Options{}))); got != "the trigger audit_stays, which protects the rows, is missing" {
 		t.Errorf("the report is %q", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestVerifyFindsCutOffRowsDespiteLaterRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := verify(t, openAt(t, path, sqlite.Options{}))
-	if got := findings(v); got != "row 8 is not the one that was noted: the log was written anew up to there" {
+	if got := findings(v); got != "row 8 does not have the hash that was noted: the log was rewritten up to that row, or the note is wrong" {
 		t.Errorf("the report is %q of %d rows", got, v.Rows)
 	}
 }

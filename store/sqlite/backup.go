@@ -101,7 +101,7 @@ func checkCopy(ctx context.Context, path string) error {
 	}
 	problems, err := QueryStrings(ctx, pool, "PRAGMA quick_check(5)")
 	if err == nil && (len(problems) != 1 || problems[0] != "ok") {
-		err = fmt.Errorf("%w: the copy says %q", store.ErrCorrupt, problems)
+		err = fmt.Errorf("%w: the check of the copy found %q", store.ErrCorrupt, problems)
 	}
 	return err
 }

@@ -132,7 +132,7 @@ func (db *DB) clean(ctx context.Context, tries int) error {
 	}
 	if rewritten != erased {
 		if err := db.rewrite(ctx, erased); err != nil {
-			return fmt.Errorf("write the file anew: %w", err)
+			return fmt.Errorf("rewrite the file: %w", err)
 		}
 	}
 	if err := db.emptyJournal(ctx, tries); err != nil {
@@ -184,7 +184,7 @@ func truncateWAL(ctx context.Context, conn *sql.Conn) error {
 	busy, frames, moved := 0, 0, 0
 	err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
 	if err == nil && busy != 0 {
-		err = fmt.Errorf("%w: another process is reading it, so its journal keeps the text until that has ended", store.ErrBusy)
+		err = fmt.Errorf("%w: another process is reading the database, and its journal contains the text until that process ends", store.ErrBusy)
 	}
 	return err
 }

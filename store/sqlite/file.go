@@ -58,7 +58,7 @@ func (db *DB) checkNotLost() error {
 	if checkpoint, err := ReadCheckpoint(db.path); err == nil && checkpoint.Seq == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: it is gone or empty, and %s tells that it was in use. Go back to a backup with `kota restore FILE`, or move %s elsewhere to begin anew",
+	return fmt.Errorf("%w: it is missing or empty, but %s shows that it was in use. Restore a backup with `kota restore FILE`, or move %s elsewhere to start with an empty database",
 		store.ErrCorrupt, filepath.Base(CheckpointFile(db.path)), CheckpointFile(db.path))
 }
 
@@ -120,10 +120,10 @@ func (db *DB) restrictMode(info os.FileInfo) {
 			continue
 		}
 		if err := os.Chmod(db.path+suffix, info.Mode().Perm()&^0o077); err != nil {
-			db.log.Warn("others may read the database", "file", db.path+suffix, "mode", info.Mode().Perm().String(), "err", err)
+			db.log.Warn("other users can read the database", "file", db.path+suffix, "mode", info.Mode().Perm().String(), "err", err)
 			continue
 		}
-		db.log.Warn("others could read the database; not any more", "file", db.path+suffix, "mode", info.Mode().Perm().String())
+		db.log.Warn("other users could read the database; its permissions are now corrected", "file", db.path+suffix, "mode", info.Mode().Perm().String())
 	}
 }
 
@@ -140,7 +140,7 @@ func (db *DB) makeWritable(info os.FileInfo) {
 			continue
 		}
 		if err := os.Chmod(db.path+suffix, owner); err != nil { // opening the file reports more
-			db.log.Warn("a file beside the database may not be written", "file", db.path+suffix, "err", err)
+			db.log.Warn("a file next to the database is not writable", "file", db.path+suffix, "err", err)
 		}
 	}
 }

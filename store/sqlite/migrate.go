@@ -44,6 +44,7 @@ var schemas = []string{
 	"schema/020_names.sql",
 	"schema/021_passes_kinds.sql",
 	"schema/022_undo_claimer.sql",
+	"schema/023_approvals_reported.sql",
 }
 
 const (
@@ -72,7 +73,7 @@ func checkSchema(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 		return 0, fmt.Errorf("%w: a SQLite file without KOTA's mark", store.ErrForeign)
 	}
 	if schema < 0 {
-		return 0, fmt.Errorf("%w: it counts %d steps of migration", store.ErrCorrupt, schema)
+		return 0, fmt.Errorf("%w: its schema version is %d", store.ErrCorrupt, schema)
 	}
 	if schema > known {
 		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d; update KOTA", store.ErrNewer, writtenBy(ctx, conn), schema, known)
@@ -85,7 +86,7 @@ func writtenBy(ctx context.Context, conn *sql.Conn) string {
 	version := ""
 	err := conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'kota'").Scan(&version)
 	if err != nil || version == "" {
-		return "a later KOTA"
+		return "a newer KOTA"
 	}
 	return "KOTA " + version
 }
@@ -105,7 +106,7 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, applied int, steps []
 	if applied == 0 && len(steps) == len(schemas) {
 		created, err := db.runStep(ctx, conn, wholeSchema, 0, len(steps))
 		if err != nil {
-			return fmt.Errorf("make the tables: %w", err)
+			return fmt.Errorf("create the tables: %w", err)
 		}
 		if created {
 			return nil

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/approvals"
 	"kota/store/sqlite/memory"
 )
 
@@ -38,6 +40,29 @@ func TestMigratingKeepsRowsAndACopy(t *testing.T) {
 	}
 	if keys := sqlite.FirstStepKeys(t, openAt(t, copies[0], sqlite.FirstStepOnly(sqlite.Options{}))); !slices.Equal(keys, []string{"k"}) {
 		t.Errorf("the copy has %q", keys)
+	}
+}
+
+// The column that records whether an outcome was returned was renamed in step 22.
+func TestMigratingKeepsWhichOutcomesWereReturned(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	if err := openAt(t, path, sqlite.FirstSteps(sqlite.Options{}, 21)).Close(); err != nil {
+		t.Fatal(err)
+	}
+	now := newClock().now
+	at := now().UnixMilli()
+	for call, returned := range map[string]int{"new": 0, "returned": 1} {
+		runScript(t, path, fmt.Sprintf(`INSERT INTO approvals VALUES ('a_%[1]s', 'ann', '%[1]s', 'd', 'gmail_send_message', 'sends', '', '', '', 'done', '"sent"', %[2]d, %[3]d, %[3]d, %[4]d, '')`,
+			call, returned, at, at+store.OutcomeTTL.Milliseconds()))
+	}
+	rows := approvals.New(openAt(t, path, sqlite.Options{Now: now}), "ann")
+	if got, err := rows.TakeOutcome(t.Context(), "new"); err != nil || string(got.Outcome) != `"sent"` {
+		t.Errorf("the new outcome: %+v, %v", got, err)
+	}
+	for _, call := range []string{"new", "returned"} {
+		if got, err := rows.TakeOutcome(t.Context(), call); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the outcome of %s is returned again: %+v, %v", call, got, err)
+		}
 	}
 }
 

@@ -122,7 +122,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if db.readOnly && db.identity == nil {
 		if err := db.makePlaceholder(ctx, opts.schemas); err != nil {
 			db.closePools()
-			return nil, fmt.Errorf("open a stand-in for %s: %w", abs, err)
+			return nil, fmt.Errorf("open a placeholder for %s: %w", abs, err)
 		}
 	}
 	db.filesystem = networkName(opts.filesystem(filepath.Dir(abs)))
@@ -144,11 +144,11 @@ func (db *DB) cleanOnOpen(ctx context.Context) {
 	if err := db.clean(ctx, 1); errors.Is(Classify(err), store.ErrCorrupt) {
 		db.log.Warn("the database file is damaged: kota doctor says more", "file", db.path, "err", err)
 	} else if err != nil {
-		db.log.Info("text that was erased is still in the file", "file", db.path, "err", err)
+		db.log.Info("erased text is still in the file", "file", db.path, "err", err)
 		db.idleWork.retry()
 	}
 	if err := db.deleteExpired(ctx); err != nil {
-		db.log.Debug("requests that have expired are still in the file", "file", db.path, "err", err)
+		db.log.Debug("expired approvals are still in the file", "file", db.path, "err", err)
 	}
 }
 
@@ -169,7 +169,7 @@ func (db *DB) closePools() {
 func (db *DB) connect(ctx context.Context, schemas []string) error {
 	applied, err := db.openPools(ctx, len(schemas))
 	if errors.Is(Classify(err), store.ErrReadOnly) && db.hasNoWAL() {
-		db.log.Warn("the folder of the database may not be written: it is opened as it is, for reading", "file", db.path)
+		db.log.Warn("the folder of the database is not writable; the database is opened only for reading", "file", db.path)
 		db.closePools()
 		db.immutable = true
 		applied, err = db.openPools(ctx, len(schemas))

@@ -58,7 +58,7 @@ func (db *DB) removeEmptyWAL() {
 	defer pool.Close()
 	version := 0
 	if err := pool.QueryRow("PRAGMA schema_version").Scan(&version); err != nil {
-		db.log.Debug("an empty log stays beside the database", "file", db.path, "err", err)
+		db.log.Debug("an empty write-ahead log stays next to the database", "file", db.path, "err", err)
 	}
 }
 

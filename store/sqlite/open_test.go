@@ -153,7 +153,7 @@ func TestOpenRestrictsTheFileMode(t *testing.T) {
 	if got := modeOf(t, path); got != 0o600 {
 		t.Errorf("mode is %o", got)
 	}
-	if !strings.Contains(log.String(), "others could read") || !strings.Contains(log.String(), path) {
+	if !strings.Contains(log.String(), "other users could read") || !strings.Contains(log.String(), path) {
 		t.Errorf("the log says %q", log.String())
 	}
 }

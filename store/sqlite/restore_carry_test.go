@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -168,6 +169,29 @@ func TestRestoreCarriesRecordsIntoOlderTables(t *testing.T) {
 	}
 	if !slices.Contains(tools, "memory_set") {
 		t.Errorf("the log has %q", tools)
+	}
+}
+
+// The database that is replaced may have older tables than the copy, in which a column had another
+// name.
+func TestRestoreCarriesApprovalsFromOlderTables(t *testing.T) {
+	_, backup, approval := backupBeforeChanges(t)
+	path := filepath.Join(t.TempDir(), "kota.db")
+	if err := openAt(t, path, sqlite.FirstSteps(sqlite.Options{}, 21)).Close(); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().UnixMilli()
+	runScript(t, path, fmt.Sprintf(`INSERT INTO approvals VALUES ('%s', 'ann', 'c', 'd', 'gmail_send_message', 'sends', '', '', '', 'done', '"sent"', 1, %d, %d, %d, '')`,
+		approval, at, at, at+time.Hour.Milliseconds()))
+	if _, err := restore.Restore(t.Context(), backup, path, sqlite.Options{}, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	rows := approvals.New(openAt(t, path, sqlite.Options{}), "ann")
+	if got, err := rows.Get(t.Context(), approval); err != nil || got.Status != store.ApprovalDone || string(got.Outcome) != `"sent"` {
+		t.Errorf("the approval is %+v, %v", got, err)
+	}
+	if got, err := rows.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the outcome is returned again: %+v, %v", got, err)
 	}
 }
 

@@ -130,18 +130,19 @@ func TestRestoreRefusesIncompleteDatabases(t *testing.T) {
 	at("wal-wal", []byte("frames"), "")
 	before := read(t, path)
 	for file, want := range map[string]error{
-		filepath.Join(dir, "none"):              os.ErrNotExist,
-		dir:                                     store.ErrForeign,
-		path:                                    store.ErrInvalid,
-		withWAL:                                 store.ErrInvalid,
-		at("empty", nil, ""):                    store.ErrForeign,
-		at("text", []byte("hello"), ""):         store.ErrCorrupt,
-		at("foreign", otherProgramsFile(t), ""): store.ErrForeign,
-		at("half", good[:len(good)/2], ""):      store.ErrCorrupt,
-		at("newer", good, "PRAGMA user_version = 9999"):  store.ErrNewer,
-		at("negative", good, "PRAGMA user_version = -1"): store.ErrCorrupt,
-		at("no table", good, "DROP TABLE memories"):      store.ErrCorrupt,
-		at("scribbled", overwriteMiddle(good), ""):       store.ErrCorrupt,
+		filepath.Join(dir, "none"):      os.ErrNotExist,
+		dir:                             restore.ErrNotDatabase,
+		path:                            store.ErrInvalid,
+		withWAL:                         store.ErrInvalid,
+		at("empty", nil, ""):            restore.ErrNotDatabase,
+		at("text", []byte("hello"), ""): restore.ErrNotDatabase,
+		at("long text", bytes.Repeat([]byte("hello"), 999), ""): restore.ErrNotDatabase,
+		at("foreign", otherProgramsFile(t), ""):                 store.ErrForeign,
+		at("half", good[:len(good)/2], ""):                      store.ErrCorrupt,
+		at("newer", good, "PRAGMA user_version = 9999"):         store.ErrNewer,
+		at("negative", good, "PRAGMA user_version = -1"):        store.ErrCorrupt,
+		at("no table", good, "DROP TABLE memories"):             store.ErrCorrupt,
+		at("scribbled", overwriteMiddle(good), ""):              store.ErrCorrupt,
 	} {
 		if _, err := restore.Restore(t.Context(), file, path, sqlite.Options{}, nil, nil); !errors.Is(err, want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: got %v, want %v", filepath.Base(file), err, want)

@@ -93,7 +93,7 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 	case CSV:
 		return newCSVWriter(w), nil
 	}
-	return nil, fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+	return nil, fmt.Errorf("unknown format %q; known: %s", format, strings.Join(Formats, ", "))
 }
 
 // exportTasksAndDocuments writes the tasks and the documents.

@@ -35,8 +35,8 @@ func TestReasonHidesErrorWithoutCode(t *testing.T) {
 		says     string
 		isLogged bool
 	}{
-		"an error of the network": {func() error { return errors.New("the mail says 4711") }, false, "something went wrong inside KOTA; its log has the cause", true},
-		"a panic":                 {func() error { panic("4711") }, false, "something went wrong inside KOTA; its log has the cause", true},
+		"an error of the network": {func() error { return errors.New("the mail says 4711") }, false, "an internal error occurred; KOTA's log has the cause", true},
+		"a panic":                 {func() error { panic("4711") }, false, "an internal error occurred; KOTA's log has the cause", true},
 		"nobody is signed in":     {func() error { return metadata.Errorf(metadata.SignInRequired, "sign in").WithHint("Run it.") }, true, "sign in. Run it", false},
 		"no such tool":            {func() error { return metadata.Errorf(metadata.ToolNotFound, "there is none") }, true, "there is none", false},
 		"it is busy":              {func() error { return metadata.Errorf(metadata.RateLimited, "too many\nrequests") }, false, "too many requests", false},

@@ -36,7 +36,7 @@ func (p Problems) Err() error {
 }
 
 func (p Problems) invalid() *metadata.Error {
-	return metadata.Invalid(p).WithHint("Nothing was done. Mend what is named and repeat the call.")
+	return metadata.Invalid(p).WithHint("Nothing was done. Fix these arguments and repeat the call.")
 }
 
 // Invalid returns a VALIDATION_ERROR about one argument. Unlike Add it shows
@@ -72,7 +72,7 @@ func (p *Problems) Line(path, text string, most int) {
 // one.
 func (p *Problems) Text(path, text string) {
 	if at := strings.IndexFunc(text, isControl); at >= 0 {
-		p.Add(path, "text without control characters but tabs and line ends", text[at:])
+		p.Add(path, "text without control characters other than tabs and line ends", text[at:])
 	}
 }
 
@@ -130,6 +130,6 @@ func DecodeCursor(text string, cursor any) bool {
 // BadCursor returns the VALIDATION_ERROR for a cursor that the tool has not
 // issued.
 func BadCursor(tool, cursor string) *metadata.Error {
-	return Invalid("cursor", "the cursor of an answer of "+tool, strconv.Quote(Brief(cursor))).
-		WithHint("Give the cursor as the answer before had it, or leave it out to begin anew.")
+	return Invalid("cursor", "the cursor of an answer from "+tool, strconv.Quote(Brief(cursor))).
+		WithHint("Pass the cursor of the previous answer unchanged, or omit it to start again.")
 }

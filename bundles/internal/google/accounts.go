@@ -46,7 +46,7 @@ func FindAccount(list []Account, name string) (Account, error) {
 	}
 	if name == AllAccounts {
 		return Account{}, arguments.Invalid("account", "one account", strconv.Quote(name)).
-			WithHint("\"*\" is for reads: name one account, or leave it out for the default one.")
+			WithHint("\"*\" only works for reading: name one account, or omit it for the default one.")
 	}
 	known := []string{}
 	for _, a := range list {
@@ -64,7 +64,7 @@ func unknownAccount(name string, known []string) error {
 		problem.Suggestion = near[0]
 	}
 	e := metadata.Errorf(metadata.ValidationError, "no account %q is signed in", name).
-		WithHint("Name one of these accounts, or leave account out for the default one: %s.", strings.Join(known, ", "))
+		WithHint("Name one of these accounts, or omit account for the default one: %s.", strings.Join(known, ", "))
 	e.Problems = []metadata.Problem{problem}
 	return e
 }
@@ -96,7 +96,7 @@ func CheckCursor(list []Account, own, asked string, bad *metadata.Error) error {
 		return err
 	}
 	return arguments.Invalid("cursor", "one of the account "+strconv.Quote(asked), "one of "+strconv.Quote(own)).
-		WithHint("Leave out account to go on with the cursor, or leave out the cursor to begin anew in the account.")
+		WithHint("Omit account to continue with the cursor, or omit the cursor to start again in this account.")
 }
 
 // AccountError is what went wrong with one of several accounts.

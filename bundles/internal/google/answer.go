@@ -64,11 +64,11 @@ func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error
 		return nil
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	f := &Failure{Status: resp.StatusCode, what: "the answer is not one of Google's"}
+	f := &Failure{Status: resp.StatusCode, what: "the answer is not from Google"}
 	switch {
 	case !strings.Contains(kind, "json"):
 	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // complete, and nested deeper than encoding/json permits
-		f.what = "the answer is no JSON that can be read"
+		f.what = "the answer is not valid JSON"
 	default:
 		f.what, f.transient = "the answer was cut off", true
 	}
@@ -78,7 +78,7 @@ func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error
 // checkRedirected returns nil only for a GET or HEAD on the same host. Another host
 // would receive the authorization, and a change would be made twice.
 func (c call) checkRedirected(resp *http.Response) error {
-	f := &Failure{Status: resp.StatusCode, what: "the answer is a redirect to another place"}
+	f := &Failure{Status: resp.StatusCode, what: "the answer is a redirect to another address"}
 	// 307 and 308 mean that nothing was done yet (RFC 9110, section 15.4). The
 	// others may point at the result of the change.
 	undone := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
@@ -92,7 +92,7 @@ func (c call) checkRedirected(resp *http.Response) error {
 	return &metadata.Error{
 		Code:    metadata.Unavailable,
 		Message: c.service.name + " could not be reached: " + f.what,
-		Hint:    "Check whether the network asks for a sign-in of its own, and the Google endpoint in bundles.yaml.",
+		Hint:    "Check whether the network requires a sign-in page, and check the Google endpoint in bundles.yaml.",
 		Cause:   f,
 	}
 }

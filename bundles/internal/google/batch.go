@@ -181,7 +181,7 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url, bytes.NewReader(body))
 	if err != nil {
-		return metadata.Errorf(metadata.Internal, "batch: %q is no URL", b.url)
+		return metadata.Errorf(metadata.Internal, "batch: %q is not a URL", b.url)
 	}
 	req.Header.Set("Content-Type", kind)
 	t := *b.transport
@@ -257,7 +257,7 @@ func (b *batch) fetch(part int) error {
 func (b *batch) get(path string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(b.ctx, http.MethodGet, b.base+path, nil)
 	if err != nil {
-		return nil, metadata.Errorf(metadata.Internal, "batch: the path is no URL")
+		return nil, metadata.Errorf(metadata.Internal, "batch: the path is not a URL")
 	}
 	resp, err := b.client.Do(req)
 	if err != nil {

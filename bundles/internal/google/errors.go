@@ -16,21 +16,21 @@ func (c call) errorFor(f *Failure, message string) *metadata.Error {
 	e := &metadata.Error{Cause: f, Message: c.withReason(message, f)}
 	switch {
 	case f.Status == http.StatusUnauthorized:
-		e.Code, e.Hint = metadata.SignInRequired, "Google does not accept the account's authorization any more: run `"+c.login()+"`."
+		e.Code, e.Hint = metadata.SignInRequired, "Google no longer accepts the account's authorization: run `"+c.login()+"`."
 	case f.Status == http.StatusForbidden || f.Status == http.StatusTooManyRequests:
 		return c.forbidden(e, f)
 	case f.Status == http.StatusNotFound, f.Status == http.StatusGone:
 		e.Code, e.Hint = metadata.NotFound, "It may have been deleted or belong to another account: search for it again."
 	case f.Status == http.StatusConflict, f.Status == http.StatusPreconditionFailed:
-		e.Code, e.Hint = metadata.Conflict, "It was changed meanwhile: read it again, then repeat the change."
+		e.Code, e.Hint = metadata.Conflict, "It was changed at the same time: read it again, then repeat the change."
 	case f.Status == http.StatusRequestEntityTooLarge:
 		e.Code, e.Hint = metadata.TooLarge, "Send less: a message may have 25 MB with its attachments."
 	case f.Status == http.StatusBadRequest, f.Status == http.StatusUnprocessableEntity:
-		e.Code, e.Hint = metadata.ValidationError, "Mend the arguments as the message says."
+		e.Code, e.Hint = metadata.ValidationError, "Fix the arguments as the message says."
 	case f.Status >= 500:
 		return c.serverFault(e, f)
 	default:
-		e.Code, e.Hint = metadata.Unavailable, "If it goes on, look at https://www.google.com/appsstatus."
+		e.Code, e.Hint = metadata.Unavailable, "If it happens again, check https://www.google.com/appsstatus."
 	}
 	return e
 }
@@ -78,9 +78,9 @@ func (c call) forbidden(e *metadata.Error, f *Failure) *metadata.Error {
 	case apiDisabled:
 		e.Code, e.Hint = metadata.Unavailable, "Enable the API in your Google Cloud project at https://console.cloud.google.com/apis/library/"+c.service.console+", then wait a few minutes."
 	case scopeMissing:
-		e.Code, e.Hint = metadata.ScopeMissing, "The account has not granted this right: run `"+c.login()+"` and tick every box."
+		e.Code, e.Hint = metadata.ScopeMissing, "The account has not granted this permission: run `"+c.login()+"` and tick every box."
 	case quotaUsedUp:
-		e.Code, e.Hint = metadata.RateLimited, "What Google grants per day is used up: repeat it tomorrow."
+		e.Code, e.Hint = metadata.RateLimited, "The daily Google quota is used up: repeat it tomorrow."
 	default:
 		e.Code, e.Hint = metadata.Refused, "The account may not do this in "+c.service.name+": ask the owner for access, or use another account."
 	}
@@ -89,7 +89,7 @@ func (c call) forbidden(e *metadata.Error, f *Failure) *metadata.Error {
 
 func (c call) limited(e *metadata.Error, f *Failure) *metadata.Error {
 	f.transient = true
-	e.Code, e.Retryable, e.Hint = metadata.RateLimited, true, "Repeat it in a minute, and ask for less at once."
+	e.Code, e.Retryable, e.Hint = metadata.RateLimited, true, "Repeat it in a minute, and ask for less at a time."
 	if f.RetryAfter > 0 {
 		e.Hint = fmt.Sprintf("Repeat it in %s.", metadata.CountOf(seconds(f.RetryAfter), "second"))
 	}
@@ -113,8 +113,8 @@ func (c call) serverFault(e *metadata.Error, f *Failure) *metadata.Error {
 func (c call) outcomeUnknown(f *Failure) *metadata.Error {
 	return &metadata.Error{
 		Code:    metadata.OutcomeUnknown,
-		Message: fmt.Sprintf("%s may or may not have carried this out: %s", c.service.name, f.Error()),
-		Hint:    "Look whether it happened before you repeat it.",
+		Message: fmt.Sprintf("it is unknown whether %s did this: %s", c.service.name, f.Error()),
+		Hint:    "Check whether it happened before you repeat it.",
 		Cause:   f,
 	}
 }
@@ -138,7 +138,7 @@ func (c call) noUsableAnswer(f *Failure, sent bool) *metadata.Error {
 func (c call) cancelled(ctx context.Context, sent bool) *metadata.Error {
 	what := "the call was cancelled"
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		what = "the call's time was up"
+		what = "the call reached its time limit"
 	}
 	return c.noUsableAnswer(&Failure{what: what, cause: ctx.Err()}, sent)
 }
@@ -146,11 +146,11 @@ func (c call) cancelled(ctx context.Context, sent bool) *metadata.Error {
 // quotaExceeded returns the error for a call that would have to wait too long for
 // quota.
 func (c call) quotaExceeded(wait time.Duration) *metadata.Error {
-	f := &Failure{what: "the quota of the minute is used up", RetryAfter: wait}
+	f := &Failure{what: "the quota per minute is used up", RetryAfter: wait}
 	return &metadata.Error{
 		Code:      metadata.RateLimited,
-		Message:   fmt.Sprintf("what Google grants %s per minute is used up", c.service.name),
-		Hint:      fmt.Sprintf("Repeat it in %s, and ask for less at once.", metadata.CountOf(seconds(wait), "second")),
+		Message:   fmt.Sprintf("the quota of %s per minute is used up", c.service.name),
+		Hint:      fmt.Sprintf("Repeat it in %s, and ask for less at a time.", metadata.CountOf(seconds(wait), "second")),
 		Retryable: true,
 		Cause:     f,
 	}

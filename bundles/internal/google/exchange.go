@@ -104,7 +104,7 @@ func describeNetworkError(err error) string {
 	case errors.As(err, &dns):
 		return "the name of its server was not found"
 	case errors.As(err, &certificate), errors.As(err, &record):
-		return "the connection is not secure: its certificate does not fit"
+		return "the connection is not secure: the certificate is not valid"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

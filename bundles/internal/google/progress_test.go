@@ -15,7 +15,7 @@ func TestProgressReportsAnswersAndRetries(t *testing.T) {
 	if _, err := s.mail(t, client).Users.Messages.Get("me", "1").Context(ctx).Do(); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"Gmail is asked again", "Gmail has answered"}; !slices.Equal(steps, want) {
+	if want := []string{"repeating the request to Gmail", "Gmail has answered"}; !slices.Equal(steps, want) {
 		t.Errorf("got %q, want %q", steps, want)
 	}
 }

@@ -49,16 +49,16 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		defer req.Body.Close()
 	}
 	if !isAllowedURL(t.o.Endpoint, req.URL) {
-		return nil, metadata.Errorf(metadata.Internal, "an account's authorization was to go to another host than its own")
+		return nil, metadata.Errorf(metadata.Internal, "the request was not sent, because its host must not receive the account's authorization")
 	}
 	c := t.classify(req)
 	if !c.read && req.URL.Query().Get("uploadType") == "resumable" {
 		// A resumable upload takes several requests, which the Go client
 		// repeats itself.
-		return nil, metadata.Errorf(metadata.Internal, "a resumable upload; turn it off with googleapi.ChunkSize(0)")
+		return nil, metadata.Errorf(metadata.Internal, "the request was not sent, because it is a resumable upload; turn that off with googleapi.ChunkSize(0)")
 	}
 	if reachesPeople(req) && !bundles.SendAllowed(req.Context()) {
-		return nil, metadata.Errorf(metadata.Internal, "a request that reaches people was about to leave without having been let through")
+		return nil, metadata.Errorf(metadata.Internal, "the request was not sent, because it reaches people and was not approved")
 	}
 	for attempt := 0; ; attempt++ {
 		resp, err := t.sendOnce(req, c)
@@ -70,7 +70,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if !again || req.Body != nil && req.GetBody == nil {
 			return nil, err
 		}
-		bundles.Progress(req.Context(), c.service.name+" is asked again")
+		bundles.Progress(req.Context(), "repeating the request to "+c.service.name)
 		if t.o.Sleep(req.Context(), pause) != nil {
 			return nil, c.cancelled(req.Context(), false)
 		}

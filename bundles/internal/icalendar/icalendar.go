@@ -57,7 +57,7 @@ type Person struct {
 }
 
 // ErrNone is the error for a file that has no event, or is not iCalendar.
-var ErrNone = errors.New("it is no calendar file with an event")
+var ErrNone = errors.New("it is not a calendar file with an event")
 
 // Read returns the content of a file. Times without a zone are in the given
 // zone. The error is or wraps ErrNone.

@@ -38,7 +38,7 @@ func (r reader) times(e *Event, props ical.Props) {
 	}
 	e.Start, e.End, e.OriginalStart = take(ical.PropDateTimeStart), take(ical.PropDateTimeEnd), take(ical.PropRecurrenceID)
 	if e.Start.IsZero() && e.TimeProblem == "" {
-		e.TimeProblem = "it does not say when it begins"
+		e.TimeProblem = "it has no start"
 	}
 	if e.End.IsZero() || e.End.Date != e.Start.Date || e.End.Moment.Before(e.Start.Moment) {
 		e.End = e.Start.after(value(props, ical.PropDuration))
@@ -79,7 +79,7 @@ func (r reader) time(text, zone string) (Time, error) {
 		in = time.UTC
 	case zone != "":
 		if in = r.zoneOf(zone); in == nil {
-			return Time{}, fmt.Errorf("its time zone %+q is not known", arguments.Brief(zone))
+			return Time{}, fmt.Errorf("its time zone %+q is unknown", arguments.Brief(zone))
 		}
 	}
 	return Time{Moment: timeparse.Resolve(shown, in).Time}, checkYear(shown)
@@ -122,7 +122,7 @@ func (r reader) recurrence(e *Event, props ical.Props) []string {
 			for _, text := range strings.Split(p.Value, ",") {
 				t, err := r.time(text, p.Params.Get(ical.PropTimezoneID))
 				if dates++; err != nil || dates > maxDates {
-					e.TimeProblem = "its dates cannot all be read"
+					e.TimeProblem = "some of its dates cannot be read"
 					return lines
 				}
 				lines = append(lines, t.recurrenceLine(name))

@@ -48,7 +48,7 @@ type File struct {
 
 // ErrInvalid is wrapped by every error about a message that cannot be written
 // as given.
-var ErrInvalid = errors.New("not a message that can be written")
+var ErrInvalid = errors.New("invalid message")
 
 // Bytes returns the message with CRLF line ends. Its form is
 // mixed(related(alternative(text, html), inline...), attachments...), without

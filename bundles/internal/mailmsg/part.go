@@ -101,7 +101,7 @@ func mediaType(declared string) (string, []param, error) {
 	kind, values, err := mime.ParseMediaType(declared)
 	top, sub, ok := strings.Cut(kind, "/")
 	if err != nil || !ok || !isToken(top) || !isToken(sub) || len(declared) > maxDeclared {
-		return "", nil, fmt.Errorf("%w: %q is no media type", ErrInvalid, declared)
+		return "", nil, fmt.Errorf("%w: %q is not a media type", ErrInvalid, declared)
 	}
 	if top == "message" || top == "multipart" {
 		return bytes, nil, nil
@@ -112,7 +112,7 @@ func mediaType(declared string) (string, []param, error) {
 			continue
 		}
 		if !isToken(name) || !IsLine(values[name]) {
-			return "", nil, fmt.Errorf("%w: %q is no media type", ErrInvalid, declared)
+			return "", nil, fmt.Errorf("%w: %q is not a media type", ErrInvalid, declared)
 		}
 		params = append(params, param{name, values[name]})
 	}

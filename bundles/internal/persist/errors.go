@@ -25,15 +25,15 @@ func Explain(err error) error {
 	case errors.Is(err, store.ErrNotFound):
 		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: "Take the id from an earlier answer.", Cause: err}
 	case errors.Is(err, store.ErrInvalid):
-		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Mend that argument and repeat the call.", Cause: err}
+		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Fix that argument and repeat the call.", Cause: err}
 	case errors.Is(err, store.ErrBusy):
-		return &metadata.Error{Code: metadata.Unavailable, Message: "another program holds KOTA's database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: "another program has locked KOTA's database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
 	case errors.Is(err, store.ErrReplaced):
-		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error(), Hint: "The user has to start KOTA, or its client, again.", Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error(), Hint: "The user must restart KOTA, or its client.", Cause: err}
 	case errors.Is(err, store.ErrOlder):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "The user can bring it up to date: run `kota doctor --profile full`.", Cause: err}
 	case errors.Is(err, store.ErrCorrupt):
-		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` goes back to a backup, and copies made before upgrades lie beside it.", Cause: err}
+		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` restores a backup, and copies from before upgrades are in the same folder.", Cause: err}
 	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull), errors.Is(err, store.ErrIO),
 		errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}

@@ -81,11 +81,11 @@ func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.Outb
 		case !errors.Is(err, store.ErrNotHeld):
 			return nil, item, notFound(ctx, box, id, err)
 		case item.Done():
-			return nil, item, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.ItemName, o.DoneStatus(item)).
+			return nil, item, metadata.Errorf(metadata.Conflict, "the %s was already %s: there is nothing to do", o.ItemName, o.DoneStatus(item)).
 				WithHint("See `kota outbox show %s`.", id)
 		case waited > o.Wait+o.Poll && !item.Interrupted() || waited > o.Lease+o.Wait:
 			return nil, item, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.ItemName).
-				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
+				WithHint("Wait a minute, then check with `kota outbox show %s`.", id)
 		}
 		if err := panicsafe.Pause(ctx, o.Poll); err != nil {
 			return nil, item, err
@@ -103,7 +103,7 @@ func notFound(ctx context.Context, box OutboxStore, id string, err error) error 
 	if !errors.Is(err, store.ErrNotFound) {
 		return Explain(err)
 	}
-	e := metadata.Errorf(metadata.NotFound, "the outbox has no %q", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
+	e := metadata.Errorf(metadata.NotFound, "there is no item %q in the outbox", arguments.Brief(id)).WithHint("`kota outbox list` lists all items.")
 	items, listing := box.List(ctx, maxItems)
 	if listing != nil {
 		return e
@@ -113,7 +113,7 @@ func notFound(ctx context.Context, box OutboxStore, id string, err error) error 
 		ids = append(ids, l.ID)
 	}
 	if near := metadata.Nearest(id, ids, 1); len(near) > 0 {
-		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of a letter in the outbox", Got: fmt.Sprintf("%q", arguments.Brief(id)), Suggestion: near[0]}}
+		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of an item in the outbox", Got: fmt.Sprintf("%q", arguments.Brief(id)), Suggestion: near[0]}}
 		return e.WithHint("Did you mean %s? `kota outbox list` shows all.", near[0])
 	}
 	return e
@@ -128,17 +128,17 @@ func (o Outbox) ItemOf(l store.OutboxItem, zone *time.Location) bundles.OutboxIt
 	}
 	switch {
 	case l.Interrupted() && l.Status == store.OutboxPending:
-		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the "+o.ItemName)
+		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA stopped before it sent the "+o.ItemName)
 	case l.Interrupted():
-		item.Status, item.Error = "unknown", "KOTA was ended while it sent the "+o.ItemName
+		item.Status, item.Error = "unknown", "KOTA stopped while it sent the "+o.ItemName
 	case l.Status == store.OutboxPending:
 		item.Status = "sending"
 	}
 	switch item.Status {
 	case "failed":
-		item.Next = "It was not sent. Run `kota outbox retry " + l.ID + "` to send it, or `kota outbox drop " + l.ID + "` to give it up."
+		item.Next = "It was not sent. Run `kota outbox retry " + l.ID + "` to send it, or `kota outbox drop " + l.ID + "` to drop it."
 	case "sending":
-		item.Next = "Wait a minute, then look again."
+		item.Next = "Wait a minute, then check again."
 	}
 	return item
 }

@@ -14,7 +14,7 @@ import (
 // UndoIn are the arguments of a bundle's undo action.
 type UndoIn struct {
 	ID        string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
-	Overwrite bool   `json:"overwrite,omitempty" doc:"also what was changed since, if the user wants that"`
+	Overwrite bool   `json:"overwrite,omitempty" doc:"also overwrite later changes, if the user wants that"`
 }
 
 // Effect returns the effect of this call: without an id it only lists.
@@ -39,7 +39,7 @@ func UndoFunc[Account, Before, Result any](undo func(context.Context, Account, U
 		var before Before
 		if err := json.Unmarshal(raw, &before); err != nil {
 			var none Result
-			return none, fmt.Errorf("read what was before: %w", err)
+			return none, fmt.Errorf("read the undo record: %w", err)
 		}
 		return undo(ctx, a, r, before)
 	}
@@ -73,7 +73,7 @@ func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds ma
 	change, err := u.Run(ctx, in.ID, func(ctx context.Context, change *store.UndoRecord) (_ bool, err error) {
 		by, known := kinds[change.Kind]
 		if !known {
-			return false, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
+			return false, metadata.Errorf(metadata.Unavailable, "a newer version of KOTA made this change, so this version cannot undo it").WithHint("Update KOTA.")
 		}
 		ctx = bundles.WithScopes(ctx, by.Scopes)
 		account, err := open(ctx, change.Account)

@@ -22,9 +22,9 @@ func (r UndoAttempt) ConflictUnlessOverwrite(what string, now ...metadata.Proble
 	if r.Overwrite {
 		return nil
 	}
-	e := metadata.Errorf(metadata.Conflict, "%s, and nothing was undone", what)
+	e := metadata.Errorf(metadata.Conflict, "%s, so nothing was undone", what)
 	e.Problems = now
-	return e.WithHint("Show the user the current values. If they want what was before all the same: %s {\"undo_id\": %q, \"overwrite\": true}.", r.Tool, r.ID)
+	return e.WithHint("Show the user the current values. If they want to undo it anyway: %s {\"undo_id\": %q, \"overwrite\": true}.", r.Tool, r.ID)
 }
 
 // Field is a value that a change may have changed.
@@ -63,5 +63,5 @@ func (r UndoAttempt) Restore(fields ...Field) error {
 func ChangedProblem(name, now string) metadata.Problem {
 	const most = 200
 	now = htmltext.First(htmltext.Line(now), most)
-	return metadata.Problem{Path: name, Expected: "as the change left it", Got: "now: " + cmp.Or(now, "nothing")}
+	return metadata.Problem{Path: name, Expected: "the value after the change", Got: "now: " + cmp.Or(now, "nothing")}
 }

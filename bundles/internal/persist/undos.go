@@ -46,7 +46,7 @@ func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string,
 	}
 	raw, err := json.Marshal(before)
 	if err != nil {
-		return "", fmt.Errorf("keep for undo: %w", err)
+		return "", fmt.Errorf("save undo record: %w", err)
 	}
 	id, err = undos.Save(ctx, store.UndoRecord{Account: account, Kind: kind, Title: title, Before: raw})
 	return id, Explain(err)
@@ -62,7 +62,7 @@ func (u Undos) Amend(ctx context.Context, id, title string, before any) error {
 	}
 	raw, err := json.Marshal(before)
 	if err != nil {
-		return fmt.Errorf("amend undo: %w", err)
+		return fmt.Errorf("update undo record: %w", err)
 	}
 	return Explain(undos.Amend(ctx, id, title, raw))
 }
@@ -98,7 +98,7 @@ func (u Undos) Unknown(id string, why error) error {
 	}
 	return &metadata.Error{
 		Code: metadata.OutcomeUnknown, Message: message, Cause: why,
-		Hint: fmt.Sprintf("%s {\"undo_id\": %q} puts back whatever was changed; the same call again changes what was not.", u.Tool, id),
+		Hint: fmt.Sprintf("%s {\"undo_id\": %q} undoes the part that was changed; the same call again changes the rest.", u.Tool, id),
 	}
 }
 
@@ -199,7 +199,7 @@ func (u Undos) explain(err error, id string) error {
 			Hint: "Changes can be undone for 30 days; " + u.Tool + " without undo_id lists the last ones.",
 		}
 	case errors.As(err, &undone):
-		return &metadata.Error{Code: metadata.Conflict, Message: "it was undone at " + u.when(undone.At), Hint: "Nothing is left to do.", Cause: err}
+		return &metadata.Error{Code: metadata.Conflict, Message: "it was undone at " + u.when(undone.At), Hint: "There is nothing to do.", Cause: err}
 	case errors.Is(err, store.ErrClaimed):
 		return &metadata.Error{Code: metadata.Conflict, Message: store.ErrClaimed.Error(), Hint: "Wait for that call; repeat this one if it failed.", Retryable: true, Cause: err}
 	}

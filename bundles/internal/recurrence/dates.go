@@ -34,7 +34,7 @@ func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
 		case isDate && !s.start.Date && name == "EXDATE":
 			s.note("EXDATE:%s is a day and excludes nothing: the series has times", text)
 		case isDate != s.start.Date:
-			return nil, errors.New("is not of the form of the start: dates go with all-day events, times with others")
+			return nil, errors.New("does not match the start: use dates for all-day events, times for others")
 		default:
 			all = append(all, t)
 		}
@@ -60,7 +60,7 @@ func (s *Set) readParams(params string) (zone *time.Location, isDate bool, err e
 			isDate = true
 		case name == "VALUE" && upper == "DATE-TIME":
 		default:
-			return nil, false, errors.New("has a parameter that is none of TZID, VALUE=DATE and VALUE=DATE-TIME")
+			return nil, false, errors.New("has an unknown parameter; allowed: TZID, VALUE=DATE and VALUE=DATE-TIME")
 		}
 	}
 	return zone, isDate, nil
@@ -77,7 +77,7 @@ func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) 
 	wall, err := time.Parse(form, text)
 	switch {
 	case err != nil:
-		return wall, errors.New("has a value that is no day such as 20261124 and no time such as 20261124T150000")
+		return wall, errors.New("has a value that is neither a day such as 20261124 nor a time such as 20261124T150000")
 	case wall.Year() < timeparse.FirstYear || wall.Year() > timeparse.LastYear:
 		return wall, errors.New("has a value outside the years 1900 to 2200")
 	case form != localForm:

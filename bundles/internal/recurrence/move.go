@@ -76,7 +76,7 @@ func (m mover) dates(times []time.Time) []time.Time {
 
 // rule moves a rule with its end.
 func (m mover) rule(r rule) (rule, error) {
-	unclear := &RuleError{"RRULE:" + r.text(m.from.start.Date), "cannot be moved with its start for certain: give the new rule as well"}
+	unclear := &RuleError{"RRULE:" + r.text(m.from.start.Date), "cannot be moved automatically with its start: give the new rule as well"}
 	if len(r.hours)+len(r.minutes)+len(r.seconds) > 0 && m.shift%(24*time.Hour) != 0 || m.to.start.Date && len(r.hours)+len(r.minutes)+len(r.seconds) > 0 {
 		return r, unclear
 	}

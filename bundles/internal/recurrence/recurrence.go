@@ -143,7 +143,7 @@ func startOnly(start Start) (*Set, error) {
 func (s *Set) add(line string) error {
 	refuse := func(why string) error { return &RuleError{line, why} }
 	if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return refuse("holds a line end or another character that no rule has: give one property per element")
+		return refuse("has a line end or another invalid character: give one property per element")
 	}
 	head, value, found := strings.Cut(line, ":")
 	if !found && len(line) >= 5 && strings.EqualFold(line[:5], "FREQ=") {
@@ -154,11 +154,11 @@ func (s *Set) add(line string) error {
 	case "RRULE", "EXRULE":
 		switch {
 		case params != "":
-			return refuse("has parameters, which a rule has none of")
+			return refuse("has parameters, which a rule cannot have")
 		case len(line) > MaxRule:
 			return refuse("is longer than 1 kB")
 		case len(s.rules)+len(s.exrules) == MaxRules:
-			return refuse("is one rule more than the 5 that are read")
+			return refuse("exceeds the limit of 5 rules")
 		}
 		r, err := s.readRule(value)
 		if err != nil {
@@ -184,7 +184,7 @@ func (s *Set) add(line string) error {
 		}
 		return nil
 	}
-	return refuse("is none of RRULE, EXRULE, RDATE and EXDATE; the start and the zone are those of the event")
+	return refuse("is not an RRULE, EXRULE, RDATE or EXDATE; start and time zone are taken from the event")
 }
 
 func ordered(times []time.Time) []time.Time {

@@ -98,7 +98,7 @@ func (s *Set) readPart(r *rule, name, value string) error {
 	case "FREQ":
 		r.freq = rrule.Frequency(slices.Index(freqNames[:], value))
 		if r.freq < 0 {
-			return errors.New("has a FREQ that is none of DAILY, WEEKLY, MONTHLY and YEARLY")
+			return errors.New("has an unknown FREQ; allowed: DAILY, WEEKLY, MONTHLY and YEARLY")
 		}
 	case "INTERVAL":
 		if r.interval = n; !isNumber || n < 1 || n > 9999 {
@@ -113,7 +113,7 @@ func (s *Set) readPart(r *rule, name, value string) error {
 	case "WKST":
 		day := slices.Index(dayNames[:], value)
 		if r.weekStart = time.Weekday(day); day < 0 {
-			return errors.New("has a WKST that is no day such as MO")
+			return errors.New("has a WKST that is not a day such as MO")
 		}
 	case "BYDAY":
 		return r.readDays(value)
@@ -152,7 +152,7 @@ func (r *rule) readDays(value string) error {
 		n, ok := number(nth)
 		day := slices.Index(dayNames[:], name)
 		if day < 0 || nth != "" && (!ok || n == 0 || n < -53 || n > 53) {
-			return errors.New("has a BYDAY that is no day such as MO, 2TU or -1FR")
+			return errors.New("has a BYDAY that is not a day such as MO, 2TU or -1FR")
 		}
 		if d := (weekday{n, time.Weekday(day)}); !slices.Contains(r.days, d) {
 			r.days = append(r.days, d)
@@ -171,7 +171,7 @@ func (s *Set) readUntil(r *rule, value string) error {
 		wall, err = time.Parse("20060102", day)
 	}
 	if err != nil {
-		return errors.New("has an UNTIL that is no day such as 20261231 and no time such as 20261231T225959Z")
+		return errors.New("has an UNTIL that is neither a day such as 20261231 nor a time such as 20261231T225959Z")
 	}
 	switch {
 	case s.start.Date && timed:
@@ -228,25 +228,25 @@ func (s *Set) check(r rule) error {
 	case r.count > 0 && !r.until.IsZero():
 		return errors.New("has both COUNT and UNTIL: give one of them")
 	case numbered && r.freq > rrule.MONTHLY:
-		return errors.New("numbers the days of BYDAY, which goes with MONTHLY and YEARLY alone")
+		return errors.New("has numbers in BYDAY, which only work with MONTHLY and YEARLY")
 	case numbered && len(r.weeks) > 0:
-		return errors.New("numbers the days of BYDAY, which does not go with BYWEEKNO")
+		return errors.New("has numbers in BYDAY, which do not work with BYWEEKNO")
 	case len(r.monthDays) > 0 && r.freq == rrule.WEEKLY:
-		return errors.New("has BYMONTHDAY, which does not go with WEEKLY")
+		return errors.New("has BYMONTHDAY, which does not work with WEEKLY")
 	case len(r.yearDays) > 0 && r.freq != rrule.YEARLY:
-		return errors.New("has BYYEARDAY, which goes with YEARLY alone")
+		return errors.New("has BYYEARDAY, which only works with YEARLY")
 	case len(r.weeks) > 0 && r.freq != rrule.YEARLY:
-		return errors.New("has BYWEEKNO, which goes with YEARLY alone")
+		return errors.New("has BYWEEKNO, which only works with YEARLY")
 	case len(r.positions) > 0 && len(r.days)+len(r.months)+len(r.monthDays)+len(r.yearDays)+len(r.weeks)+len(r.hours)+len(r.minutes)+len(r.seconds) == 0:
 		return errors.New("has BYSETPOS without another part that begins with BY")
 	case s.start.Date && len(r.hours)+len(r.minutes)+len(r.seconds) > 0:
 		return errors.New("has a time of day, but the events are all-day")
 	case len(r.positions) > 0 && len(r.weeks) > 0:
-		return errors.New("has BYSETPOS with BYWEEKNO, which KOTA does not count")
+		return errors.New("has BYSETPOS with BYWEEKNO, which KOTA does not support")
 	case daily > maxPerDay:
-		return errors.New("repeats more than 24 times a day, alone or with the others")
+		return errors.New("repeats more than 24 times a day, alone or together with the other rules")
 	case inMonth && slices.ContainsFunc(r.days, func(d weekday) bool { return d.n < -5 || d.n > 5 }):
-		return errors.New("never happens: no month has more than 5 of a day")
+		return errors.New("never happens: no month has more than 5 of one weekday")
 	}
 	return nil
 }

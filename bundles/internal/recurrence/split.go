@@ -71,7 +71,7 @@ func (s *Set) splitRule(r rule, before, after *Set) error {
 		return nil
 	}
 	if !meets {
-		return &RuleError{"RRULE:" + r.text(s.start.Date), "does not make the instance at the split, from which its rest would have to start: split at another"}
+		return &RuleError{"RRULE:" + r.text(s.start.Date), "has no instance at the split, where the second half would start: split at another instance"}
 	}
 	ended, rest2 := r, r
 	ended.count = 0

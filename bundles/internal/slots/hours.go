@@ -30,7 +30,7 @@ const (
 var ErrHours = errors.New(`hours such as "09:00-17:00" or "09:00-12:00,13:00-17:00"`)
 
 // errEndBeforeStart is the ErrHours for "9-5", which is ambiguous.
-var errEndBeforeStart = fmt.Errorf(`%w, of 24 hours: "9-5" may be "09:00-17:00", and hours that go on the next morning are written as "22:00-06:00"`, ErrHours)
+var errEndBeforeStart = fmt.Errorf(`%w, on a 24-hour clock: write "9-5" as "09:00-17:00", and hours that end the next morning as "22:00-06:00"`, ErrHours)
 
 // ParseHours parses "09:00-17:00", "9am-5pm", several of those separated by
 // commas, and "22:00-06:00", which ends the next day. Minutes may be left out

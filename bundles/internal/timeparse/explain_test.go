@@ -21,7 +21,7 @@ func TestExplainSuggestsAlternative(t *testing.T) {
 		err           error
 		what, instead string
 	}{
-		"a time that clocks skip": {skipped, "a time that clocks show", "2026-03-29T03:00:00+02:00"},
+		"a time that clocks skip": {skipped, "an existing time", "2026-03-29T03:00:00+02:00"},
 		"no time":                 {never, "a time", ""},
 		"a zone misspelt":         {near, "a time zone", "Europe/Amsterdam"},
 		"a zone of nowhere":       {nowhere, "a time zone", ""},

@@ -26,18 +26,18 @@ func ParseLength(text string) (time.Duration, error) {
 	}
 	trimmed := strings.ToLower(strings.TrimSpace(text))
 	if len(trimmed) > maxText {
-		return refuse("is no length of time")
+		return refuse("is not a length of time")
 	}
 	if minutes, err := strconv.ParseUint(trimmed, 10, 32); err == nil {
 		trimmed = strconv.FormatUint(minutes, 10) + "m"
 	} else if iso, ok := strings.CutPrefix(trimmed, "p"); ok {
 		if trimmed, ok = fromISO(iso); !ok {
-			return refuse("is no length of time")
+			return refuse("is not a length of time")
 		}
 	}
 	found, rest := amounts(trimmed)
 	if len(found) == 0 || rest != "" {
-		return refuse("is no length of time")
+		return refuse("is not a length of time")
 	}
 	var sum float64
 	for _, a := range found {

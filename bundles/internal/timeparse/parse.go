@@ -35,11 +35,11 @@ const acceptedForms = `: give a time such as "2026-11-24T15:00" or "2026-11-24T1
 // skip, and *[ZoneError] for a name that is not a zone.
 func Parse(text string, at Context) (Moment, error) {
 	if len(text) > maxText {
-		return Moment{}, &FormError{text, "is no time" + acceptedForms}
+		return Moment{}, &FormError{text, "is not a time" + acceptedForms}
 	}
 	p := parser{text: text, rest: strings.TrimSpace(text), at: at}
 	if p.rest == "" {
-		return Moment{}, p.refuse("is no time")
+		return Moment{}, p.refuse("is not a time")
 	}
 	if len(p.rest) > 4 && isDigit(p.rest[0]) && p.rest[4] == '-' {
 		return p.calendar()
@@ -90,7 +90,7 @@ func (p *parser) calendar() (Moment, error) {
 	}
 	t := w.Floating().Add(-offset).In(zone)
 	if _, shown := t.Zone(); fixed == numeric && named && time.Duration(shown)*time.Second != offset {
-		return Moment{}, p.refuse("has an offset that " + zone.String() + " does not have then: leave one of the two out")
+		return Moment{}, p.refuse("has an offset that " + zone.String() + " does not have then: omit one of the two")
 	}
 	return Moment{Time: t, End: t, Zone: zone}, nil
 }
@@ -123,11 +123,11 @@ func (p *parser) date() (LocalTime, error) {
 	dash2 := p.skip("-")
 	day, ok3 := p.number(2)
 	if !ok1 || !dash1 || !ok2 || !dash2 || !ok3 {
-		return LocalTime{}, p.refuse("is no time")
+		return LocalTime{}, p.refuse("is not a time")
 	}
 	w := LocalTime{Year: year, Month: time.Month(month), Day: day}
 	if w.Floating().Day() != day || month < 1 || month > 12 {
-		return LocalTime{}, p.refuse("is no day of the calendar")
+		return LocalTime{}, p.refuse("is not a day of the calendar")
 	}
 	return w, p.inYears(w)
 }
@@ -161,7 +161,7 @@ func (p *parser) clock(w *LocalTime) error {
 		}
 	}
 	if hour > 23 || minute > 59 || second > 59 {
-		return p.refuse("has a time of day that clocks do not show, the last being 23:59:59")
+		return p.refuse("has a time of day after 23:59:59")
 	}
 	w.Hour, w.Minute, w.Second = hour, minute, second
 	return nil
@@ -185,7 +185,7 @@ func (p *parser) offset(timed bool) (time.Duration, int, error) {
 	case p.skip("-"):
 		sign = -1
 	default:
-		return 0, 0, p.refuse("is no time")
+		return 0, 0, p.refuse("is not a time")
 	}
 	hours, ok := p.number(2)
 	p.skip(":")
@@ -208,7 +208,7 @@ func (p *parser) zone() (*time.Location, error) {
 	name, closed := strings.CutSuffix(p.rest, "]")
 	name, opened := strings.CutPrefix(name, "[")
 	if !closed || !opened {
-		return nil, p.refuse("is no time")
+		return nil, p.refuse("is not a time")
 	}
 	return Zone(strings.TrimPrefix(name, "!"))
 }

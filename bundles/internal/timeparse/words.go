@@ -35,7 +35,7 @@ func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 		return days(w, n, p.at.Zone)
 	}
 	if n > 1 || !timeOfDay(rest, &w) {
-		return Moment{}, p.refuse("is no time")
+		return Moment{}, p.refuse("is not a time")
 	}
 	return moment(w, p.at.Zone)
 }
@@ -101,7 +101,7 @@ func (p *parser) relativeTime(words []string, now time.Time) (Moment, error) {
 		case a.unit < day:
 			exact += a.length()
 		case a.count != float64(int(a.count)):
-			return Moment{}, p.refuse("has a part of a day")
+			return Moment{}, p.refuse("has a fraction of a day")
 		default:
 			days += int(a.count) * int(a.unit/day)
 		}
@@ -109,7 +109,7 @@ func (p *parser) relativeTime(words []string, now time.Time) (Moment, error) {
 	w := LocalTimeOf(now)
 	date := w.Floating().AddDate(0, 0, forward*days)
 	if rest != "" && (exact != 0 || !timeOfDay(strings.Fields(rest), &w)) || len(found) == 0 {
-		return Moment{}, p.refuse("is no time")
+		return Moment{}, p.refuse("is not a time")
 	}
 	w.Year, w.Month, w.Day = date.Date()
 	if err := p.inYears(w); err != nil {
@@ -177,7 +177,7 @@ func Explain(err error) (what, instead string) {
 	gap, zone := (*GapError)(nil), (*ZoneError)(nil)
 	switch {
 	case errors.As(err, &gap):
-		return "a time that clocks show", RFC3339(gap.After)
+		return "an existing time", RFC3339(gap.After)
 	case errors.As(err, &zone) && len(zone.Similar) > 0:
 		return "a time zone", zone.Similar[0]
 	case errors.As(err, &zone):

@@ -31,9 +31,9 @@ func (e *ZoneError) Error() string {
 		name += " is an offset, and"
 	}
 	if len(e.Similar) > 0 {
-		return name + " is no time zone: did you mean " + strings.Join(e.Similar, ", ") + "?"
+		return name + " is not a time zone: did you mean " + strings.Join(e.Similar, ", ") + "?"
 	}
-	return name + ` is no time zone: give an IANA name such as "Europe/Amsterdam", "America/New_York" or "UTC"`
+	return name + ` is not a time zone: give an IANA name such as "Europe/Amsterdam", "America/New_York" or "UTC"`
 }
 
 // Zone returns the time zone with that IANA name, ignoring case. The location's

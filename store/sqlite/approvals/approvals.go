@@ -54,14 +54,14 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 		queued = want
 		queued.ID, queued.Status = id, store.ApprovalPending
 		queued.Created, queued.Updated, queued.Expires = store.StoredTime(now), store.StoredTime(now), store.StoredTime(now.Add(store.ApprovalTTL))
-		_, err = t.Exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
+		_, err = t.Exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, reported, created, updated, expires)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
 			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Reason, want.Session,
 			sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(queued.Expires))
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("keep a request for the user: %w", sqlite.Classify(err))
+		return store.Approval{}, fmt.Errorf("save a pending call: %w", sqlite.Classify(err))
 	}
 	return queued, nil
 }
@@ -92,7 +92,7 @@ func (a *Store) evict(t *sqlite.Tx, session string) error {
 func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
 	found, err := a.unexpired(a.db.Read(ctx), id, a.db.Now())
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("read request %s: %w", id, sqlite.Classify(err))
+		return store.Approval{}, fmt.Errorf("read approval %s: %w", id, sqlite.Classify(err))
 	}
 	return found, nil
 }
@@ -101,7 +101,7 @@ func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
 func (a *Store) Pending(ctx context.Context) ([]store.Approval, error) {
 	list, err := a.pending(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list requests: %w", sqlite.Classify(err))
+		return nil, fmt.Errorf("list pending approvals: %w", sqlite.Classify(err))
 	}
 	return list, nil
 }

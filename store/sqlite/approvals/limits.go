@@ -32,7 +32,7 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 	}
 	err := l.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error { return allow(t, l.owner, kind, n, limits, t.Now()) })
 	if err != nil {
-		return fmt.Errorf("let through: %w", err)
+		return fmt.Errorf("count against a limit: %w", err)
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (l *Limits) Refund(ctx context.Context, kind string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("take back what was let through: %w", err)
+		return fmt.Errorf("take back a count: %w", err)
 	}
 	return nil
 }

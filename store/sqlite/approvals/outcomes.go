@@ -29,7 +29,7 @@ func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Lim
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("use the consent to %s: %w", id, sqlite.Classify(err))
+		return fmt.Errorf("use the approval of %s: %w", id, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 		return err
 	})
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("let %s wait again: %w", id, sqlite.Classify(err))
+		return store.Approval{}, fmt.Errorf("return %s to pending: %w", id, sqlite.Classify(err))
 	}
 	return got, nil
 }
@@ -75,7 +75,7 @@ func (a *Store) SetOutcome(ctx context.Context, id string, status store.Approval
 		return a.storeOutcome(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("keep the outcome of %s: %w", id, sqlite.Classify(err))
+		return fmt.Errorf("save the outcome of %s: %w", id, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -103,13 +103,13 @@ func (a *Store) finishPending(ctx context.Context, id string, status store.Appro
 		return a.storeOutcome(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, sqlite.Classify(err))
+		return fmt.Errorf("mark %s as %s: %w", id, status, sqlite.Classify(err))
 	}
 	return nil
 }
 
 func (a *Store) storeOutcome(t *sqlite.Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
-	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
+	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', reported = 0, updated = ?, expires = ? WHERE id = ?",
 		status, outcome, sqlite.Millis(now), sqlite.Millis(now.Add(store.OutcomeTTL)), id)
 	return err
 }
@@ -124,12 +124,12 @@ func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, e
 			if found, err = a.newOutcome(t, call); err != nil || found.Status == store.ApprovalRunning {
 				return err
 			}
-			_, err = t.Exec("UPDATE approvals SET told = 1, args = '', shown = '' WHERE id = ?", found.ID)
+			_, err = t.Exec("UPDATE approvals SET reported = 1, args = '', shown = '' WHERE id = ?", found.ID)
 			return err
 		})
 	}
 	if err != nil {
-		return store.Approval{}, fmt.Errorf("look for an outcome: %w", sqlite.Classify(err))
+		return store.Approval{}, fmt.Errorf("find an outcome: %w", sqlite.Classify(err))
 	}
 	return found, nil
 }
@@ -137,7 +137,7 @@ func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, e
 func (a *Store) newOutcome(q sqlite.Querier, call string) (store.Approval, error) {
 	now := a.db.Now()
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+` FROM approvals
-		WHERE owner = ? AND call = ? AND expires > ? AND told = 0 AND status IN ('done', 'failed', 'rejected', 'running')
+		WHERE owner = ? AND call = ? AND expires > ? AND reported = 0 AND status IN ('done', 'failed', 'rejected', 'running')
 		ORDER BY updated DESC LIMIT 1`, a.owner, call, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
@@ -163,7 +163,7 @@ func (a *Store) ConsumeNonce(ctx context.Context, nonce string, expires time.Tim
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("use a consent: %w", sqlite.Classify(err))
+		return fmt.Errorf("use an approval: %w", sqlite.Classify(err))
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func (a *Log) ensureCheckpoint(last store.AuditRow, owner string) ([]store.Audit
 	}
 	if last.Seq == 0 {
 		if err := sqlite.WriteCheckpoint(a.db.Path(), store.AuditCheckpoint{}); err != nil {
-			return nil, fmt.Errorf("%w: note where the audit log ends: %v", classifyFileError(err), err)
+			return nil, fmt.Errorf("%w: record the end of the audit log: %v", classifyFileError(err), err)
 		}
 		return nil, nil
 	}
@@ -34,7 +34,7 @@ func (a *Log) ensureCheckpoint(last store.AuditRow, owner string) ([]store.Audit
 	if err != nil {
 		return nil, err
 	}
-	a.db.Log().Warn(filepath.Base(sqlite.CheckpointFile(a.db.Path())) + " was gone, which notes where the audit log ends, and is made anew: rows that were cut off before do not show")
+	a.db.Log().Warn(filepath.Base(sqlite.CheckpointFile(a.db.Path())) + " was missing and is created again; it records the end of the audit log: rows that were removed before cannot be detected")
 	t := NewTrail(store.AuditEntry{Owner: owner, Tool: store.CheckpointTool, Effect: "writes", Args: args})
 	return []store.AuditRow{t.row(store.PhaseIntent, "", a.db.Now()), t.row(store.PhaseOutcome, store.OK, a.db.Now())}, nil
 }
@@ -71,7 +71,7 @@ func (a *Log) saveCheckpoint(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note where the audit log ends: %w", err)
+		return fmt.Errorf("record the end of the audit log: %w", err)
 	}
 	a.mu.Lock()
 	a.savedCheckpoint = last
@@ -94,7 +94,7 @@ func checkContains(t *sqlite.Tx, checkpoint store.AuditCheckpoint) error {
 	contained := false
 	err := t.Row(containsSQL, checkpoint.Seq, checkpoint.Hash[:]).Scan(&contained)
 	if err == nil && !contained {
-		return fmt.Errorf("%w: it has no row %d as noted", store.ErrCorrupt, checkpoint.Seq)
+		return fmt.Errorf("%w: it does not contain the recorded row %d", store.ErrCorrupt, checkpoint.Seq)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoin
 		hash, later := []byte(nil), false
 		err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
 		if err != nil || !later || !bytes.Equal(hash, upTo.Hash[:]) {
-			return fmt.Errorf("%w: the log does not go on from row %d", store.ErrConflict, upTo.Seq)
+			return fmt.Errorf("%w: no row follows row %d", store.ErrConflict, upTo.Seq)
 		}
 		if _, err := t.Exec("DROP TRIGGER audit_stays"); err != nil {
 			return err

@@ -11,12 +11,15 @@ import (
 )
 
 // Verify checks the whole audit log. It also checks that the log contains the checkpoint beside
-// the file, and those in elsewhere, which the user has saved. It cannot detect rows that someone
+// the file, and the rows that the user has noted. It cannot detect rows that someone
 // with write access to the file added in the correct form. If the checkpoint beside the file is
 // missing or damaged, it still checks the rows, and sets CheckpointProblem.
-func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (store.AuditReport, error) {
+func (a *Log) Verify(ctx context.Context, noted ...store.NotedRow) (store.AuditReport, error) {
 	checkpoint, problem := sqlite.ReadCheckpoint(a.db.Path()) // first, because the log may grow meanwhile
-	c := store.NewAuditChecker(append(elsewhere, checkpoint)...)
+	if checkpoint.Seq > 0 {
+		noted = append(noted, store.NotedRow{Seq: checkpoint.Seq, HashPrefix: checkpoint.Hash.String()})
+	}
+	c := store.NewAuditChecker(noted...)
 	if err := a.checkTriggers(ctx, c); err != nil {
 		return store.AuditReport{}, fmt.Errorf("check the audit log: %w", sqlite.Classify(err))
 	}
@@ -31,7 +34,7 @@ func (a *Log) Verify(ctx context.Context, elsewhere ...store.AuditCheckpoint) (s
 	case problem != nil:
 		v.CheckpointProblem = fmt.Sprintf("%s cannot be read (%v)", name, problem)
 	case checkpoint.Seq == 0 && v.Rows > 0 && !exists(sqlite.CheckpointFile(a.db.Path())):
-		v.CheckpointProblem = name + " is gone"
+		v.CheckpointProblem = name + " is missing"
 	}
 	return v, nil
 }
@@ -41,7 +44,7 @@ func (a *Log) checkTriggers(ctx context.Context, c *store.AuditChecker) error {
 	present, err := a.db.Read(ctx).Strings("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, trigger := range []string{"audit_keeps", "audit_stays"} {
 		if err == nil && !slices.Contains(present, trigger) {
-			c.Report(0, "the trigger %s is gone, which lets no row be changed or removed", trigger)
+			c.Report(0, "the trigger %s, which protects the rows, is missing", trigger)
 		}
 	}
 	return err

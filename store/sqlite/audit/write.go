@@ -62,7 +62,7 @@ func (a *Log) enqueue(row store.AuditRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.queue) >= maxQueue {
-		a.db.Log().Warn("the audit log cannot be written, and lacks a row", "tool", row.Tool, "phase", row.Phase)
+		a.db.Log().Warn("the audit log cannot be written, and a row is missing", "tool", row.Tool, "phase", row.Phase)
 		return
 	}
 	a.queue = append(a.queue, row)
@@ -202,7 +202,7 @@ func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 		}
 		a.lastKnown = false
 	}
-	return store.AuditRow{}, fmt.Errorf("%w: the audit log does not end where it ends", store.ErrCorrupt)
+	return store.AuditRow{}, fmt.Errorf("%w: the audit log does not end at the recorded row", store.ErrCorrupt)
 }
 
 // lastRow returns the last row of the log, or the zero row if it is empty.

@@ -46,7 +46,7 @@ type asJSON[T any] struct{ value *T }
 func (j asJSON[T]) Scan(stored any) error {
 	text, is := stored.(string)
 	if !is {
-		return fmt.Errorf("%w: %T where there should be JSON", store.ErrCorrupt, stored)
+		return fmt.Errorf("%w: a column contains %T instead of JSON", store.ErrCorrupt, stored)
 	}
 	if err := json.Unmarshal([]byte(text), j.value); err != nil {
 		return fmt.Errorf("%w: %q: %w", store.ErrCorrupt, text, err)

@@ -35,7 +35,7 @@ type indexUpkeep struct{}
 func insertedNumber(added sql.Result) (int64, error) {
 	number, err := added.LastInsertId()
 	if err == nil && number > store.LastID {
-		err = fmt.Errorf("%w: no id is left", store.ErrFull)
+		err = fmt.Errorf("%w: no unused id is left", store.ErrFull)
 	}
 	return number, err
 }

@@ -68,7 +68,7 @@ func (d *Store) DeleteVersion(ctx context.Context, id string, version int64) (st
 
 func (d *Store) delete(ctx context.Context, ifVersion *int64, ids ...string) (store.DiaryDeleteResult, error) {
 	if len(ids) == 0 {
-		return store.DiaryDeleteResult{}, fmt.Errorf("%w: no id says what to delete", store.ErrInvalid)
+		return store.DiaryDeleteResult{}, fmt.Errorf("%w: give the id of what to delete", store.ErrInvalid)
 	}
 	removed := store.DiaryDeleteResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {

@@ -23,7 +23,7 @@ func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 
 func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.EraseResult, error) {
 	if len(ids) == 0 {
-		return store.EraseResult{}, fmt.Errorf("%w: no id says what to erase", store.ErrInvalid)
+		return store.EraseResult{}, fmt.Errorf("%w: give the id of what to erase", store.ErrInvalid)
 	}
 	if dryRun {
 		notFound := d.checkAllExist(d.db.Read(ctx), ids)

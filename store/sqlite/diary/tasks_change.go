@@ -30,7 +30,7 @@ func (d *Store) ChangeTasks(ctx context.Context, operation string, c store.TaskC
 
 func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskChange, ids []string) (store.TaskChangeResult, error) {
 	if len(ids) == 0 {
-		return store.TaskChangeResult{}, fmt.Errorf("%w: no id says which task", store.ErrInvalid)
+		return store.TaskChangeResult{}, fmt.Errorf("%w: give the id of a task", store.ErrInvalid)
 	}
 	if err := c.Check(); err != nil {
 		return store.TaskChangeResult{}, err

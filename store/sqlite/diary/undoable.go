@@ -21,14 +21,14 @@ func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 			WHERE v.owner = ?1 AND v.ended >= ?2
 			GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
-			return nil, fmt.Errorf("list acts on %s: %w", kind.table, sqlite.Classify(err))
+			return nil, fmt.Errorf("list changes of %s: %w", kind.table, sqlite.Classify(err))
 		}
 		created, err := changes.Query(ctx, d.db, func(kind string, number int64, _ time.Time) string { return store.DiaryID(prefixOf(kind), number) }, `
 			SELECT '`+kind.table+`', id, 'create', `+kind.what+`, 1, created, NULL FROM `+kind.table+` AS t
 			WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 				OR 'restore' <> (SELECT operation FROM diary_versions WHERE kind = '`+kind.table+`' AND row = t.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
-			return nil, fmt.Errorf("list %s that were made: %w", kind.table, sqlite.Classify(err))
+			return nil, fmt.Errorf("list created %s: %w", kind.table, sqlite.Classify(err))
 		}
 		all = append(all, changed, created)
 	}

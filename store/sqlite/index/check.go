@@ -34,7 +34,7 @@ func CountStale(ctx context.Context, db *sqlite.DB, some ...Index) (int, error) 
 	for _, ix := range some {
 		n := 0
 		if err := db.Read(ctx).Aggregate(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
-			return 0, fmt.Errorf("count what is to be indexed: %w", sqlite.Classify(err))
+			return 0, fmt.Errorf("count rows to index: %w", sqlite.Classify(err))
 		}
 		all += n
 	}
@@ -76,7 +76,7 @@ func (ix Index) compare(t *sqlite.Tx) error {
 				return err
 			}
 			if !found || indexed != d.Index() {
-				return fmt.Errorf("%w: %s %d is not indexed as it is", store.ErrCorrupt, ix.Table, d.ID)
+				return fmt.Errorf("%w: the index of %s %d is out of date", store.ErrCorrupt, ix.Table, d.ID)
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 			return err
 		}
 		if orphan {
-			return fmt.Errorf("%w: the index has row %d of %s, which is gone", store.ErrCorrupt, id, ix.Table)
+			return fmt.Errorf("%w: the index has row %d of %s, which no longer exists", store.ErrCorrupt, id, ix.Table)
 		}
 		counted.add(e, 1)
 	}
@@ -127,7 +127,7 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 		stored[term] = docs
 	}
 	if !maps.Equal(stored, counted) {
-		return fmt.Errorf("%w: the index has %d terms, its documents %d, or their counts differ", store.ErrCorrupt, len(stored), len(counted))
+		return fmt.Errorf("%w: the index (%d terms) does not match its documents (%d terms)", store.ErrCorrupt, len(stored), len(counted))
 	}
 	return terms.Err()
 }

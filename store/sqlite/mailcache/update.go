@@ -33,7 +33,7 @@ func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
 		return m.storeSummaries(t, u.Summaries)
 	})
 	if err != nil {
-		return fmt.Errorf("keep mail: %w", sqlite.Classify(err))
+		return fmt.Errorf("save mail: %w", sqlite.Classify(err))
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (m *Store) Forget(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget mail: %w", sqlite.Classify(err))
+		return fmt.Errorf("delete cached mail: %w", sqlite.Classify(err))
 	}
 	return nil
 }

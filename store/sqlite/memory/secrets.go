@@ -31,7 +31,7 @@ func (m *Store) secrets() *secrets { return secretsOf(m.db) }
 // A keyNeededError says that a write cannot continue before the key was fetched.
 type keyNeededError struct{ fetch func(context.Context) error }
 
-func (*keyNeededError) Error() string { return "the key of secrets is yet to be fetched" }
+func (*keyNeededError) Error() string { return "the key of secrets is not loaded yet" }
 
 // write is DB.Write for writes that may seal or open a secret. The writer's lock must not wait
 // for a key. A write that needs the key therefore ends, and runs again after the key was fetched.

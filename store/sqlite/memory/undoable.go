@@ -19,14 +19,14 @@ func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 		FROM versions v WHERE v.owner = ?1 AND v.ended >= ?2
 		GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list acts on memories: %w", sqlite.Classify(err))
+		return nil, fmt.Errorf("list changes of memories: %w", sqlite.Classify(err))
 	}
 	created, err := changes.Query(ctx, m.db, func(_ string, number int64, at time.Time) string { return creationUndoID(number, at) }, `
 		SELECT 'memories', id, 'create', key, 1, created, NULL FROM memories
 		WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
 			OR 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list memories that were made: %w", sqlite.Classify(err))
+		return nil, fmt.Errorf("list created memories: %w", sqlite.Classify(err))
 	}
 	return changes.MergeLatest(limit, changed, created), nil
 }

@@ -74,6 +74,6 @@ func (u *uses) flush(ctx context.Context) {
 		return nil
 	})
 	if err != nil {
-		u.db.Log().Debug("uses of memories were not counted", "memories", len(count), "err", err)
+		u.db.Log().Debug("the use of memories was not counted", "memories", len(count), "err", err)
 	}
 }

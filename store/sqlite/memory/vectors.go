@@ -104,7 +104,7 @@ func (v MemoryVectors) Keep(ctx context.Context, model string, items []semantic.
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("keep vectors: %w", err)
+		return fmt.Errorf("save vectors: %w", err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (n *Store) Record(ctx context.Context, account, kind string, names []string
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note names: %w", err)
+		return fmt.Errorf("save names: %w", err)
 	}
 	return nil
 }
@@ -36,7 +36,7 @@ func (n *Store) Record(ctx context.Context, account, kind string, names []string
 func (n *Store) Recorded(ctx context.Context, account, kind string) (map[string]bool, error) {
 	noted, err := n.recorded(ctx, account, kind)
 	if err != nil {
-		return nil, fmt.Errorf("read noted names: %w", sqlite.Classify(err))
+		return nil, fmt.Errorf("read saved names: %w", sqlite.Classify(err))
 	}
 	return noted, nil
 }

@@ -29,7 +29,7 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 		return b.takeLease(t, &got, hold)
 	})
 	if err != nil {
-		return got, fmt.Errorf("hold letter %s: %w", id, sqlite.Classify(err))
+		return got, fmt.Errorf("extend lease of outbox item %s: %w", id, sqlite.Classify(err))
 	}
 	return got, nil
 }
@@ -53,7 +53,7 @@ func (b *Store) Save(ctx context.Context, item *store.OutboxItem, hold time.Dura
 		return checkHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("save letter %s: %w", item.ID, sqlite.Classify(err))
+		return fmt.Errorf("save outbox item %s: %w", item.ID, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (b *Store) Forget(ctx context.Context, item store.OutboxItem) error {
 		return checkHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("forget letter %s: %w", item.ID, sqlite.Classify(err))
+		return fmt.Errorf("delete outbox item %s: %w", item.ID, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (b *Store) ExtendLease(ctx context.Context, item store.OutboxItem, hold tim
 		return checkHeld(result, err)
 	})
 	if err != nil {
-		return fmt.Errorf("renew letter %s: %w", item.ID, sqlite.Classify(err))
+		return fmt.Errorf("renew outbox item %s: %w", item.ID, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func checkHeld(result sql.Result, err error) error {
 func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
 	item, err := scanItem(b.db.Read(ctx).Row(itemByID, b.owner, b.bundle, id))
 	if err != nil {
-		return store.OutboxItem{}, fmt.Errorf("read letter %s: %w", id, sqlite.Classify(notFoundIfNoRow(err)))
+		return store.OutboxItem{}, fmt.Errorf("read outbox item %s: %w", id, sqlite.Classify(notFoundIfNoRow(err)))
 	}
 	return item, nil
 }
@@ -112,7 +112,7 @@ func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
 	err := b.db.Read(ctx).Row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
 	if err != nil {
-		return nil, fmt.Errorf("read text of letter %s: %w", id, sqlite.Classify(notFoundIfNoRow(err)))
+		return nil, fmt.Errorf("read text of outbox item %s: %w", id, sqlite.Classify(notFoundIfNoRow(err)))
 	}
 	return raw, nil
 }
@@ -121,7 +121,7 @@ func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 func (b *Store) List(ctx context.Context, limit int) ([]store.OutboxItem, error) {
 	items, err := b.list(ctx, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list letters: %w", sqlite.Classify(err))
+		return nil, fmt.Errorf("list outbox items: %w", sqlite.Classify(err))
 	}
 	return items, nil
 }

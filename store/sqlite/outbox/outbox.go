@@ -67,7 +67,7 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 		return b.takeLease(t, &got, hold)
 	})
 	if err != nil {
-		return store.OutboxItem{}, false, fmt.Errorf("take letter: %w", sqlite.Classify(err))
+		return store.OutboxItem{}, false, fmt.Errorf("claim outbox item: %w", sqlite.Classify(err))
 	}
 	return got, held, nil
 }
@@ -78,7 +78,7 @@ func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time
 	want.ContentKey = cmp.Or(want.ContentKey, want.Digest)
 	item, err := b.existing(b.db.Read(ctx).Row, want, since)
 	if err != nil {
-		return store.OutboxItem{}, fmt.Errorf("look for letter: %w", sqlite.Classify(notFoundIfNoRow(err)))
+		return store.OutboxItem{}, fmt.Errorf("find outbox item: %w", sqlite.Classify(notFoundIfNoRow(err)))
 	}
 	return item, nil
 }

@@ -26,15 +26,15 @@ const invalidatePending = sqlite.DeletePendingSQL + `;
 		WHERE status IN ('pending', 'sending', 'failed')`
 
 // carriedTables are the tables in which the replaced file may have newer rows, with the scripts that
-// copy them to fresh. %[1]s are the columns that both have.
+// copy them to fresh. %[1]s are the columns of fresh, and %[2]s the same columns of main.
 var carriedTables = []struct{ table, script string }{
-	{"outbox", `INSERT OR REPLACE INTO fresh.outbox (%[1]s) SELECT %[1]s FROM main.outbox AS m
+	{"outbox", `INSERT OR REPLACE INTO fresh.outbox (%[1]s) SELECT %[2]s FROM main.outbox AS m
 		WHERE NOT EXISTS (SELECT 1 FROM fresh.outbox AS f WHERE f.id = m.id AND f.updated > m.updated)`},
-	{"approvals", `INSERT OR REPLACE INTO fresh.approvals (%[1]s) SELECT %[1]s FROM main.approvals WHERE status <> 'waiting'`},
-	{"consents", `INSERT OR IGNORE INTO fresh.consents (%[1]s) SELECT %[1]s FROM main.consents`},
-	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[1]s FROM main.foreign_names`},
+	{"approvals", `INSERT OR REPLACE INTO fresh.approvals (%[1]s) SELECT %[2]s FROM main.approvals WHERE status <> 'waiting'`},
+	{"consents", `INSERT OR IGNORE INTO fresh.consents (%[1]s) SELECT %[2]s FROM main.consents`},
+	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[2]s FROM main.foreign_names`},
 	{"passes", `DELETE FROM fresh.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
-		INSERT INTO fresh.passes (%[1]s) SELECT %[1]s FROM main.passes`},
+		INSERT INTO fresh.passes (%[1]s) SELECT %[2]s FROM main.passes`},
 	{"audit", audit.CopyRowsSQL},
 }
 
@@ -42,10 +42,10 @@ var carriedTables = []struct{ table, script string }{
 // restore.
 func (s *lockedFile) carryOver(ctx context.Context, fresh string, opts sqlite.Options, trail *audit.Trail) error {
 	if err := prepareCopy(ctx, fresh, opts.Version); err != nil {
-		return fmt.Errorf("bring the copy up to date: %w", err)
+		return fmt.Errorf("update the copy: %w", err)
 	}
 	if err := s.copyNewer(ctx, fresh); err != nil {
-		return fmt.Errorf("carry over what was done since: %w", err)
+		return fmt.Errorf("copy the later records: %w", err)
 	}
 	if trail == nil {
 		return nil
@@ -56,7 +56,7 @@ func (s *lockedFile) carryOver(ctx context.Context, fresh string, opts sqlite.Op
 	}
 	defer pool.Close()
 	if err := audit.AppendTo(ctx, pool, trail, opts.Now()); err != nil { // the rows become visible together with the copy
-		return fmt.Errorf("write down that it is restored: %w", err)
+		return fmt.Errorf("record the restore: %w", err)
 	}
 	return nil
 }
@@ -114,18 +114,33 @@ func (s *lockedFile) copyNewerRows(ctx context.Context, table, script string) er
 	if err != nil {
 		return err
 	}
-	both := slices.DeleteFunc(mainColumns, func(column string) bool { return !slices.Contains(freshColumns, column) })
-	if len(both) == 0 { // the file is older than this table
+	to, from := sharedColumns(freshColumns, mainColumns)
+	if len(to) == 0 { // the file is older than this table
 		return nil
 	}
 	t, err := s.pool.BeginTx(ctx, nil)
 	if err != nil {
 		return ignoreDamage(err)
 	}
-	if _, err := t.ExecContext(ctx, fmt.Sprintf(script, strings.Join(both, ", "))); err != nil {
+	if _, err := t.ExecContext(ctx, fmt.Sprintf(script, strings.Join(to, ", "), strings.Join(from, ", "))); err != nil {
 		return errors.Join(ignoreDamage(err), t.Rollback())
 	}
 	return ignoreDamage(t.Commit())
+}
+
+// sharedColumns returns the columns that two versions of a table share: in to by their names in
+// fresh, and in from by those in main. A column that has another name at the same position was
+// renamed: migrations add columns only at the end.
+func sharedColumns(fresh, main []string) (to, from []string) {
+	for i, column := range main {
+		switch {
+		case slices.Contains(fresh, column):
+			to, from = append(to, column), append(from, column)
+		case i < len(fresh) && !slices.Contains(main, fresh[i]):
+			to, from = append(to, fresh[i]), append(from, column)
+		}
+	}
+	return to, from
 }
 
 // ignoreDamage returns nil for errors that a damaged file can cause. That file is about to be

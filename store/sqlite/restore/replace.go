@@ -34,7 +34,7 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w: %s is no plain file", store.ErrForeign, path)
+		return nil, fmt.Errorf("%w: %s is not a regular file", store.ErrForeign, path)
 	}
 	if err := os.Chmod(path, 0o600); err != nil { // a read-only file could not be locked
 		return nil, err

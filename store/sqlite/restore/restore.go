@@ -17,6 +17,9 @@ import (
 	"kota/store/sqlite/audit"
 )
 
+// ErrNotDatabase is the error for a file that SQLite cannot have written.
+var ErrNotDatabase = errors.New("it is not a database")
+
 // Restore replaces the database at to by a copy of the file from, such as Backup makes. The
 // database at to may be sound, damaged or missing. Restore keeps the old file beside the new one
 // (0600), with its journals unless they are empty. It returns the names of the kept files. It only
@@ -27,8 +30,8 @@ import (
 // made get an unknown outcome, unless the old file has newer records of them. The audit log records
 // the call of trail, unless trail is nil.
 //
-// Restore returns ErrForeign, ErrNewer or ErrCorrupt if from is not a complete database that Open
-// would accept. It returns ErrBusy while another process has the database at to open. It has
+// Restore returns ErrNotDatabase, ErrForeign, ErrNewer or ErrCorrupt if from is not a complete
+// database that Open would accept. It returns ErrBusy while another process has the database at to open. It has
 // changed nothing then. On a network file system, where locks are only held during a write, an idle
 // process goes unnoticed. Its later writes fail with ErrReplaced.
 //
@@ -49,7 +52,7 @@ func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *a
 	if err != nil {
 		return nil, err
 	}
-	if err := checkComplete(from, to); err != nil {
+	if err := checkFile(from, to); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
@@ -95,23 +98,56 @@ func resolvePath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// checkComplete returns an error unless from is a regular file other than to, and has no journal
-// with content.
-func checkComplete(from, to string) error {
-	info, err := os.Stat(from)
-	if err != nil {
-		return err
+// CheckFile returns the error of Restore if it is clear from the type and the first bytes of from.
+func CheckFile(from, to string) error {
+	if err := checkFile(from, to); err != nil {
+		return fmt.Errorf("restore %s: %w", from, err)
 	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: it is no plain file", store.ErrForeign)
+	return nil
+}
+
+// checkFile returns an error unless from is a regular file other than to, begins like a database,
+// and has no journal with content.
+func checkFile(from, to string) error {
+	info, err := os.Stat(from)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%w: it is a folder", ErrNotDatabase)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%w: it is not a regular file", ErrNotDatabase)
+	case info.Size() == 0:
+		return fmt.Errorf("%w: it is empty", ErrNotDatabase)
+	}
+	if err := checkHeader(from); err != nil {
+		return err
 	}
 	if existing, err := os.Stat(to); err == nil && os.SameFile(info, existing) {
 		return fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if journal, err := os.Stat(from + suffix); err == nil && journal.Size() > 0 {
-			return fmt.Errorf("%w: it is not whole without %s; it is in use, or was when it was copied", store.ErrInvalid, filepath.Base(from)+suffix)
+			return fmt.Errorf("%w: it is incomplete without %s; it is in use, or was in use when it was copied", store.ErrInvalid, filepath.Base(from)+suffix)
 		}
+	}
+	return nil
+}
+
+// checkHeader returns ErrNotDatabase unless the file begins with the header of SQLite.
+func checkHeader(name string) error {
+	const header = "SQLite format 3\x00"
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	start := make([]byte, len(header))
+	switch _, err := io.ReadFull(file, start); {
+	case errors.Is(err, io.ErrUnexpectedEOF), err == nil && string(start) != header:
+		return ErrNotDatabase
+	case err != nil:
+		return err
 	}
 	return nil
 }

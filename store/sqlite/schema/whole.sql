@@ -338,7 +338,7 @@ CREATE TABLE approvals (
     because TEXT    NOT NULL,                      -- why the user is asked
     status  TEXT    NOT NULL CHECK (status IN ('waiting', 'running', 'done', 'failed', 'rejected', 'changed')),
     outcome TEXT    NOT NULL,                      -- JSON: what was answered; of a changed one the id in its place; else ""
-    told    INTEGER NOT NULL CHECK (told IN (0, 1)), -- whether the outcome was handed to whoever repeated the call
+    reported    INTEGER NOT NULL CHECK (reported IN (0, 1)), -- whether the outcome was handed to whoever repeated the call
     created INTEGER NOT NULL,
     updated INTEGER NOT NULL,
     expires INTEGER NOT NULL                       -- not seen from then on, and removed when another is kept

@@ -68,7 +68,7 @@ func scanUndo(row sqlite.Scanner, more ...any) (*store.UndoRecord, error) {
 // leaves a change that cannot be undone. It returns ErrInvalid if Before is not JSON.
 func (u *Store) Save(ctx context.Context, change store.UndoRecord) (string, error) {
 	if !json.Valid(change.Before) {
-		return "", fmt.Errorf("keep for undo: %w: what was before is no JSON", store.ErrInvalid)
+		return "", fmt.Errorf("save undo record: %w: it is not JSON", store.ErrInvalid)
 	}
 	id := "u_" + strings.ToLower(rand.Text())
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -81,7 +81,7 @@ func (u *Store) Save(ctx context.Context, change store.UndoRecord) (string, erro
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("keep for undo: %w", err)
+		return "", fmt.Errorf("save undo record: %w", err)
 	}
 	return id, nil
 }
@@ -90,7 +90,7 @@ func (u *Store) Save(ctx context.Context, change store.UndoRecord) (string, erro
 // planned. It returns ErrNotFound for an unknown id.
 func (u *Store) Amend(ctx context.Context, id, title string, before json.RawMessage) error {
 	if !json.Valid(before) {
-		return fmt.Errorf("amend %s: %w: what was before is no JSON", id, store.ErrInvalid)
+		return fmt.Errorf("update undo record %s: %w: it is not JSON", id, store.ErrInvalid)
 	}
 	return u.updateRow(ctx, "amend", id, "UPDATE undo SET title = ?4, before = ?5 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", title, string(before))
 }
@@ -134,7 +134,7 @@ func (u *Store) Claim(ctx context.Context, id string) (*store.UndoRecord, error)
 
 // Done records that a change was undone. It cannot be undone again.
 func (u *Store) Done(ctx context.Context, id string) error {
-	return u.updateRow(ctx, "note as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", sqlite.Millis(u.db.Now()))
+	return u.updateRow(ctx, "mark as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", sqlite.Millis(u.db.Now()))
 }
 
 // Release ends a claim whose undo failed, so that others can undo the change.

@@ -254,8 +254,8 @@ func CheckWritable(ctx context.Context, calendar *calendarapi.CalendarListEntry)
 		return nil
 	}
 	untrusted.Mark(ctx, untrusted.Event, "") // the error quotes the name that its owner gave it
-	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(Title(calendar)))).
-		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
+	return metadata.Errorf(metadata.Refused, "the user may only read the calendar %s", strconv.Quote(htmltext.Line(Title(calendar)))).
+		WithHint("Choose another calendar from calendar_list_calendars, or ask the owner of this one for permission to change it.")
 }
 
 // IsReadOnly reports whether the account may not change the calendar.

@@ -135,8 +135,8 @@ func (s Selection) HasSeveralSources() bool { return len(s.Sources) > 1 }
 // Select finds the calendars to read, in the account with that name or in every account.
 func (c *Agendas) Select(ctx context.Context, account string, names []string) (Selection, error) {
 	if account == google.AllAccounts && slices.ContainsFunc(names, func(name string) bool { return !inEveryAccount(name) }) {
-		return Selection{}, arguments.Invalid("calendars", `left out or ["all"] with account "*"`, "names").
-			WithHint("A calendar belongs to an account: name that account, or leave calendars out for each one's primary calendar.")
+		return Selection{}, arguments.Invalid("calendars", `omitted, or ["all"], with account "*"`, "names").
+			WithHint("A calendar belongs to one account: name that account, or omit calendars for the primary calendar of each account.")
 	}
 	type chosen struct {
 		sources []Source
@@ -155,7 +155,7 @@ func (c *Agendas) Select(ctx context.Context, account string, names []string) (S
 		s.Sources, others = append(s.Sources, one.sources...), append(others, one.others...)
 	}
 	if len(others) > 0 {
-		s.Note = "Left out, as not shown in Google Calendar: " + JoinNames(others) + "."
+		s.Note = "Omitted, because they are not shown in Google Calendar: " + JoinNames(others) + "."
 	}
 	return s, nil
 }

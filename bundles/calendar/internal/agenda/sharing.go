@@ -22,8 +22,8 @@ import (
 
 // These phrases stand for the people who see a calendar if Google does not name them.
 const (
-	Sharers        = "everybody whom the calendar is shared with"
-	unknownSharers = Sharers + " (KOTA may not see who that is: the user can allow it with `kota auth login`)"
+	Sharers        = "everybody who shares the calendar"
+	unknownSharers = Sharers + " (KOTA has no permission to see who that is; the user can grant it with `kota auth login`)"
 	everyReader    = "everybody: the calendar is public"
 )
 

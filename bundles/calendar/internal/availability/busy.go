@@ -101,11 +101,11 @@ func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) 
 	group, ok := lookUp(answer.Groups, id)
 	switch {
 	case !ok:
-		b.addUnknown(during, "Google said nothing of it")
+		b.addUnknown(during, "Google's answer does not include it")
 	case len(group.Errors) > 0:
 		b.addUnknown(during, freeBusyReason(group.Errors[0].Reason))
 	case len(group.Calendars) == 0:
-		b.addUnknown(during, "the group shows no members")
+		b.addUnknown(during, "the group does not show its members")
 	}
 	for _, member := range group.Calendars {
 		calendar, ok := lookUp(answer.Calendars, member)
@@ -152,11 +152,11 @@ func lookUp[T any](all map[string]T, id string) (T, bool) {
 func freeBusyReason(reason string) string {
 	switch reason {
 	case "notFound":
-		return "no calendar, or none that is shared with you"
+		return "there is no such calendar, or it is not shared with you"
 	case "groupTooBig", "tooManyCalendarsRequested":
 		return "the group is too large"
 	case "internalError", "backendError", "rateLimitExceeded":
-		return "Google could not say just now"
+		return "Google could not answer now"
 	}
 	return "Google says " + budget.Brief(htmltext.Line(reason), eventtext.MaxPerson)
 }

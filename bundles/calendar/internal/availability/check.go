@@ -19,10 +19,10 @@ import (
 // CheckArgs are the arguments of calendar_check_availability.
 type CheckArgs struct {
 	Start     string   `json:"start" doc:"\"2026-11-24 15:00\"; a date is the whole day"`
-	End       string   `json:"end,omitempty" doc:"of days the last"`
+	End       string   `json:"end,omitempty" doc:"or the last day"`
 	Duration  string   `json:"duration,omitempty" doc:"instead of end; default 1h"`
 	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you, as in calendar_find_slots"`
-	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
+	Calendars []string `json:"calendars,omitempty" doc:"of yours to check besides primary, or [\"all\"]"`
 	Zone      string   `json:"timezone,omitempty"`
 	Account   string   `json:"account,omitempty"`
 }
@@ -91,7 +91,7 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, er
 		out.Next = w.nextSlot(when)
 	}
 	if out.Answer == "busy" && out.Next == nil {
-		out.Notes = append(out.Notes, bundles.WithoutHiddenTools(ctx, "In the two weeks after that there is no time for as long. calendar_find_slots looks further and says why."))
+		out.Notes = append(out.Notes, bundles.WithoutHiddenTools(ctx, "In the two weeks after that there is no free time of this length. calendar_find_slots searches longer and says why."))
 	}
 	return out, nil
 }

@@ -135,7 +135,7 @@ func eventsDuring(ctx context.Context, a *agenda.Agenda, calendar *calendarapi.C
 	for range agenda.MaxPages {
 		page, err := call.Do()
 		if err != nil {
-			return nil, fmt.Errorf("look for events at that time: %w", err)
+			return nil, fmt.Errorf("list the events at that time: %w", err)
 		}
 		for _, e := range page.Items {
 			if at, ok := eventtime.Of(e, zone); ok && e.Status != "cancelled" {
@@ -157,11 +157,11 @@ const maxClashes = 10
 // conflicts. done is the action that was not done, such as "created".
 func (c Clashes) ErrBlocked(done string) error {
 	if len(c.Unknown) > 0 {
-		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).
-			WithHint("Repeat the call with on_conflict \"warn\" to do it all the same.")
+		return metadata.Errorf(metadata.Conflict, "it is unknown whether the time is free, because %s could not be read: nothing was %s", c.Unknown[0].Who, done).
+			WithHint("Repeat the call with on_conflict \"warn\" to do it anyway.")
 	}
-	e := metadata.Errorf(metadata.Conflict, "%s in the way, and nothing was %s", eventtext.Counted(len(c.Rows)+c.More, "event is", "events are"), done).
-		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" when the user agrees.")
+	e := metadata.Errorf(metadata.Conflict, "%s at that time: nothing was %s", eventtext.Counted(len(c.Rows)+c.More, "event is", "events are"), done).
+		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" if the user agrees.")
 	for _, row := range c.Rows {
 		e.Problems = append(e.Problems, metadata.Problem{Path: "start", Expected: "a free time", Got: strconv.Quote(row.Title) + ", " + row.When})
 	}

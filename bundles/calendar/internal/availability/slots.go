@@ -16,10 +16,10 @@ type SlotsArgs struct {
 	Duration  string   `json:"duration,omitempty" default:"1h"`
 	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you: \"ann@x.com\", or with zone and hours \"ann@x.com America/New_York 10:00-18:00\""`
 	Optional  []string `json:"optional_attendees,omitempty"`
-	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
+	Calendars []string `json:"calendars,omitempty" doc:"of yours to check besides primary, or [\"all\"]"`
 	From      string   `json:"from,omitempty" doc:"\"tomorrow\", \"2026-11-24\"; default now"`
-	To        string   `json:"to,omitempty" doc:"included; default 2 weeks on"`
-	Hours     string   `json:"working_hours,omitempty" default:"09:00-17:00" doc:"in each one's zone: \"09:00-12:00,13:00-17:00\""`
+	To        string   `json:"to,omitempty" doc:"included; default 2 weeks"`
+	Hours     string   `json:"working_hours,omitempty" default:"09:00-17:00" doc:"in each person's zone: \"09:00-12:00,13:00-17:00\""`
 	Days      []string `json:"days,omitempty" doc:"default mon to fri"`
 	Buffer    string   `json:"buffer,omitempty" doc:"free before and after: \"15m\""`
 	Notice    string   `json:"min_notice,omitempty" doc:"\"4h\""`
@@ -93,7 +93,7 @@ func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, erro
 		out.Next = search.nextStep()
 	}
 	if out.Warning != "" && allUnconfirmed(found) {
-		out.Warning = "No slot is confirmed: it is not known when those in unknown are busy. Ask them before you take one as agreed."
+		out.Warning = "No slot is confirmed, because it is unknown when the people in unknown are busy. Ask them before you treat a slot as agreed."
 		for i := range out.Slots {
 			out.Slots[i].Unconfirmed = nil
 		}

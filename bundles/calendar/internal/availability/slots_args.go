@@ -49,7 +49,7 @@ func readSlotSearch(a *agenda.Agenda, set *agenda.Set, in SlotsArgs) (*slotSearc
 	w.defaultRange = isDefault
 	w.From, w.To = max(window.From.Unix(), now.Unix()+notice), window.To.Unix()
 	if len(p.Problems) == 0 && w.From >= w.To {
-		p.Add("to", "after "+timeparse.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", timeparse.Stamp(window.To.In(w.Zone)))
+		p.Add("to", "after "+timeparse.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest start", timeparse.Stamp(window.To.In(w.Zone)))
 	}
 	return w, p.Err()
 }

@@ -34,7 +34,7 @@ func (w *slotSearch) rows(found []slots.Slot) []Slot {
 func (w *slotSearch) searchedWords() string {
 	text := timeparse.Span(time.Unix(w.From, 0), time.Unix(w.To, 0), w.Zone)
 	if w.defaultRange {
-		text += `, the usual two weeks: "to" looks further`
+		text += `, the default two weeks; use "to" to search longer`
 	}
 	return text
 }
@@ -92,7 +92,7 @@ func (w *slotSearch) warning() string {
 	if len(unknown) == 0 {
 		return ""
 	}
-	return "It is not known when these are busy: " + strings.Join(unknown, ", ") + ". Ask them before you take an unconfirmed slot as agreed."
+	return "It is unknown when these are busy: " + strings.Join(unknown, ", ") + ". Ask them before you treat an unconfirmed slot as agreed."
 }
 
 // allUnconfirmed reports whether the same people are unconfirmed in all slots.
@@ -151,24 +151,24 @@ func (w *slotSearch) whyNone() string {
 	length := timeparse.Length(w.length())
 	reasons := []string{}
 	if off := w.daysOff(); off != "" {
-		return "No " + length + " suits all: " + off + ". Search longer with to, or name other days."
+		return "No slot of " + length + " suits all: " + off + `. Use "to" to search longer, or pass other days.`
 	}
 	if m.HoursApart {
-		reasons = append(reasons, "the working hours have no "+length+" in common: widen working_hours or days")
+		reasons = append(reasons, "the working hours have no "+length+" in common, so widen working_hours or days")
 	}
 	for _, i := range m.FullyBusy {
 		if !m.HoursApart {
-			reasons = append(reasons, w.hasNo(i)+" "+length+" free in working hours")
+			reasons = append(reasons, w.hasNo(i)+" free slot of "+length+" in working hours")
 		}
 	}
 	if gap := m.Gap.To - m.Gap.From; gap >= 60 {
 		when := timeparse.Span(time.Unix(m.Gap.From, 0), time.Unix(m.Gap.To, 0), w.Zone)
-		reasons = append(reasons, "the longest time that all have is "+timeparse.Length(time.Duration(gap/60)*time.Minute)+", "+when)
+		reasons = append(reasons, "the longest time when all are free is "+timeparse.Length(time.Duration(gap/60)*time.Minute)+", "+when)
 	}
 	helps := slices.DeleteFunc(m.Blocking, func(i int) bool { return i == 0 })
 	if len(helps) > 0 {
-		reasons = append(reasons, "it could be without "+strings.Join(w.names(helps), " or "))
+		reasons = append(reasons, "there is a slot without "+strings.Join(w.names(helps), " or "))
 	}
-	reasons = append(reasons, "search longer with to, or for a shorter duration")
-	return "No " + length + " suits all: " + strings.Join(reasons, "; ") + "."
+	reasons = append(reasons, `use "to" to search longer, or pass a shorter duration`)
+	return "No slot of " + length + " suits all: " + strings.Join(reasons, "; ") + "."
 }

@@ -23,7 +23,7 @@ func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Se
 	existing := ownedCalendar(set, *w.Name)
 	switch {
 	case existing != nil:
-		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, existing), Note: "a calendar of that name was there already"}, nil
+		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, existing), Note: "a calendar of that name already existed"}, nil
 	case dry:
 		return Result{Status: "dry_run", Calendar: resultRow(ctx, set, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
 	}
@@ -46,7 +46,7 @@ func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Se
 	entrySettings := Settings{Color: w.Color, Hidden: w.Hidden}
 	if patch, some := entrySettings.entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		if _, err := a.API.CalendarList.Patch(id, patch).Context(ctx).Do(); err != nil {
-			out.Note = "it is there, but its color and hidden are not set: " + messageOf(err)
+			out.Note = "it was created, but its color and hidden are not set: " + messageOf(err)
 		}
 	}
 	out, err = withCurrentState(ctx, a, out, id)
@@ -98,13 +98,13 @@ func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, w Settings, dry bool) (Result, error) {
 	own := agenda.IsOwned(entry)
 	if !own && (w.Description != nil || w.Zone != "") {
-		return Result{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
-			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
+		return Result{}, metadata.Errorf(metadata.Refused, "only the calendar's owner can change its description and time zone").
+			WithHint("Ask the owner. The user can change name, color and hidden, for the user alone.")
 	}
 	out := Result{Status: "updated", Before: resultRow(ctx, set, entry), Calendar: resultRow(ctx, set, w.apply(*entry, own))}
 	switch {
 	case w.matches(entry, own):
-		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, entry), Note: "it is so already"}, nil
+		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, entry), Note: "nothing was changed: the calendar already has these values"}, nil
 	case dry:
 		out.Status = "dry_run"
 		return out, nil
@@ -173,8 +173,8 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, entry *calendarapi.Calen
 	}
 	if current.Summary != entry.Summary || current.Description != entry.Description || current.TimeZone != entry.TimeZone {
 		untrusted.MarkPartly(ctx, untrusted.Event) // somebody else may have chosen its name
-		return partlyDone, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: current.Summary})).
-			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
+		return partlyDone, metadata.Errorf(metadata.Conflict, "somebody changed the calendar at the same time: its name is %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: current.Summary})).
+			WithHint("Read it with calendar_list_calendars, then repeat the change.")
 	}
 	ask := a.API.Calendars.Patch(entry.Id, patch).Context(ctx)
 	ask.Header().Set("If-Match", current.Etag)
@@ -193,5 +193,5 @@ func errIncomplete(ctx context.Context, a *agenda.Agenda, undo string, partlyDon
 	}
 	e := metadata.Errorf(metadata.CodeOf(cause), "only a part was done: %s", messageOf(cause))
 	e.Cause = cause
-	return e.WithHint("calendar_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
+	return e.WithHint("calendar_undo {\"undo_id\": %q} undoes that part; the same call again does the rest.", undo)
 }

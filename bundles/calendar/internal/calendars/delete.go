@@ -19,8 +19,8 @@ import (
 // events, because they could not be restored.
 func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, dry bool) (Result, error) {
 	if !agenda.IsOwned(entry) {
-		return Result{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
-			WithHint("The operation unsubscribe takes it off the user's list.")
+		return Result{}, metadata.Errorf(metadata.Refused, "the calendar belongs to somebody else").
+			WithHint("The operation unsubscribe removes it from the user's list.")
 	}
 	out := Result{Status: "deleted", Calendar: resultRow(ctx, set, entry)}
 	events, err := countEvents(ctx, a, entry.Id)
@@ -29,14 +29,14 @@ func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entr
 	}
 	if events > 0 {
 		return Result{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(entry), eventtext.Counted(events, "event", "events")).
-			WithHint("The operation update with hidden hides it. calendar_delete_event deletes an event, so that it can come back; the user can delete the whole calendar in Google Calendar.")
+			WithHint("The operation update with hidden hides it. calendar_delete_event deletes single events, which calendar_undo can restore; the user can delete the whole calendar in Google Calendar.")
 	}
 	if dry {
-		out.Status, out.Note = "dry_run", "it is empty; it would be gone for everybody whom it is shared with"
+		out.Status, out.Note = "dry_run", "it is empty; it would be deleted for everybody who shares it"
 		out.Events = &events
 		return out, nil
 	}
-	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(entry))}, {Name: "Gone for", Text: "the user, and " + agenda.Sharers}}
+	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(agenda.Title(entry))}, {Name: "Deleted for", Text: "the user, and " + agenda.Sharers}}
 	if err := bundles.ConfirmDestroy(ctx, bundles.Deletion{What: "a calendar without events", Lines: lines, All: []string{entry.Id}}); err != nil {
 		return Result{}, err
 	}
@@ -45,7 +45,7 @@ func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entr
 	}
 	err = a.API.Calendars.Delete(entry.Id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
-		out.Note, err = "it was deleted already", nil
+		out.Note, err = "it was already deleted", nil
 	}
 	if err != nil {
 		if _, gone := resolveLost(ctx, a, err, findNotListed(entry.Id)); !gone {
@@ -58,18 +58,18 @@ func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entr
 // recreate creates a deleted calendar again, without events and without sharing.
 func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calendarapi.CalendarListEntry) (undoevent.Result, error) {
 	if ownedCalendar(set, was.Summary) != nil {
-		return undoevent.Result{Note: "a calendar of that name was there already"}, nil
+		return undoevent.Result{Note: "a calendar of that name already existed"}, nil
 	}
 	w := Settings{Name: &was.Summary, Description: &was.Description, Zone: was.TimeZone, Color: was.ColorId}
 	id, err := insertCalendar(ctx, a, w)
 	if err != nil {
-		return undoevent.Result{}, fmt.Errorf("make the calendar again: %w", err)
+		return undoevent.Result{}, fmt.Errorf("create the calendar again: %w", err)
 	}
 	if patch, some := (Settings{Color: w.Color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		_, err = a.API.CalendarList.Patch(id, patch).Context(ctx).Do()
 	}
 	if err != nil {
-		return undoevent.Result{}, fmt.Errorf("give the calendar its color: %w", err)
+		return undoevent.Result{}, fmt.Errorf("set the color of the calendar: %w", err)
 	}
 	return undoevent.Result{Note: "it has a new id, and is shared with nobody"}, nil
 }
@@ -80,7 +80,7 @@ func countEvents(ctx context.Context, a *agenda.Agenda, id string) (events int, 
 	for range agenda.MaxPages {
 		page, err := ask.Do()
 		if err != nil {
-			return events, fmt.Errorf("look at the calendar's events: %w", err)
+			return events, fmt.Errorf("list the events of the calendar: %w", err)
 		}
 		for _, e := range page.Items {
 			if e.RecurringEventId == "" {

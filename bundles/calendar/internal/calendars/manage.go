@@ -98,6 +98,6 @@ func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Resu
 
 // ErrPrimary returns the error of deleting the primary calendar, or unsubscribing from it.
 func ErrPrimary(operation string) error {
-	return arguments.Invalid("calendar", "another calendar than the primary one, which cannot be taken away with "+operation, agenda.Primary).
+	return arguments.Invalid("calendar", "another calendar than the primary one, which does not support "+operation, agenda.Primary).
 		WithHint("The primary calendar is the account's own. Its events can be deleted one by one, or hidden with update.")
 }

@@ -23,7 +23,7 @@ func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id 
 		return changeCalendar(ctx, a, set, existing, w, dry)
 	}
 	if dry {
-		return Result{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
+		return Result{Status: "dry_run", Note: "it would be added to the user's list, if its owner shares it"}, nil
 	}
 	if err := a.ConfirmSubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
 		return Result{}, err
@@ -54,9 +54,9 @@ func errNotShared(err error, id string) error {
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return fmt.Errorf("subscribe to calendar: %w", err)
 	}
-	e := metadata.Errorf(metadata.NotFound, "there is no calendar %q that the user may see", id)
+	e := metadata.Errorf(metadata.NotFound, "there is no calendar %q, or it is not shared with the user", id)
 	e.Cause = err
-	return e.WithHint("Its owner has to share it with the user first, in the settings of Google Calendar.")
+	return e.WithHint("Its owner must first share it with the user, in the settings of Google Calendar.")
 }
 
 // removeSubscription removes a calendar from the user's list.

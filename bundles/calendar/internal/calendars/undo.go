@@ -59,7 +59,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k calend
 	case k.Operation == Delete && current == nil:
 		return recreate(ctx, a, set, k.Before)
 	case (k.Operation == Unsubscribe || k.Operation == Delete) && current != nil, current == nil && k.Operation != Unsubscribe && k.Operation != Update:
-		return undoevent.Result{Note: "it was as before already"}, nil
+		return undoevent.Result{Note: "nothing was changed: this is already undone"}, nil
 	case k.Operation == Unsubscribe:
 		return undoevent.Result{}, restoreEntry(ctx, a, k.Before)
 	case k.Operation == Subscribe:
@@ -67,8 +67,8 @@ func Undo(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k calend
 	case k.Operation == Create:
 		return revertCreateCalendar(ctx, a, r, current, k)
 	case current == nil:
-		return undoevent.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
-			WithHint("Nothing is left to do.")
+		return undoevent.Result{}, metadata.Errorf(metadata.Conflict, "the calendar is no longer on the user's list").
+			WithHint("There is nothing to do.")
 	}
 	return revertChange(ctx, a, r, current, k)
 }
@@ -89,7 +89,7 @@ func errUnknownOrigin(existing *calendarapi.CalendarListEntry) error {
 	if existing == nil {
 		return nil
 	}
-	return metadata.Errorf(metadata.OutcomeUnknown, "there is a calendar %q, and it is not known whether that call made it: nothing was done", agenda.Title(existing)).
+	return metadata.Errorf(metadata.OutcomeUnknown, "there is a calendar %q, and it is unknown whether that call created it: nothing was done", agenda.Title(existing)).
 		WithHint("Ask the user. calendar_manage_calendar {\"operation\": \"delete\", \"calendar\": %q} deletes it while it is empty.", existing.Id)
 }
 
@@ -182,7 +182,7 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, 
 		return undoevent.Result{}, err
 	}
 	if _, err := setCalendar(ctx, a, current, w, own); err != nil {
-		return undoevent.Result{}, fmt.Errorf("put the calendar back: %w", err)
+		return undoevent.Result{}, fmt.Errorf("restore the calendar: %w", err)
 	}
 	return undoevent.Result{}, nil
 }

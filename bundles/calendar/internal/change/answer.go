@@ -22,7 +22,7 @@ func (out *Answer) setEvent(ctx context.Context, t *series.Target, e *calendarap
 // was as requested.
 func (out Answer) unchanged(ctx context.Context, t *series.Target, e *calendarapi.Event) Answer {
 	out.Status = "unchanged"
-	out.addNotes("nothing was sent: the event is so already")
+	out.addNotes("nothing was sent: the event already has these values")
 	out.setEvent(ctx, t, e)
 	return out
 }
@@ -38,9 +38,9 @@ func (out *Answer) addMailed(notify string, people []string, howToMail string) {
 	case notify == event.NotifyAll:
 		out.Mailed = people
 	case notify == event.NotifyExternal:
-		out.addNotes("guests who do not use Google Calendar get a mail, the others see it there")
+		out.addNotes("guests who do not use Google Calendar get a mail; the others see it there")
 	default:
-		out.addNotes("nobody is mailed: guests who use Google Calendar see it there, others hear nothing of it" + howToMail)
+		out.addNotes("the guests are not mailed, so only those who use Google Calendar see it" + howToMail)
 	}
 }
 
@@ -55,7 +55,7 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *prop
 	found, err := availability.Conflicts(ctx, a, p.target.Calendar, p.booking(a.Now()), p.target.Zone)
 	if in.OnConflict != "block" {
 		if err != nil {
-			out.addNotes("conflicts could not be looked for: " + string(metadata.CodeOf(err)))
+			out.addNotes("conflicts could not be checked: " + string(metadata.CodeOf(err)))
 		}
 		out.Conflicts, out.More, out.Unknown = found.Rows, found.More, found.Unknown
 		return nil

@@ -19,9 +19,9 @@ type DeleteArgs struct {
 	Event    string `json:"event_id" audit:"show"`
 	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
 	Scope    string `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
-	Instance string `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
+	Instance string `json:"instance,omitempty" doc:"with a series' id: start of the instance" audit:"show"`
 	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
-	Etag     string `json:"etag,omitempty" doc:"delete this version alone"`
+	Etag     string `json:"etag,omitempty" doc:"delete only this version"`
 	DryRun   bool   `json:"dry_run,omitempty"`
 	Account  string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
@@ -39,7 +39,7 @@ func (in DeleteArgs) AsDraft() DeleteArgs { in.Notify = event.NotifyNone; return
 func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error) {
 	t, err := series.Find(ctx, a, series.EventRef{Calendar: in.Calendar, Event: in.Event, Instance: in.Instance, Scope: in.Scope})
 	if in.Scope == "" && t != nil && t.Series != nil {
-		return Answer{}, t.ErrNeedsScope("so that the series ends before it")
+		return Answer{}, t.ErrNeedsScope("so the series ends before it")
 	}
 	if missing := (*series.MissingInstanceError)(nil); errors.As(err, &missing) && isAlreadyEnded(missing, in.Scope) {
 		return alreadyDeleted(t), nil
@@ -76,7 +76,7 @@ func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.T
 	if cut.First {
 		t.Scope = series.ScopeAll
 		out, err := DeleteTarget(ctx, a, in, t)
-		out.addNotes("that is the first one: the whole series is deleted")
+		out.addNotes("this is the first event, so the whole series is deleted")
 		return out, err
 	}
 	p, err := proposeChange(ctx, t, UpdateArgs{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.Series, func(e *calendarapi.Event) error {

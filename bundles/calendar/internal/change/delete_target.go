@@ -21,14 +21,14 @@ import (
 func isDeleted(t *series.Target) bool { return t.Event().Status == event.Cancelled }
 
 func alreadyDeleted(t *series.Target) Answer {
-	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
+	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was already deleted: nothing was done"}}
 }
 
 // errOtherVersion returns CONFLICT for a deletion of another version than the current
 // one.
 func errOtherVersion(t *series.Target, e *calendarapi.Event) error {
-	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
-		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
+	return metadata.Errorf(metadata.Conflict, "the event was changed after that etag, so it was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
+		WithHint("Show the user the current event. To delete it anyway, repeat the call with etag %s.", e.Etag)
 }
 
 // DeleteTarget deletes the target: a single event, an instance, or a whole series.
@@ -44,7 +44,7 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 		asked = event.Union(asked, invitation.AnswerReaches(ctx, t, e, false))
 	}
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
-		out.addNotes("it is the event of " + eventtext.OrganizerPhrase(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
+		out.addNotes("the event belongs to " + eventtext.OrganizerPhrase(e) + ": it is removed only from the user's calendar, and the organizer sees it declined")
 	}
 	if in.DryRun {
 		out.Status = "dry_run"

@@ -45,10 +45,10 @@ func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) 
 		rule: in.Recurrence, timeContext: timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, t.Zone)},
 	}
 	if ed.setsZone && in.Start == "" {
-		p.Add("timezone", "given with start, which it is the zone of", in.Timezone)
+		p.Add("timezone", "given with start, because it is the zone of start", in.Timezone)
 	}
 	if ed.rule != nil && t.Series != nil && t.Scope == series.ScopeThis {
-		p.Add("recurrence", "left out with scope this: the rule is that of the series", fmt.Sprint(in.Recurrence))
+		p.Add("recurrence", "omitted with scope this: the rule belongs to the series", fmt.Sprint(in.Recurrence))
 	}
 	ed.readGuests(&p, in, t.OwnAddresses)
 	ed.applyDetails(&p, &calendarapi.Event{}) // finds the problems of the details now
@@ -60,7 +60,7 @@ func (ed *edit) readGuests(p *eventtime.Problems, in UpdateArgs, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
 		case event.IsOneOf(one.Address, own):
-			ed.note("the user is no guest of the user's own calendar: " + one.Address + " was left out")
+			ed.note("the user is not a guest of an event in their own calendar, so " + one.Address + " was not added")
 		case in.Draft:
 			ed.notInvited = append(ed.notInvited, one.Address)
 		default:
@@ -72,7 +72,7 @@ func (ed *edit) readGuests(p *eventtime.Problems, in UpdateArgs, own []string) {
 	}
 	for i, one := range p.Addresses("remove_attendees", in.Remove) {
 		if event.IsOneOf(one.Address, own) {
-			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: the user's own calendar is rid of an event by deleting it", one.Address)
+			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: to remove the event from the user's own calendar, delete the event", one.Address)
 		}
 		ed.removeGuests = append(ed.removeGuests, one.Address)
 	}
@@ -133,7 +133,7 @@ func (ed *edit) applyRule(p *eventtime.Problems, e *calendarapi.Event, s eventti
 	}
 	lines, first, err := series.Storable(s, set)
 	if err != nil {
-		p.AddWithReason("recurrence", "another start or one rule", strings.Join(ed.rule, " "), err)
+		p.AddWithReason("recurrence", "another start, or only one rule", strings.Join(ed.rule, " "), err)
 		return
 	}
 	e.Recurrence = lines
@@ -147,9 +147,9 @@ func (ed *edit) applyRule(p *eventtime.Problems, e *calendarapi.Event, s eventti
 // remainingEventNote returns the note about the event that remains when a series becomes
 // a single event.
 func remainingEventNote(s eventtime.Span, now time.Time) string {
-	text := "it repeats no more: one event is left, " + s.StartWords()
+	text := "it no longer repeats: one event remains, " + s.StartWords()
 	if !s.End.After(now) {
-		text += ", which lies in the past"
+		text += ", which is in the past"
 	}
 	return text
 }
@@ -182,10 +182,10 @@ func (ed *edit) checkGuestsVisible(e *calendarapi.Event) error {
 	if !e.AttendeesOmitted || len(ed.addGuests)+len(ed.removeGuests) == 0 {
 		return nil
 	}
-	return errHiddenGuests("a change of the list would drop the others")
+	return errHiddenGuests("changing the list would remove the hidden ones")
 }
 
 func errHiddenGuests(reason string) error {
 	return metadata.Errorf(metadata.Unavailable, "Google does not show all guests of the event, and %s", reason).
-		WithHint("Nothing was done. The user can do this in Google Calendar; everything but guests can be changed here.")
+		WithHint("Nothing was done. Change everything except the guests; the user can change the guests in Google Calendar.")
 }

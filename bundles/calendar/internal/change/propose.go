@@ -85,8 +85,8 @@ func checkMayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if _, guests := patch["attendees"]; guests && len(patch) == 1 && (was.GuestsCanInviteOthers == nil || *was.GuestsCanInviteOthers) && len(wanted.Attendees) > len(was.Attendees) {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", eventtext.OrganizerPhrase(was)).
-		WithHint("Of somebody else's event the user changes reminders, color, show_as and visibility alone. calendar_respond_event answers it; to have it changed, the user can write to the organizer.")
+	return metadata.Errorf(metadata.Refused, "the event belongs to %s, who does not allow guests to change it", eventtext.OrganizerPhrase(was)).
+		WithHint("In somebody else's event the user can only change reminders, color, show_as and visibility. calendar_respond_event answers the invitation; only the organizer can make other changes.")
 }
 
 // booking returns the times that the changed event takes, for a series from now on.

@@ -36,7 +36,7 @@ func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, o
 	p.was = eventwrite.WithoutResendMark(p.was)
 	e, t := p.was, p.target
 	if t.Series != nil && t.Scope != series.ScopeAll {
-		return Answer{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.Scope))
+		return Answer{}, arguments.Invalid("scope", `"all": an invitation can only be mailed for the whole series`, strconv.Quote(t.Scope))
 	}
 	lines := event.Fields{"description": nil}
 	if err := checkMayChange(e, e, lines); err != nil {
@@ -76,7 +76,7 @@ func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, o
 	}
 	out.setEvent(ctx, t, done.Event)
 	if done.Repeated {
-		out.addNotes("the same invitation was mailed less than ten minutes ago, and nothing was sent now")
+		out.addNotes("the same invitation was mailed less than ten minutes ago, so nothing was sent now")
 		return out, nil
 	}
 	out.Status = "invited"
@@ -89,11 +89,11 @@ func whyNoMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.
 	s, ok := eventtime.Of(e, t.Zone)
 	switch {
 	case in.Draft:
-		return "the invitation was not mailed: bundles.yaml lets nothing be sent without the user"
+		return "the invitation was not mailed: bundles.yaml allows only the user to send"
 	case len(event.Addresses(e)) == 0:
 		return "the event has no guests to mail"
 	case ok && len(e.Recurrence) == 0 && !s.End.After(a.Now()):
-		return "Google mails nobody about an event that is over"
+		return "the event is over, and Google sends no mail about past events"
 	}
 	return ""
 }
@@ -104,7 +104,7 @@ func (p *proposal) resendOutgoing(people []string) (bundles.Outgoing, error) {
 	if err != nil {
 		return bundles.Outgoing{}, err
 	}
-	out := eventtext.Outgoing("invitation to an event that there is", p.was, p.target.Zone, people, p.notify, lines...)
+	out := eventtext.Outgoing("invitation to an existing event", p.was, p.target.Zone, people, p.notify, lines...)
 	return eventtext.BindToVersions(out, append([]*calendarapi.Event{p.was}, p.reachedExceptions...)...)
 }
 

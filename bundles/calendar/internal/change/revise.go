@@ -191,8 +191,8 @@ func (r revision) errConflict(ctx context.Context, now, wanted *calendarapi.Even
 		}
 		problems = append(problems, problem)
 	}
-	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), event.When(now, r.target.Zone)).
-		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
+	e := metadata.Errorf(metadata.Conflict, "somebody changed the event after it was read, so nothing was done: now it is %q, %s", htmltext.Line(now.Summary), event.When(now, r.target.Zone)).
+		WithHint("Show the user both versions. To make the change anyway, repeat the call with etag %s.", now.Etag)
 	e.Problems = problems
 	return e
 }

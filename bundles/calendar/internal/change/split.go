@@ -49,7 +49,7 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *e
 	}
 	if cut.First {
 		t.Scope = series.ScopeAll
-		ed.note("that is the first one: the whole series is changed")
+		ed.note("this is the first event, so the whole series is changed")
 		return updateSeries(ctx, a, in, ed, t)
 	}
 	p, err := proposeChange(ctx, t, in, ed, secondHalf(t, cut), func(e *calendarapi.Event) error { return ed.applyToSecondHalf(e, t, others) })
@@ -60,7 +60,7 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *e
 		return Answer{}, err
 	}
 	if t.Series.AttendeesOmitted {
-		return Answer{}, errHiddenGuests("the new series would be without the others")
+		return Answer{}, errHiddenGuests("the new series would not have the hidden ones")
 	}
 	if note := p.datesNote(ed, others, a.Now()); note != "" {
 		ed.note(note)
@@ -76,8 +76,8 @@ func checkMaySplit(e *calendarapi.Event) error {
 	if e.Organizer == nil || event.OrganizedByUser(e) || e.GuestsCanModify {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", eventtext.OrganizerPhrase(e)).
-		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
+	return metadata.Errorf(metadata.Refused, "the series belongs to %s, who does not allow guests to change it", eventtext.OrganizerPhrase(e)).
+		WithHint("The user's own settings, such as reminders and color, can be changed with scope this or all.")
 }
 
 // secondHalf returns the second half of the unchanged series, with the id of the series.
@@ -115,7 +115,7 @@ func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit,
 	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.keptCount, Lost: p.lostExceptions, NotInvited: ed.notInvited}
 	out.addNotes(ed.notes...)
 	if !event.OrganizedByUser(t.Series) && t.Series.Organizer != nil {
-		out.addNotes("the new series is the user's own, who invites everybody to it; the old one is still of " + eventtext.OrganizerPhrase(t.Series))
+		out.addNotes("the user organizes the new series and invites everybody to it; the old one still belongs to " + eventtext.OrganizerPhrase(t.Series))
 	}
 	changedFields := maps.Clone(p.patch)
 	if ed.rule == nil {
@@ -133,7 +133,7 @@ func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit,
 	s := &split{target: t, newSeries: event.Copy(p.wanted, ""), oldRecurrence: cut.Before, notify: in.Notify, removedExceptions: p.resetExceptions}
 	s.resetForNewSeries(ed)
 	if s.meet && event.HasMeet(t.Series) {
-		out.addNotes("the new series gets a video call of its own, with another link; the link there is stays that of the earlier series")
+		out.addNotes("the new series gets its own video call with a new link; the existing link stays with the old series")
 	}
 	people := event.Union(event.Audience(event.Fields{"recurrence": nil}, t.Series, s.newSeries), event.AddressesOfAll(p.resetExceptions))
 	asked := event.Union(people, t.Sharers)
@@ -215,7 +215,7 @@ func (p *proposal) unchangedAnswer(ctx context.Context, ed *edit) Answer {
 	out := Answer{Status: "unchanged", Timezone: p.target.Zone.String(), NotInvited: ed.notInvited}
 	out.addNotes(ed.notes...)
 	if len(ed.notInvited) == 0 {
-		out.addNotes("nothing was changed: the series is so already")
+		out.addNotes("nothing was changed: the series already has these values")
 	}
 	out.setEvent(ctx, p.target, p.target.Series)
 	return out
@@ -244,8 +244,8 @@ func (s *split) summary(kind string, e *calendarapi.Event) eventwrite.Summary {
 
 // errDuplicated returns the error of a split that could neither be finished nor reverted.
 func (s *split) errDuplicated(made *calendarapi.Event, undo string, cause error) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
+	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was created, but it is unknown whether the old series %s now ends before it, so the events from %s on may exist twice: %s",
 		made.Id, s.target.Series.Id, event.When(made, s.target.Zone), persist.Reason(cause))
 	e.Cause = cause
-	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
+	return e.WithHint("calendar_undo {\"undo_id\": %q} restores the old series. Otherwise read both series with calendar_get_event, then end or delete one of them.", undo)
 }

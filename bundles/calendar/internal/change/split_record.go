@@ -62,7 +62,7 @@ func answerRepeatedSplit(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t
 		}
 	}
 	out := Answer{Status: "unchanged", Timezone: t.Zone.String(), Undo: done.Undo, Earlier: t.Row(ctx, t.Series), EarlierEnd: t.Series.Recurrence}
-	out.addNotes("this call was done before: the series is divided already")
+	out.addNotes("an earlier call already split the series, so nothing was done now")
 	out.setEvent(ctx, t, made)
 	return out, nil
 }

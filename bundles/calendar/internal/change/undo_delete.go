@@ -31,7 +31,7 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 	case err != nil:
 		return undoevent.Result{}, series.ErrNoEvent(err, k.Event.Id)
 	case now.Status != event.Cancelled:
-		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was there again already"}, nil
+		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was already restored"}, nil
 	}
 	own := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
 	ask := func() error { return k.confirmReach(ctx, t, k.Guests) }
@@ -76,7 +76,7 @@ func restoreAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, k de
 			return undoevent.Result{Event: t.Row(ctx, done)}
 		}
 	}
-	return undoevent.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
+	return undoevent.Result{Event: t.Row(ctx, back), Note: bundles.WithoutHiddenTools(ctx, "the event is in the calendar again, but the organizer still sees it as declined. calendar_respond_event answers the invitation again")}
 }
 
 // recreateEvent makes a new event from the record of a deleted one that Google no longer
@@ -97,9 +97,9 @@ func recreateEvent(ctx context.Context, a *agenda.Agenda, t *series.Target, undo
 	if err != nil {
 		return undoevent.Result{}, err
 	}
-	back := undoevent.Result{Event: t.Row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
+	back := undoevent.Result{Event: t.Row(ctx, done.Event), Note: "Google no longer had the event, so it was created again with a new event_id"}
 	if k.Event.RecurringEventId != "" {
-		back.Note += " and apart from its series"
+		back.Note += ", and is no longer part of its series"
 	}
 	return back, nil
 }

@@ -50,8 +50,8 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt,
 	if err != nil {
 		return undoevent.Result{}, err
 	}
-	continues := bundles.Line{Name: eventtext.WhichLine, Text: "all that follow of a series, which runs on as before: " + eventtext.DescribeRecurrence(k.Before, old, t.Zone)}
-	outgoing, err := eventtext.BindToVersions(eventtext.Outgoing("undoing of the change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(lines, continues)...), append([]*calendarapi.Event{old, made}, k.RemovedExceptions...)...)
+	continues := bundles.Line{Name: eventtext.WhichLine, Text: "all later events of a series, which continues as before: " + eventtext.DescribeRecurrence(k.Before, old, t.Zone)}
+	outgoing, err := eventtext.BindToVersions(eventtext.Outgoing("undo of a change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(lines, continues)...), append([]*calendarapi.Event{old, made}, k.RemovedExceptions...)...)
 	if err != nil {
 		return undoevent.Result{}, err
 	}
@@ -70,9 +70,9 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt,
 	}
 	if made.Status != event.Cancelled {
 		if err := deleteNewSeries(ctx, a, s, made); err != nil {
-			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.NewSeries, persist.Reason(err))
+			e := metadata.Errorf(metadata.OutcomeUnknown, "the old series %s continues as before, but the new series %s may still exist: %s", k.Series, k.NewSeries, persist.Reason(err))
 			e.Cause = err
-			return undoevent.Result{}, e.WithHint("Repeat the call: it deletes the new one alone.")
+			return undoevent.Result{}, e.WithHint("Repeat the call: it then only deletes the new series.")
 		}
 	}
 	now := *old
@@ -122,7 +122,7 @@ func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.UndoAttemp
 func errSeriesChanged(r persist.UndoAttempt, what []string) error {
 	problems := []metadata.Problem{}
 	for _, one := range what {
-		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})
+		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "both series unchanged since the change", Got: "changed: " + one})
 	}
-	return r.ConflictUnlessOverwrite("the series were changed since then", problems...)
+	return r.ConflictUnlessOverwrite("one of the two series was changed since then", problems...)
 }

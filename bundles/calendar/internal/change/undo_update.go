@@ -84,7 +84,7 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 	case err != nil:
 		return undoevent.Result{}, err
 	case len(patch) == 0 && len(k.ResetExceptions) == 0:
-		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
+		return undoevent.Result{Event: t.Row(ctx, now), Note: "nothing was changed: the event already has its old values"}, nil
 	}
 	p := &proposal{revision: r, wanted: wanted, patch: patch, restoredExceptions: k.ResetExceptions}
 	people, err := undoAudience(ctx, a, t, k, p)

@@ -26,7 +26,7 @@ type UpdateArgs struct {
 	Event    string  `json:"event_id" audit:"show"`
 	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
 	Scope    string  `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
-	Instance string  `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
+	Instance string  `json:"instance,omitempty" doc:"with a series' id: start of the instance" audit:"show"`
 	Title    *string `json:"title,omitempty"`
 	Start    string  `json:"start,omitempty" doc:"keeps the length; \"10:00\": that day; a date: all day" audit:"show"`
 	End      string  `json:"end,omitempty" doc:"all day: the last day" audit:"show"`
@@ -38,7 +38,7 @@ type UpdateArgs struct {
 	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"new rule; [] ends the repeating"`
 	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
 	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
-	Etag       string   `json:"etag,omitempty" doc:"change this version alone"`
+	Etag       string   `json:"etag,omitempty" doc:"change only this version"`
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
@@ -125,10 +125,10 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 	if len(p.patch) == 0 {
 		out.Status = "unchanged"
 		if len(ed.addGuests) > 0 {
-			out.addNotes(`who is to be added is a guest already; "notify" alone mails all guests the invitation again`)
+			out.addNotes(`the people to add are already guests; "notify" alone mails the invitation to all guests again`)
 		}
 		if len(ed.notes) == 0 {
-			out.addNotes("nothing was changed: the event is so already")
+			out.addNotes("nothing was changed: the event already has these values")
 		}
 		out.setEvent(ctx, p.target, p.was)
 		return out, nil

@@ -174,5 +174,5 @@ func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 	if left == 0 {
 		return nil
 	}
-	return []string{eventtext.Counted(left, "instance", "instances") + " may still be as changed by hand before, which was meant for another date"}
+	return []string{eventtext.Counted(left, "instance", "instances") + " may still have an individual change that was meant for another date"}
 }

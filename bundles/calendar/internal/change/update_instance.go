@@ -42,11 +42,11 @@ func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *ed
 	}
 	if len(found) == 1 && !series.OriginalStart(found[0], t.Zone).Before(from) && series.OriginalStart(found[0], t.Zone).Before(to) {
 		t.Single = found[0]
-		ed.note("the time is read as that of " + event.When(t.Single, t.Zone) + ", and all others change as that one does")
+		ed.note("the time is used as the new time of " + event.When(t.Single, t.Zone) + ", and all others change in the same way")
 		return nil
 	}
-	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
-		WithHint("The series is since %s, and has %s on %s: say with instance which of it is meant to move there, and all others move by as much. The first is instance %q.",
+	return arguments.Invalid("instance", "the start of the instance that gets the new time", "none").
+		WithHint("The series starts at %s, and has %s on %s. Pass the instance that gets the new time; all others move by the same difference. The first is instance %q.",
 			event.When(t.Series, t.Zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 

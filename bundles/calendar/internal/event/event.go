@@ -36,7 +36,7 @@ func Copy(e *calendarapi.Event, id string) *calendarapi.Event {
 func When(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
 	if !ok {
-		return "a time that Google does not tell"
+		return "a time that Google does not show"
 	}
 	return s.Words(zone)
 }

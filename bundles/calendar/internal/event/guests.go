@@ -17,7 +17,7 @@ const MaxGuests = 200
 
 // NoteUninvited is the note of a call that did not invite its guests: the reason, and how
 // they can be invited.
-const NoteUninvited = "bundles.yaml lets nothing be sent without the user, so the guests are not invited: the user can invite them in Google Calendar; `send: ask` would let it be done here"
+const NoteUninvited = "the guests are not invited, because bundles.yaml allows only the user to send. The user can invite them in Google Calendar, or set `send: ask`, which lets KOTA invite them after approval"
 
 // ReadGuests reads the addresses to invite, in the given order. A guest in both lists is
 // invited once, as required. The addresses in own, which are the user's, are left out.

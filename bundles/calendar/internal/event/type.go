@@ -29,13 +29,13 @@ func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 		return
 	}
 	if !calendar.Primary {
-		p.Add("calendar", "left out: events of type "+kind+" are kept in the primary calendar", calendar.Id)
+		p.Add("calendar", "omitted: events of type "+kind+" are kept in the primary calendar", calendar.Id)
 	}
 	if len(e.Attendees) > 0 {
-		p.Add("attendees", "left out: an event of type "+kind+" has no guests", e.Attendees[0].Email)
+		p.Add("attendees", "omitted: an event of type "+kind+" has no guests", e.Attendees[0].Email)
 	}
 	if e.ConferenceData != nil {
-		p.Add("meet", "left out: an event of type "+kind+" has no video call", "true")
+		p.Add("meet", "omitted: an event of type "+kind+" has no video call", "true")
 	}
 	switch kind {
 	case typeLocation:
@@ -66,7 +66,7 @@ var declineModes = map[string]string{
 // default title if the event has no title.
 func checkBlockingEvent(p *eventtime.Problems, e *calendarapi.Event, kind, usual string) {
 	if e.Start != nil && e.Start.Date != "" {
-		p.Add("start", `a time, since an event of type `+kind+` is not of whole days: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
+		p.Add("start", `a time, because an event of type `+kind+` cannot be all-day: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
 	}
 	if e.Transparency == "transparent" {
 		p.Add("show_as", "busy: an event of type "+kind+" blocks the time", "free")
@@ -110,13 +110,13 @@ func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 // everybody, leaves the time free and lasts at most one day.
 func applyWorkingLocationRules(p *eventtime.Problems, e *calendarapi.Event) {
 	if e.Visibility != "" && e.Visibility != "public" {
-		p.Add("visibility", "public: a working location is for others to see", e.Visibility)
+		p.Add("visibility", "public: others must be able to see a working location", e.Visibility)
 	}
 	if e.Transparency == "opaque" {
-		p.Add("show_as", "free: a working location leaves the time free", "busy")
+		p.Add("show_as", "free: a working location does not block the time", "busy")
 	}
 	e.Visibility, e.Transparency = "public", "transparent"
 	if s, ok := eventtime.Of(e, time.UTC); ok && s.AllDay && s.Days() > 1 {
-		p.Add("end", `left out: a working location is of one day; for more give recurrence "FREQ=DAILY;COUNT=3"`, e.End.Date)
+		p.Add("end", `omitted: a working location covers one day; for more give recurrence "FREQ=DAILY;COUNT=3"`, e.End.Date)
 	}
 }

@@ -30,7 +30,7 @@ func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []s
 	out.Lines = append(out.Lines, bundles.Line{Name: "Reaches", Text: strings.Join(people, ", ")})
 	switch notify {
 	case event.NotifyNone:
-		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to nobody: who of them uses Google Calendar sees it there, others hear nothing of it"})
+		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to nobody; only guests who use Google Calendar see it"})
 	case event.NotifyAll:
 		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to all guests"})
 	case event.NotifyExternal:
@@ -86,5 +86,5 @@ func PolicyNotes(ctx context.Context, people []string) []string {
 	if err == nil {
 		return nil
 	}
-	return []string{"the call itself would answer " + string(metadata.CodeOf(err)) + ": bundles.yaml does not let it reach these people"}
+	return []string{"without dry_run, this call would fail with " + string(metadata.CodeOf(err)) + ": bundles.yaml does not allow it to reach these people"}
 }

@@ -57,7 +57,7 @@ func InstanceLines(list []*calendarapi.Event, zone *time.Location) ([]bundles.Li
 		for _, line := range content {
 			text += "\n" + line.Name + ": " + strings.ReplaceAll(line.Text, "\n", "\n    ")
 		}
-		lines = append(lines, bundles.Line{Name: "Changed by hand", Text: text})
+		lines = append(lines, bundles.Line{Name: "Changed individually", Text: text})
 	}
 	return lines, nil
 }

@@ -22,14 +22,14 @@ func whichLines(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	case len(e.Recurrence) > 0:
 		return []bundles.Line{{Name: WhichLine, Text: "the whole series, " + DescribeRecurrence(e.Recurrence, e, zone)}}
 	case e.RecurringEventId != "":
-		return []bundles.Line{{Name: WhichLine, Text: "this one of a series"}}
+		return []bundles.Line{{Name: WhichLine, Text: "this event of a series"}}
 	}
 	return nil
 }
 
 // FollowingLine returns the WhichLine of an instance and all after it.
 func FollowingLine(one, series *calendarapi.Event, zone *time.Location) bundles.Line {
-	return bundles.Line{Name: WhichLine, Text: "this and all that follow, from " + whenInZone(one, zone) + " on, of the series " + DescribeRecurrence(series.Recurrence, series, zone)}
+	return bundles.Line{Name: WhichLine, Text: "this and all later events, from " + whenInZone(one, zone) + " on, of the series " + DescribeRecurrence(series.Recurrence, series, zone)}
 }
 
 // DescribeRecurrence describes the recurrence of an event in words. It adds "without end"

@@ -140,7 +140,7 @@ func organizerName(e *calendarapi.Event) string {
 // OrganizerPhrase is organizerName for use in a sentence: it returns a phrase instead of
 // "".
 func OrganizerPhrase(e *calendarapi.Event) string {
-	return cmp.Or(organizerName(e), "somebody whom Google does not name")
+	return cmp.Or(organizerName(e), "somebody whose name Google does not show")
 }
 
 // personName returns a short name of a person: the display name, or else the address.

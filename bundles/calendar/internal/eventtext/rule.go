@@ -37,7 +37,7 @@ func DescribeRule(lines []string, s eventtime.Span) string {
 		text = strings.TrimPrefix(text+", and "+Counted(added, "more day", "more days"), ", and ")
 	}
 	if excluded > 0 {
-		text += ", but for " + Counted(excluded, "day", "days")
+		text += ", except " + Counted(excluded, "day", "days")
 	}
 	return text
 }

@@ -20,7 +20,7 @@ func TestDescribeRule(t *testing.T) {
 		"RRULE:FREQ=WEEKLY;UNTIL=20261231":                                 "every week until 2026-12-31",
 		"RRULE:FREQ=WEEKLY;UNTIL=20261231T230000Z":                         "every week until 2027-01-01",
 		"RRULE:FREQ=MONTHLY;BYDAY=MO;BYSETPOS=-1":                          "every month on Mon with BYSETPOS=-1",
-		"RRULE:FREQ=DAILY|EXDATE;TZID=UTC:20261124T090000,20261125T090000": "every day, but for 2 days",
+		"RRULE:FREQ=DAILY|EXDATE;TZID=UTC:20261124T090000,20261125T090000": "every day, except 2 days",
 		"RDATE;VALUE=DATE:20261124":                                        "1 more day",
 		"RRULE:FREQ=DAILY|EXRULE:FREQ=WEEKLY":                              "every day, and other rules",
 	} {

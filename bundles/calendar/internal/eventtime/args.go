@@ -33,7 +33,7 @@ func (p *Problems) Span(in Args, defaults Defaults) (s Span, notes []string) {
 	}
 	switch {
 	case in.End != "" && in.Duration != "":
-		p.Add("duration", "left out when end is given", in.Duration)
+		p.Add("duration", "omitted when end is given", in.Duration)
 	case in.End != "":
 		p.readEnd(in.End, defaults, &s, &notes)
 	case in.Duration != "":
@@ -124,10 +124,10 @@ func (p *Problems) readEnd(text string, defaults Defaults, s *Span, notes *[]str
 		p.AddTime("end", text, err)
 		return
 	case m.Date != s.AllDay && s.AllDay:
-		p.Add("end", "a date, as start is: the last day of the event", text)
+		p.Add("end", "a date, like start: the last day of the event", text)
 		return
 	case m.Date != s.AllDay:
-		p.Add("end", `a time, as start has one, such as "`+timeparse.Date(s.Start)+`T`+s.Start.Add(time.Hour).Format("15:04")+`"`, text)
+		p.Add("end", `a time, like start, such as "`+timeparse.Date(s.Start)+`T`+s.Start.Add(time.Hour).Format("15:04")+`"`, text)
 		return
 	case s.AllDay:
 		s.End = m.End
@@ -151,9 +151,9 @@ func (p *Problems) readDuration(text string, s *Span) {
 	case err != nil:
 		p.AddWithReason("duration", "a length of time", text, err)
 	case length <= 0:
-		p.Add("duration", "more than nothing", text)
+		p.Add("duration", "more than zero", text)
 	case s.AllDay && length%day != 0:
-		p.Add("duration", `whole days, since start is a date: "2 days"`, text)
+		p.Add("duration", `whole days, because start is a date: "2 days"`, text)
 	case s.AllDay:
 		s.End = DayAfter(s.Start, int(length/day), s.Zone)
 	default:
@@ -165,5 +165,5 @@ func (p *Problems) readDuration(text string, s *Span) {
 // show the same time twice.
 func ambiguousNote(m timeparse.Moment) string {
 	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)
-	return fmt.Sprintf("%s happens twice that night; this is the first, %s, and not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))
+	return fmt.Sprintf("%s happens twice that night; this is the first, %s, not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))
 }

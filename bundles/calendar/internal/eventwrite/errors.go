@@ -24,14 +24,14 @@ func (e *ChangedError) Unwrap() error { return e.cause }
 
 // ErrChanged returns CONFLICT for an event that somebody changed since it was read.
 func ErrChanged(now *calendarapi.Event) *ChangedError {
-	return &ChangedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done").
-		WithHint("Read it with calendar_get_event, then repeat the change with its etag.")}
+	return &ChangedError{Now: now, cause: metadata.Errorf(metadata.Conflict, "the event was changed at the same time, so nothing was done").
+		WithHint("Read the event with calendar_get_event, then repeat the call with the new etag.")}
 }
 
 // ErrDeleted returns NOT_FOUND for an event that was deleted or moved.
 func ErrDeleted(id string) *metadata.Error {
 	return metadata.Errorf(metadata.NotFound, "the event %q was deleted, or moved to another calendar", id).
-		WithHint("calendar_list_events shows what there is; calendar_undo lists what can be put back.")
+		WithHint("calendar_list_events lists the events; calendar_undo lists the changes that can be undone.")
 }
 
 // IsGone reports whether Google answered that the event does not exist, or no longer
@@ -53,7 +53,7 @@ func statusOf(err error) int {
 func errNoEvent(cause error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar's answer has no event")
 	e.Cause = cause
-	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
+	return e.WithHint("Before you repeat the call, check with calendar_list_events whether the change was made.")
 }
 
 // outcomeUnknown returns the error of a request whose outcome is unknown. lostErr is the
@@ -63,18 +63,18 @@ func outcomeUnknown(r Request, lostErr, err error) error {
 	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
 		return err
 	}
-	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar may or may not have carried this out")
+	e := metadata.Errorf(metadata.OutcomeUnknown, "it is unknown whether Google Calendar made the change")
 	e.Cause = lostErr
 	switch {
 	case errors.Is(err, errUnexpectedVersion):
 		e.Message += ": " + err.Error()
 	case err != nil:
-		e.Message += ", and could not be asked since"
+		e.Message += ", because it could not be reached again to check"
 	default:
-		e.Message += ": the event is still as it was"
+		e.Message += ": so far the event is unchanged"
 	}
 	if r.isInsert() {
-		return e.WithHint("Repeat the call with the same idempotency_key, which makes no second event; without one, look with calendar_get_event whether there is %s.", r.Event)
+		return e.WithHint("Repeat the call with the same idempotency_key; this creates no second event. If the call had no key, check first with calendar_get_event whether the event %s exists.", r.Event)
 	}
-	return e.WithHint("Look with calendar_get_event at %s before you repeat the call.", r.Event)
+	return e.WithHint("Read the event %s with calendar_get_event before you repeat the call.", r.Event)
 }

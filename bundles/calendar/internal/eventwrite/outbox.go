@@ -93,7 +93,7 @@ func RequestOf(ctx context.Context, box persist.OutboxStore, item store.OutboxIt
 	}
 	r := Request{}
 	if err := json.Unmarshal(raw, &r); err != nil {
-		return Request{}, fmt.Errorf("read letter: %w", err)
+		return Request{}, fmt.Errorf("read outbox item: %w", err)
 	}
 	return r, nil
 }
@@ -103,11 +103,11 @@ func (w *Writer) outboxItem(r Request, m Summary) (store.OutboxItem, error) {
 	m.Event = r.Event
 	summary, err := json.Marshal(m)
 	if err != nil {
-		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
+		return store.OutboxItem{}, fmt.Errorf("write outbox item: %w", err)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {
-		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
+		return store.OutboxItem{}, fmt.Errorf("write outbox item: %w", err)
 	}
 	r.Tainted, r.Approved, r.PartlyApproved = false, false, false // a repeat of the call may set these differently
 	if r.MarkPatch != nil {
@@ -115,12 +115,12 @@ func (w *Writer) outboxItem(r Request, m Summary) (store.OutboxItem, error) {
 	}
 	identity, err := json.Marshal(r)
 	if err != nil {
-		return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
+		return store.OutboxItem{}, fmt.Errorf("write outbox item: %w", err)
 	}
 	if r.isInsert() { // the id differs each time; the digest identifies the content
 		made := calendarapi.Event{}
 		if err := json.Unmarshal(r.Body, &made); err != nil {
-			return store.OutboxItem{}, fmt.Errorf("write letter: %w", err)
+			return store.OutboxItem{}, fmt.Errorf("write outbox item: %w", err)
 		}
 		identity = []byte(event.DigestOf(&made))
 	}
@@ -194,15 +194,15 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, item stor
 func errKeyUsed(ctx context.Context, l store.OutboxItem) error {
 	untrusted.MarkPartly(ctx, untrusted.Event)
 	m := SummaryOf(l)
-	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.CountOf(len(m.People), "guest")).
+	return metadata.Errorf(metadata.Conflict, "the idempotency_key %q was used for another call: %s of %q, %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.CountOf(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 
 // errStillSending returns the error of a repeated call that waited too long for the first
 // one.
 func errStillSending(l store.OutboxItem) error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "another call is doing the same at this moment (outbox %s)", l.ID).
-		WithHint("Repeat the same call in a minute: it does nothing twice.")
+	return metadata.Errorf(metadata.OutcomeUnknown, "another call is still making the same change (outbox item %s)", l.ID).
+		WithHint("Repeat the same call in a minute; nothing is done twice.")
 }
 
 // Send carries out a request. If the request reaches people, it uses the outbox.

@@ -79,7 +79,7 @@ func (w *Writer) resolveOutcome(ctx context.Context, r Request, lostErr error) (
 
 // errUnexpectedVersion means that the event matches neither its version before the
 // request nor the requested one.
-var errUnexpectedVersion = errors.New("the event is neither as it was nor as it was to be")
+var errUnexpectedVersion = errors.New("the event has neither its old nor its new content")
 
 // checkOutcome reads the event to find out the outcome of a request. notDone reports that
 // the request was not carried out. After an error the outcome is unknown.
@@ -145,19 +145,19 @@ func (w *Writer) existingEvent(ctx context.Context, r Request) (Outcome, error) 
 func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
 	requested := calendarapi.Event{}
 	if err := json.Unmarshal(r.Body, &requested); err != nil {
-		return Outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
+		return Outcome{}, fmt.Errorf("read the requested event: %w", err)
 	}
 	switch {
 	case now.Status == event.Cancelled:
-		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
-			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
+		return Outcome{}, metadata.Errorf(metadata.Conflict, "an earlier call with this key created the event %s, which has since been deleted", r.Event).
+			WithHint("Use a new idempotency_key to create it again, or restore the deleted one with calendar_undo. Nothing was done now.")
 	case event.DigestOf(now) != event.DigestOf(&requested) && isDraftOf(now, requested):
-		return Outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
+		return Outcome{}, metadata.Errorf(metadata.Conflict, "an earlier call with this key created the event without its guests, so nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, toJSON(event.Addresses(&requested)))
 	case event.DigestOf(now) != event.DigestOf(&requested):
 		untrusted.MarkPartly(ctx, untrusted.Event) // anyone who may change it can set its title
-		return Outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
-			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
+		return Outcome{}, metadata.Errorf(metadata.Conflict, "this idempotency_key was used for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
+			WithHint("Use a new idempotency_key for this event, or change the other one with calendar_update_event. Nothing was done now.")
 	}
 	return Outcome{Event: now}, nil
 }

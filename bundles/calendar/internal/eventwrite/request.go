@@ -96,7 +96,7 @@ func (w *Writer) doRequest(ctx context.Context, r Request) (*calendarapi.Event, 
 	}
 	req, err := http.NewRequestWithContext(ctx, r.Method, w.urlOf(r), bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("make request: %w", err)
+		return nil, fmt.Errorf("create request: %w", err)
 	}
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")

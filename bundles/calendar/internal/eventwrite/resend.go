@@ -39,7 +39,7 @@ func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.
 	}
 	last.Notify = event.NotifyNone
 	if _, failed := w.execute(context.WithoutCancel(ctx), last); failed != nil {
-		return Outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, resendMark)
+		return Outcome{}, fmt.Errorf("%w; the description of the event now ends with %q", err, resendMark)
 	}
 	return Outcome{}, err
 }

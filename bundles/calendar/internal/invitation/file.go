@@ -67,7 +67,7 @@ func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Ta
 	if in.Message != "" {
 		path = "message_id"
 		if mail == nil {
-			return icalendar.Event{}, icalendar.Invitation{}, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
+			return icalendar.Event{}, icalendar.Invitation{}, metadata.Errorf(metadata.Unavailable, "mail is off, so its invitations cannot be read").
 				WithHint("Enable gmail in bundles.yaml, or give the event_id, or the invitation's text as ics.")
 		}
 		var err error
@@ -98,7 +98,7 @@ func checkMethod(method string, about icalendar.Event) error {
 		return nil
 	case "REQUEST":
 		if about.Organizer.Address == "" {
-			return errRefusedFile("it does not say who invites", "calendar_create_event puts it into the calendar.")
+			return errRefusedFile("it does not say who invites", "calendar_create_event adds it to the calendar.")
 		}
 		return nil
 	case "":
@@ -107,21 +107,21 @@ func checkMethod(method string, about icalendar.Event) error {
 		}
 		fallthrough
 	case "PUBLISH":
-		return errRefusedFile("it only makes an event known, and asks nobody to answer", "calendar_create_event puts it into the calendar.")
+		return errRefusedFile("it only announces an event, and asks nobody to answer", "calendar_create_event adds it to the calendar.")
 	case "REPLY":
 		return errRefusedFile("it is a guest's answer to an invitation", "calendar_get_event shows what the guests of an event have answered.")
 	case "COUNTER":
 		return errRefusedFile("it is a guest's proposal of another time", "calendar_update_event moves the event, if the user agrees.")
 	case "DECLINECOUNTER":
-		return errRefusedFile("the organizer, "+who+", declines a time that was proposed", "Nothing is to be done: the event stays as it is.")
+		return errRefusedFile("the organizer, "+who+", declines a time that was proposed", "There is nothing to do: the event stays as it is.")
 	case "ADD", "REFRESH":
-		return errRefusedFile("it is a message of one calendar program to another ("+method+")", "Answer the event itself by its event_id.")
+		return errRefusedFile("it is a message between calendar programs ("+method+")", "Answer the event itself by its event_id.")
 	}
-	return errRefusedFile("its method is not known", "Answer the event itself by its event_id from calendar_list_events.")
+	return errRefusedFile("its method is unknown", "Answer the event itself by its event_id from calendar_list_events.")
 }
 
 func errRefusedFile(reason, hint string) error {
-	return metadata.Errorf(metadata.Refused, "that is no invitation to answer: %s. Nothing was done", reason).WithHint("%s", hint)
+	return metadata.Errorf(metadata.Refused, "this is not an invitation to answer: %s. Nothing was done", reason).WithHint("%s", hint)
 }
 
 const maxUIDBytes = 1000 // bytes
@@ -134,7 +134,7 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 	}
 	page, err := a.API.Events.List(calendar).ICalUID(uid).ShowDeleted(true).MaxResults(agenda.PageSize).Context(ctx).Do()
 	if err != nil {
-		return nil, fmt.Errorf("look for the event of the invitation: %w", err)
+		return nil, fmt.Errorf("find the event of the invitation: %w", err)
 	}
 	return page.Items, nil
 }
@@ -190,12 +190,12 @@ func cancelledAnswer(ctx context.Context, t *series.Target, found *calendarapi.E
 	out := Result{Status: "not_answered", Zone: t.Zone.String()}
 	switch {
 	case found == nil:
-		out.Notes = []string{"The organizer has called it off, and it is not in the calendar: there is nothing to do."}
+		out.Notes = []string{"The organizer has cancelled it, and it is not in the calendar: there is nothing to do."}
 	case found.Status == event.Cancelled:
-		out.Notes = []string{"The organizer has called it off, and it is gone from the calendar: there is nothing to do."}
+		out.Notes = []string{"The organizer has cancelled it, and it is no longer in the calendar: there is nothing to do."}
 	default:
 		out.Event = t.Row(ctx, found)
-		out.Notes = []string{bundles.WithoutHiddenTools(ctx, "This says that the organizer has called it off; the calendar still has it. Nothing was done. calendar_delete_event removes it, if the user wants that.")}
+		out.Notes = []string{bundles.WithoutHiddenTools(ctx, "This mail says that the organizer has cancelled the event; the calendar still has it. Nothing was done. calendar_delete_event removes it, if the user wants that.")}
 	}
 	return out
 }

@@ -66,8 +66,8 @@ func addAndRespond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Tar
 // errNotAnswered returns the error for an event that was added but not answered.
 func errNotAnswered(err error, undo string) error {
 	return &metadata.Error{
-		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + persist.Reason(err), Cause: err,
-		Hint: fmt.Sprintf("Repeat the call to answer it; calendar_undo {\"undo_id\": %q} takes the event out again.", undo),
+		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, but not answered: " + persist.Reason(err), Cause: err,
+		Hint: fmt.Sprintf("Repeat the call to answer it; calendar_undo {\"undo_id\": %q} removes the event again.", undo),
 	}
 }
 
@@ -84,13 +84,13 @@ func importedEvent(a *agenda.Agenda, t *series.Target, about icalendar.Event) (*
 	case !about.OriginalStart.IsZero():
 		return nil, errRefusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
 	case about.TimeProblem != "":
-		return nil, errRefusedFile("its event is not in the calendar and cannot be added, since "+about.TimeProblem, "The user can open the mail in Gmail, which may add it.")
+		return nil, errRefusedFile("its event is not in the calendar and cannot be added, because "+about.TimeProblem, "The user can open the mail in Gmail, which may add it.")
 	case len(about.UID) > maxUIDBytes:
-		return nil, errRefusedFile("its UID is too long", "The user can add the event by hand.")
+		return nil, errRefusedFile("its UID is too long", "The user can add the event in Google Calendar.")
 	}
 	rules, err := rulesOf(about)
 	if err != nil {
-		return nil, errRefusedFile("its event is not in the calendar and cannot be added, since "+err.Error(), "The user can open the mail in Gmail, which may add it.")
+		return nil, errRefusedFile("its event is not in the calendar and cannot be added, because "+err.Error(), "The user can open the mail in Gmail, which may add it.")
 	}
 	description, _ := htmltext.Text(about.Description)
 	e := &calendarapi.Event{
@@ -171,6 +171,6 @@ func errNotInvited(a *agenda.Agenda, cause error, about icalendar.Event) error {
 			invited = append(invited, htmltext.Line(one.Address))
 		}
 	}
-	return metadata.Errorf(metadata.Refused, "the invitation is for %s, and none of these is an address of %s", strings.Join(invited, ", "), a.Account.Key()).
-		WithHint("If it was forwarded to the user, answering it is for the organizer to offer. calendar_create_event notes the time.")
+	return metadata.Errorf(metadata.Refused, "the invitation is for %s, which is not an address of %s", strings.Join(invited, ", "), a.Account.Key()).
+		WithHint("If it was forwarded to the user, only the organizer can invite the user. calendar_create_event can add the time to the calendar.")
 }

@@ -32,8 +32,8 @@ type Reply struct {
 // organizes the event or is not invited.
 func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, error) {
 	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && event.IsOneOf(e.Organizer.Email, own)) {
-		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", htmltext.Line(e.Summary)).
-			WithHint("Change it with calendar_update_event, or call it off with calendar_delete_event.")
+		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event, and an organizer cannot answer it", htmltext.Line(e.Summary)).
+			WithHint("Change it with calendar_update_event, or cancel it with calendar_delete_event.")
 	}
 	for _, one := range e.Attendees {
 		if one.Self {
@@ -46,7 +46,7 @@ func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, e
 		}
 	}
 	return nil, metadata.Errorf(metadata.Refused, "the user is not among the guests of %q: there is nothing to answer", htmltext.Line(e.Summary)).
-		WithHint("It may be on the calendar of a group, or of another account: name that account.")
+		WithHint("It may be in the calendar of a group, or of another account: pass that account.")
 }
 
 // IsUnchanged reports whether the user's entry already has this answer and comment.
@@ -118,7 +118,7 @@ func replyOnce(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Ev
 	}
 	was, is := event.When(r.Event, r.Target.Zone), event.When(changed.Now, r.Target.Zone)
 	if was != is || own.ResponseStatus != r.OwnEntry.ResponseStatus || own.Comment != r.OwnEntry.Comment {
-		return nil, metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done: it was %s, %s, and is %s, %s",
+		return nil, metadata.Errorf(metadata.Conflict, "the event was changed at the same time, so nothing was done: it was %s, %s, and is now %s, %s",
 			was, event.Answer(r.OwnEntry.ResponseStatus), is, event.Answer(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
 	}
 	again := *r

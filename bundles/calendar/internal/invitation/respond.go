@@ -91,7 +91,7 @@ func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e
 		out.Before = before
 	}
 	if in.LeftOut != "" {
-		out.Notes = append(out.Notes, in.LeftOut+": sending is not allowed here; the answer itself shows in the organizer's copy")
+		out.Notes = append(out.Notes, in.LeftOut+": sending is not allowed here; the organizer still sees the answer in their copy")
 	}
 	r := &Reply{Target: t, Event: e, OwnEntry: own, Answer: in.status(), Comment: cmp.Or(in.Comment, own.Comment), Notify: in.Notify, undo: undo}
 	if in.Notify == event.NotifyAll && e.Organizer != nil {
@@ -126,5 +126,5 @@ func ErrNeedsScope(t *series.Target) error {
 		single = "the one on " + event.When(t.Single, t.Zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this" or "all"`, "none").
-		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.Series.Summary)), single)
+		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which one.", strconv.Quote(htmltext.Line(t.Series.Summary)), single)
 }

@@ -61,7 +61,7 @@ func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttempt, k 
 	r := &Reply{Target: t, Event: now, OwnEntry: own, Answer: k.AnswerBefore, Comment: k.CommentBefore, Notify: k.Notify}
 	switch {
 	case r.IsUnchanged():
-		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was as before already"}, nil
+		return undoevent.Result{Event: t.Row(ctx, now), Note: "nothing was changed: the earlier answer is already in place"}, nil
 	case own.ResponseStatus != k.AnswerAfter || own.Comment != k.CommentAfter:
 		if err := attempt.ConflictUnlessOverwrite("the answer was changed again since then", persist.ChangedProblem("answer", event.Answer(own.ResponseStatus)), persist.ChangedProblem("comment", own.Comment)); err != nil {
 			return undoevent.Result{}, err
@@ -105,7 +105,7 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k r
 		}
 		m := eventwrite.Summary{Kind: "reply", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone), People: k.mailRecipients(e)}
 		_, err := a.Send(ctx, eventwrite.NewDelete(k.Calendar, e.Id, e.Etag, k.Notify), m)
-		return undoevent.Result{Note: "the event that was added for the answer is out of the calendar"}, RefundFreeAnswer(ctx, a, t, err)
+		return undoevent.Result{Note: "the event that was added for the answer was removed from the calendar"}, RefundFreeAnswer(ctx, a, t, err)
 	}
 	return undoevent.Result{Note: "the event is not in the calendar"}, nil
 }

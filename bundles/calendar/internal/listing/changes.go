@@ -18,7 +18,7 @@ import (
 
 // ChangesArgs are the arguments of calendar_list_changes.
 type ChangesArgs struct {
-	Cursor    string   `json:"cursor,omitempty" doc:"of the answer before; without: begin now"`
+	Cursor    string   `json:"cursor,omitempty" doc:"of the previous answer; without: start now"`
 	Calendars []string `json:"calendars,omitempty" alias:"calendar" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
 	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
 	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"50"`
@@ -98,7 +98,7 @@ func Changes(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (ChangesPag
 		}
 	}
 	if out.Reset {
-		out.Note = "Google has forgotten what happened since that cursor in " + agenda.JoinNames(resetCalendars) +
+		out.Note = "Google no longer has the changes since that cursor in " + agenda.JoinNames(resetCalendars) +
 			". " + bundles.WithoutHiddenTools(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
 	}
 	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })

@@ -73,8 +73,8 @@ func continueChanges(ctx context.Context, c *agenda.Agendas, in ChangesArgs) (*c
 			return nil, err
 		}
 		if !cursor.covers(named) {
-			return nil, arguments.Invalid("calendars", "left out with a cursor, which is of other calendars", "others").
-				WithHint("Leave calendars out to go on, or the cursor to begin with these calendars.")
+			return nil, arguments.Invalid("calendars", "omitted with a cursor, which belongs to other calendars", "others").
+				WithHint("Omit calendars to continue, or omit the cursor to start with these calendars.")
 		}
 	}
 	return restoreCalendars(ctx, c, cursor)

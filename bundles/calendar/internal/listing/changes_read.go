@@ -88,7 +88,7 @@ func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*
 	for range maxListPages {
 		page, err := ask.Do()
 		if err != nil {
-			return nil, fmt.Errorf("begin to list changes: %w", err)
+			return nil, fmt.Errorf("start to list changes: %w", err)
 		}
 		if page.NextPageToken == "" {
 			return &calendarState{Account: of.Account, ID: of.ID, Sync: page.NextSyncToken, Since: now}, nil
@@ -96,7 +96,7 @@ func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*
 		ask.PageToken(page.NextPageToken)
 	}
 	return nil, metadata.Errorf(metadata.TooLarge, "the calendar has more than %d events", maxListPages*idPageSize).
-		WithHint("Look at its events with calendar_list_events instead.")
+		WithHint("List its events with calendar_list_events instead.")
 }
 
 // maxDeletedLookups is the maximum number of deleted events of a calendar that one call

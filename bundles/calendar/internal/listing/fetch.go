@@ -141,7 +141,7 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 		}
 		ask.PageToken(page.NextPageToken)
 	}
-	return searchResult{complete: true}, metadata.Errorf(metadata.Unavailable, "Google divides this list into too many pages").
+	return searchResult{complete: true}, metadata.Errorf(metadata.Unavailable, "Google splits this list into too many pages").
 		WithHint("Ask for less: a shorter time, or without query.")
 }
 

@@ -23,14 +23,14 @@ import (
 // Args are the arguments of calendar_list_events.
 type Args struct {
 	From      string   `json:"from,omitempty" alias:"start,time_min" doc:"2026-11-24, tomorrow, next week; default now"`
-	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a day counts whole; default a week on or a year with query"`
+	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a date includes its day; default a week, with query a year"`
 	Query     string   `json:"query,omitempty" alias:"q" max:"500" doc:"words in title, text, place or guests"`
 	Direction string   `json:"direction,omitempty" enum:"ahead,past" default:"ahead" doc:"past: until now, the latest first"`
 	Calendars []string `json:"calendars,omitempty" alias:"calendar,calendar_ids" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
 	Types     []string `json:"event_types,omitempty" enum:"default,focus,ooo,working_location,birthday,from_gmail"`
 	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
 	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"100"`
-	Cursor    string   `json:"cursor,omitempty" doc:"next_cursor of the answer before"`
+	Cursor    string   `json:"cursor,omitempty" doc:"next_cursor of the previous answer"`
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
@@ -152,9 +152,9 @@ func (in Args) defaultNote() string {
 		text = "searched a year "
 	}
 	if in.window().Past {
-		return text + `back: "from" looks further`
+		return text + `back; use "from" to look further`
 	}
-	return text + `ahead: "to" looks further, direction "past" looks back`
+	return text + `ahead; use "to" to look further, or direction "past" to look back`
 }
 
 // googleTypes returns Google's names of event types.

@@ -45,9 +45,9 @@ func Read(text string, at timeparse.Context) (Event, error) {
 	case days+clocks == 0:
 		return Event{}, errUnreadable(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`, "")
 	case title == "":
-		return Event{}, errUnreadable(text, "a line with a title beside the day and the time", "")
+		return Event{}, errUnreadable(text, "a line with a title besides the day and the time", "")
 	case clocks == 0 && day.weekdayOnly && !l.endsWith(dayMark):
-		return Event{}, errUnreadable(text, `a line whose day is clear: "on" before it, or a time behind it`, day.text)
+		return Event{}, errUnreadable(text, `a line whose day is clear: "on" before it, or a time after it`, day.text)
 	}
 	result := Event{Title: title, Duration: length.start, Zone: clock.zone}
 	if clocks == 0 {
@@ -64,7 +64,7 @@ func (q Event) withTimes(text string, at timeparse.Context, day, clock fragment)
 	if clock.zone != "" {
 		zone, err := timeparse.Zone(clock.zone)
 		if err != nil {
-			return Event{}, errUnreadable(text, "a line with a zone that there is", clock.zone)
+			return Event{}, errUnreadable(text, "a line with an existing time zone", clock.zone)
 		}
 		at.Zone = zone
 	}
@@ -72,9 +72,9 @@ func (q Event) withTimes(text string, at timeparse.Context, day, clock fragment)
 	case day.start == "":
 		day.start = nextDay(at, clock.start)
 	case !day.absolute && timeparse.Date(at.Now.In(at.Zone)) != today:
-		return Event{}, errUnreadable(text, `a line with a date, for it is another day in `+clock.zone+" now", day.text)
+		return Event{}, errUnreadable(text, `a line with a date, because it is now another day in `+clock.zone+" now", day.text)
 	case day.text == "tonight" && clock.start < "17:00":
-		return Event{}, errUnreadable(text, "a time of the evening", day.text+" "+clock.start)
+		return Event{}, errUnreadable(text, "a time in the evening", day.text+" "+clock.start)
 	}
 	q.Start, q.End = day.start+"T"+clock.start, clock.end
 	if clock.end == "" || clock.end > clock.start {

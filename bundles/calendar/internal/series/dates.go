@@ -95,12 +95,12 @@ func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) stri
 		return zoneChangeWords(is, before, after, now) + ": the first is then " + first
 	}
 	if rezoned {
-		text += ", to the clocks of " + is.Zone.String()
+		text += ", and the time zone becomes " + is.Zone.String()
 	}
 	text += pastWords(before.countPast(before.WallTimes, now)) + ": the first is then " + first
 	removed := slices.DeleteFunc(slices.Clone(before.WallTimes), func(wall time.Time) bool { return !DayOf(wall).Before(DayOf(after.WallTimes[0])) })
 	if len(removed) > 0 && len(removed) < len(before.WallTimes) && !DayOf(before.WallTimes[len(removed)]).After(DayOf(after.WallTimes[0])) {
-		text += "; nothing takes place any more on " + daysInWords(removed)
+		text += "; the series no longer has an event on " + daysInWords(removed)
 	}
 	return text
 }
@@ -121,16 +121,16 @@ func timeOfDay(wall time.Time) time.Duration { return wall.Sub(DayOf(wall)) }
 // zoneChangeWords describes a series that changes its zone while the first date stays the
 // same moment. Other dates move if the two zones change their clocks on different days.
 func zoneChangeWords(is eventtime.Span, before, after DateSet, now time.Time) string {
-	text := "the dates keep to the clocks of " + is.Zone.String()
+	text := "the time zone becomes " + is.Zone.String()
 	unchanged := map[time.Time]bool{}
 	for _, wall := range after.WallTimes {
 		unchanged[wall] = true
 	}
 	moved := slices.DeleteFunc(slices.Clone(before.WallTimes), func(wall time.Time) bool { return unchanged[wall] })
 	if len(moved) == 0 {
-		return text + ", and none moves"
+		return text + ", and no date moves"
 	}
-	return text + ", by which " + eventtext.Counted(len(moved), "date moves", "dates move") + pastWords(before.countPast(moved, now)) + " (" + daysInWords(moved) + ")"
+	return text + ", so " + eventtext.Counted(len(moved), "date moves", "dates move") + pastWords(before.countPast(moved, now)) + " (" + daysInWords(moved) + ")"
 }
 
 // RuleNote describes how a new rule changes the dates of a series.
@@ -139,16 +139,16 @@ func RuleNote(before, after DateSet, now, until time.Time) string {
 	moved := len(before.WallTimes) - len(removed) - countCommon(before.WallTimes, after.WallTimes)
 	parts := []string{}
 	if len(removed) > 0 {
-		parts = append(parts, eventtext.Counted(len(removed), "date goes", "dates go")+pastWords(before.countPast(removed, now))+" ("+daysInWords(removed)+")")
+		parts = append(parts, eventtext.Counted(len(removed), "date is removed", "dates are removed")+pastWords(before.countPast(removed, now))+" ("+daysInWords(removed)+")")
 	}
 	if len(added) > 0 {
-		parts = append(parts, eventtext.Counted(len(added), "date comes", "dates come")+pastWords(after.countPast(added, now))+" ("+daysInWords(added)+")")
+		parts = append(parts, eventtext.Counted(len(added), "date is added", "dates are added")+pastWords(after.countPast(added, now))+" ("+daysInWords(added)+")")
 	}
 	if moved > 0 {
 		parts = append(parts, eventtext.Counted(moved, "date gets", "dates get")+" another time of day")
 	}
 	if len(parts) > 0 && (before.open || after.open) {
-		parts = append(parts, "counted until "+timeparse.Date(until)+", and so on")
+		parts = append(parts, "dates after "+timeparse.Date(until)+" are not counted")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -54,11 +54,11 @@ func TestRuleNoteCountsDates(t *testing.T) {
 		want          string
 	}{
 		"the same":             {before, before, ""},
-		"one future date less": {before, dates("2026-11-24T09:00", "2026-12-01T09:00"), "1 date goes (Tue 2026-12-08)"},
-		"one past date less":   {before, dates("2026-12-01T09:00", "2026-12-08T09:00"), "1 date goes, 1 of them past (Tue 2026-11-24)"},
+		"one future date less": {before, dates("2026-11-24T09:00", "2026-12-01T09:00"), "1 date is removed (Tue 2026-12-08)"},
+		"one past date less":   {before, dates("2026-12-01T09:00", "2026-12-08T09:00"), "1 date is removed, 1 of them past (Tue 2026-11-24)"},
 		"another hour":         {before, dates("2026-11-24T10:00", "2026-12-01T09:00", "2026-12-08T09:00"), "1 date gets another time of day"},
-		"all others":           {before, dates("2026-11-26T09:00"), "3 dates go, 1 of them past (Tue 2026-11-24, Tue 2026-12-01, Tue 2026-12-08); 1 date comes (Thu 2026-11-26)"},
-		"without an end":       {before, open, "2 dates go (Tue 2026-12-01, Tue 2026-12-08); counted until 2027-11-25, and so on"},
+		"all others":           {before, dates("2026-11-26T09:00"), "3 dates are removed, 1 of them past (Tue 2026-11-24, Tue 2026-12-01, Tue 2026-12-08); 1 date is added (Thu 2026-11-26)"},
+		"without an end":       {before, open, "2 dates are removed (Tue 2026-12-01, Tue 2026-12-08); dates after 2027-11-25 are not counted"},
 	} {
 		if got := RuleNote(c.before, c.after, now, until); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

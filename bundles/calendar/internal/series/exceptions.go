@@ -25,7 +25,7 @@ func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarap
 	for range maxExceptionPages {
 		page, err := ask.Do()
 		if err != nil {
-			return nil, fmt.Errorf("list what differs in the series: %w", err)
+			return nil, fmt.Errorf("list the changed events of the series: %w", err)
 		}
 		for _, e := range page.Items {
 			if _, ok := eventtime.OriginalStart(e, t.Zone); ok && e.RecurringEventId == t.Series.Id {
@@ -38,7 +38,7 @@ func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarap
 		}
 		ask.PageToken(page.NextPageToken)
 	}
-	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed by hand", maxExceptionPages*exceptionPageSize).
+	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed individually", maxExceptionPages*exceptionPageSize).
 		WithHint("Change one instance at a time with scope this, or the series in Google Calendar.")
 }
 

@@ -47,7 +47,7 @@ func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string)
 	case len(found) == 0:
 		return nil, newMissingInstance(ctx, a, t, m)
 	case len(found) > 1:
-		return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
+		return nil, arguments.Invalid("instance", "the time of one instance, because there are several on that day", strconv.Quote(text))
 	}
 	return found[0], nil
 }
@@ -127,7 +127,7 @@ func newMissingInstance(ctx context.Context, a *agenda.Agenda, t *Target, m time
 		e.Ended = len(later) == 0
 	}
 	if split != nil {
-		e.err = e.err.WithHint("A change made the events from %s on a series of their own: take event_id %q.", timeparse.Stamp(split.From.In(t.Zone)), split.NewSeries)
+		e.err = e.err.WithHint("An earlier change split off the events from %s on: use event_id %q.", timeparse.Stamp(split.From.In(t.Zone)), split.NewSeries)
 	}
 	return e
 }

@@ -17,7 +17,7 @@ import (
 func RecurrenceOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := eventtime.Of(series, zone)
 	if !ok {
-		return nil, metadata.Errorf(metadata.Unavailable, "Google does not tell when the series starts").
+		return nil, metadata.Errorf(metadata.Unavailable, "Google does not say when the series starts").
 			WithHint("Change it in Google Calendar, or one instance at a time with scope this.")
 	}
 	set, err := recurrence.Parse(series.Recurrence, eventtime.RuleStart(s))
@@ -48,8 +48,8 @@ func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.SplitSeries,
 	at := OriginalStart(t.Single, t.Zone)
 	cut, err := set.Split(at)
 	if err != nil {
-		return cut, metadata.Errorf(metadata.Unavailable, "the series cannot be divided there: %w", err).
-			WithHint("Take another instance, or change one instance at a time with scope this.")
+		return cut, metadata.Errorf(metadata.Unavailable, "the series cannot be split there: %w", err).
+			WithHint("Choose another instance, or change one instance at a time with scope this.")
 	}
 	if cut.First {
 		return cut, nil
@@ -97,7 +97,7 @@ func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recu
 	if next, stray := set.StartNotInRule(); stray {
 		first := eventtime.Span{Start: next, End: next, Zone: start.Zone, AllDay: start.AllDay}
 		date, _ := first.Arguments(first.Zone)
-		p.Add("start", "a date that the rule makes, the first of which is "+first.StartWords(), given)
+		p.Add("start", "a date of the rule; the first is "+first.StartWords(), given)
 		p.Suggest(date)
 		return nil
 	}

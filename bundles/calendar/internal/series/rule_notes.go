@@ -32,10 +32,10 @@ func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	}
 	switch first := s.Start.In(s.Zone); {
 	case strings.Contains(rules, "FREQ=MONTHLY") && skipsMonths(instances, s):
-		return append(notes, "it leaves out months without a "+eventtext.Ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
+		return append(notes, "it skips months without a "+eventtext.Ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
 	case strings.Contains(rules, "FREQ=YEARLY") && first.Month() == time.February && first.Day() == 29:
 		if years, _ := set.Between(s.Start, s.Start.AddDate(leapSearchYears, 0, 0), 2); len(years) > 1 {
-			return append(notes, "it leaves out years without 29 February; the next is "+timeparse.Date(years[1].In(s.Zone)))
+			return append(notes, "it skips years without 29 February; the next is "+timeparse.Date(years[1].In(s.Zone)))
 		}
 	}
 	return notes
@@ -70,7 +70,7 @@ func StoredStartNote(s eventtime.Span, first eventtime.Span) string {
 	if first.Start.Equal(s.Start) {
 		return ""
 	}
-	return "Google keeps the series from " + first.StartWords() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
+	return "Google stores the series from " + first.StartWords() + " on, without that date: a series cannot start at a time that clocks skip"
 }
 
 // skipsMonths reports whether a month between two instances does not have the day of the

@@ -37,7 +37,7 @@ type SplitRecord struct {
 func (k *SplitRecord) Title(t *Target) string {
 	text := "change " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " from " + event.When(t.Single, t.Zone) + " on"
 	if !k.Done {
-		text += ": not known to be finished, so that its events may be there twice; repeat the call or undo it"
+		text += ": it may be incomplete, so its events may exist twice; repeat the call or undo it"
 	}
 	return text
 }
@@ -62,7 +62,7 @@ func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	for i, row := range rows {
 		found[i].Undo, found[i].Account, found[i].ListTitle = row.ID, row.Account, row.Title
 		if err := json.Unmarshal(row.Before, &found[i].SplitRecord); err != nil {
-			return nil, fmt.Errorf("read what was before: %w", err)
+			return nil, fmt.Errorf("read the undo record: %w", err)
 		}
 	}
 	return found, nil

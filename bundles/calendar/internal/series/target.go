@@ -92,9 +92,9 @@ func Find(ctx context.Context, a *agenda.Agenda, ref EventRef) (*Target, error) 
 	case e.RecurringEventId != "" && (ref.Instance == "" || matchesInstance(a, t, e, ref.Instance)):
 		return t, setInstance(ctx, a, t, e)
 	case e.RecurringEventId != "":
-		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+event.When(e, t.Zone), strconv.Quote(arguments.Brief(ref.Instance)))
+		return nil, arguments.Invalid("instance", "omitted: event_id already is one event of a series, on "+event.When(e, t.Zone), strconv.Quote(arguments.Brief(ref.Instance)))
 	case ref.Instance != "":
-		return nil, arguments.Invalid("instance", "left out: the event is no series", strconv.Quote(arguments.Brief(ref.Instance)))
+		return nil, arguments.Invalid("instance", "omitted: the event is not a series", strconv.Quote(arguments.Brief(ref.Instance)))
 	}
 	t.Single, t.Scope = e, ScopeThis
 	return t, nil
@@ -113,7 +113,7 @@ func setInstance(ctx context.Context, a *agenda.Agenda, t *Target, e *calendarap
 	}
 	t.Series = series
 	if t.Scope == "" {
-		return t.ErrNeedsScope("which become a series of their own")
+		return t.ErrNeedsScope("which become a new series")
 	}
 	return nil
 }
@@ -122,14 +122,14 @@ func setInstance(ctx context.Context, a *agenda.Agenda, t *Target, e *calendarap
 func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calendarapi.Event, ref EventRef) error {
 	t.Series = series
 	if ref.Scope == "" {
-		return t.ErrNeedsScope("which become a series of their own")
+		return t.ErrNeedsScope("which become a new series")
 	}
 	if ref.Instance == "" {
 		if ref.Scope == ScopeAll {
 			return nil
 		}
-		return arguments.Invalid("instance", "the start of the instance that is meant, such as \"2026-11-24\"", "none").
-			WithHint("event_id is that of a whole series: name the instance, or take its own event_id from calendar_list_events.")
+		return arguments.Invalid("instance", "the start of the instance, such as \"2026-11-24\"", "none").
+			WithHint("event_id belongs to a whole series: pass instance, or use the event_id of the instance from calendar_list_events.")
 	}
 	one, err := FindInstance(ctx, a, t, ref.Instance)
 	if err != nil {
@@ -142,12 +142,12 @@ func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calenda
 // ErrNeedsScope returns the error for a missing scope, which explains what each scope
 // does. following describes what happens to the named instance and all after it.
 func (t *Target) ErrNeedsScope(following string) error {
-	single := "one instance (name it with instance)"
+	single := "one event (name it with instance)"
 	if t.Single != nil {
 		single = "the one on " + event.When(t.Single, t.Zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
-		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
+		WithHint("%s is a series that starts at %s. \"this\": %s; \"following\": that event and all later ones, %s; \"all\": the whole series, including past events. Nothing was done: ask the user which one.",
 			strconv.Quote(htmltext.Line(t.Series.Summary)), event.When(t.Series, t.Zone), single, following)
 }
 

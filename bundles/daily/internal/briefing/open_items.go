@@ -62,7 +62,7 @@ func (b *Briefer) addOpenFlows(ctx context.Context, found *sources.Found[openIte
 	pending, err := stages.Pending(ctx, document.FlowKey)
 	for _, p := range pending {
 		found.Items = append(found.Items, openItem{
-			What: document.Title(p.State) + " was begun " + formatShort(p.Created, b.Now().In(b.Zone())) + " and not ended", Next: bundles.WithoutHiddenTools(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
+			What: document.Title(p.State) + " was begun " + formatShort(p.Created, b.Now().In(b.Zone())) + " and not finished", Next: bundles.WithoutHiddenTools(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
 		})
 	}
 	return err

@@ -63,7 +63,7 @@ func loadPart[R briefRow](ctx context.Context, b *Briefer, name, date string, fr
 		p.Status = "ok"
 		b.lastAnswers.put(name, date, storedAnswer{found, b.Now()})
 	case err == nil && len(found.Unread) > 0:
-		p.Status, p.Reason = "failed", "nothing is in what could be read, and not all of it could"
+		p.Status, p.Reason = "failed", "what could be read is empty, but not everything could be read"
 	case err == nil:
 		p.Status = "empty"
 		b.lastAnswers.put(name, date, storedAnswer{found, b.Now()})

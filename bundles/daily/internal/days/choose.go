@@ -42,8 +42,8 @@ func (p *Problems) Choose(path, date, at string, c CallTime) EntryTime {
 		chosen.Zone = c.Moment.Location().String()
 	}
 	if chosen.Date > c.tomorrow() {
-		p.Add(path+"date", "at most tomorrow, "+c.tomorrow()+": what is to come is no entry", chosen.Date)
-		p.Hint = "Nothing was done. Plan a day to come with daily_plan, or add a task with a due date with daily_task."
+		p.Add(path+"date", "at most tomorrow, "+c.tomorrow()+": future days have no entries", chosen.Date)
+		p.Hint = "Nothing was done. Plan a future day with daily_plan, or add a task with a due date with daily_task."
 		return EntryTime{}
 	}
 	return chosen
@@ -56,7 +56,7 @@ func (p *Problems) chooseOnDate(path, date, at string, c CallTime) EntryTime {
 		return EntryTime{}
 	}
 	if named.From != named.To {
-		p.Add(path+"date", "one day, of those from "+named.From+" to "+named.To, date)
+		p.Add(path+"date", "one day, from "+named.From+" to "+named.To, date)
 		return EntryTime{}
 	}
 	chosen := EntryTime{Date: named.From, Why: named.Why}
@@ -74,10 +74,10 @@ func (p *Problems) chooseOnDate(path, date, at string, c CallTime) EntryTime {
 		return chosen
 	}
 	if c.DayStarts() == 0 && strings.HasPrefix(strings.TrimSpace(at), "24") {
-		p.Add(path+"time", "a time of "+chosen.Date+", the last being 23:59", at)
+		p.Add(path+"time", "a time of "+chosen.Date+", at most 23:59", at)
 	}
 	if since < c.DayStarts() {
-		chosen.Why = at + " is in the night after it: the day starts at " + formatClock(c.DayStarts())
+		chosen.Why = at + " is in the night after that day: the next day starts at " + formatClock(c.DayStarts())
 	}
 	moment, note := p.ResolveClockTime(path+"time", at, c.ClockTime(chosen.Date, since), c)
 	chosen.Moment, chosen.Why = moment, joinReasons(chosen.Why, note)

@@ -17,9 +17,9 @@ func (p *Problems) Cursor(given string, asked any, into *string) {
 	var of [2]string
 	switch {
 	case !arguments.DecodeCursor(given, &of):
-		p.Add("cursor", "the next_cursor of an answer, as it was", given)
+		p.Add("cursor", "the next_cursor of an answer, unchanged", given)
 	case of[0] != digest(asked):
-		p.Add("cursor", "the next_cursor of an answer to the same question; without it the answer begins anew", given)
+		p.Add("cursor", "the next_cursor of an answer to the same query; omit it to start again", given)
 	default:
 		*into = of[1]
 	}

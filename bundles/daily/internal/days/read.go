@@ -159,7 +159,7 @@ func (c CallTime) lastOccurrence(m timeparse.Moment) (of timeparse.Moment, why s
 
 // ambiguityNote says which of two moments with the same clock time is meant.
 func ambiguityNote(chosen time.Time) string {
-	return "clocks show " + chosen.Format("15:04") + " twice: the one at " + chosen.Format("-07:00") + " is meant"
+	return "clocks show " + chosen.Format("15:04") + " twice: the one at " + chosen.Format("-07:00") + " was chosen"
 }
 
 // timeOfDay reads a clock time: "23:30", "9am", "noon", "midnight". Midnight and 24:00 are
@@ -180,7 +180,7 @@ func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 func (p *Problems) Span(date, from, to string, c CallTime) Span {
 	switch {
 	case date != "" && (from != "" || to != ""):
-		p.Add("date", "left out when from or to is given", date)
+		p.Add("date", "omitted when from or to is given", date)
 	case date != "":
 		named, _ := p.Days("date", date, c)
 		return named

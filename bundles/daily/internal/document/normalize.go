@@ -46,13 +46,13 @@ func (d Documents) Normalize(doc *staged.Document, first []string) error {
 		of, ok := given.Containing(k.unit)
 		if !ok {
 			return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + k.unit + ", for a " + doc.Type, Got: given.Name()}}).
-				WithHint("Without a type the call lists them.")
+				WithHint("A call without a type lists the types.")
 		}
 		given = of
 	}
 	if isReview(doc.Type) && given.First.After(d.Today().First) {
 		return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + given.Unit + " that has begun, for a " + doc.Type, Got: given.Name()}}).
-			WithHint("What is to come is planned, with daily_plan.")
+			WithHint("Use daily_plan for the future.")
 	}
 	doc.Period = given.Name()
 	if doc.Title = htmltext.Line(doc.Title); doc.Title == "" {

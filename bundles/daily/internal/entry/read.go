@@ -162,7 +162,7 @@ func readMetrics(p *days.Problems, path string, metrics map[string]any) map[stri
 		case name == "mood" || name == "energy":
 			p.Add(path+"."+given, "given as "+name+", from 1 to 5, beside the metrics", given)
 		case twice:
-			p.Add(path+"."+given, "another name than "+strconv.Quote(other)+": both are kept as "+name, given)
+			p.Add(path+"."+given, "another name than "+strconv.Quote(other)+": both are stored as "+name, given)
 		}
 		read[given], from[name] = value, given
 	}

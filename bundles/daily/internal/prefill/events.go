@@ -73,7 +73,7 @@ func (g Gatherer) eventsOn(ctx context.Context, date string) string {
 		said = append(said, strings.TrimSuffix("- … and more: "+bundles.WithoutHiddenTools(ctx, "calendar_list_events"), ": "))
 	}
 	for _, part := range found.Unread {
-		said = append(said, "- Not all could be read: "+htmltext.Short(part, maxQuoteLength))
+		said = append(said, "- Some calendars could not be read: "+htmltext.Short(part, maxQuoteLength))
 	}
 	if len(said) == 0 {
 		return "No events."

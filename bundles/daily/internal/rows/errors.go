@@ -16,16 +16,16 @@ func Explain(err error) error {
 	case errors.As(err, &key):
 		return &metadata.Error{
 			Code: metadata.Conflict, Message: key.Error() + "; nothing was logged", Cause: err,
-			Hint: "Repeat a call with its own words to learn what it made, or give what is new another key.",
+			Hint: "To get the first outcome, repeat the call unchanged; for new content, use another key.",
 		}
 	case errors.As(err, &changed):
 		return &metadata.Error{
-			Code: metadata.Conflict, Message: fmt.Sprintf("%s is at version %d: nothing was changed", changed.ID, changed.Version), Cause: err,
-			Hint: "Read it again, with daily_get {\"id\": …} if it is an entry, then repeat the call for what is there now.",
+			Code: metadata.Conflict, Message: fmt.Sprintf("%s was changed to version %d by another call: nothing was changed", changed.ID, changed.Version), Cause: err,
+			Hint: "Read the current version (an entry with daily_get {\"id\": …}), then repeat the call.",
 		}
 	case errors.As(err, &size):
 		return &metadata.Error{
-			Code: metadata.TooLarge, Message: size.Error() + "; nothing was kept", Cause: err,
+			Code: metadata.TooLarge, Message: size.Error() + "; nothing was stored", Cause: err,
 			Hint: "Split it into several, or shorten it.",
 		}
 	}

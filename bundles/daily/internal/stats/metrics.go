@@ -82,7 +82,7 @@ func (out *Answer) addTimeSeries(ctx context.Context, diary Diary, asked days.Sp
 	i := slices.IndexFunc(now, func(m store.MetricSummary) bool { return m.Name == metric })
 	if i < 0 {
 		instead, sources := availableMetrics(metric, now)
-		out.Note = "Nothing logged in these days has " + metric + "." + instead
+		out.Note = "No entry of these days has " + metric + "." + instead
 		out.setProvenance(ctx, sources)
 		return nil
 	}
@@ -123,7 +123,7 @@ func availableMetrics(metric string, now []store.MetricSummary) (text string, so
 		names = near
 	}
 	if len(names) == 0 {
-		return " Nothing is measured in them.", nil
+		return " They have no metrics.", nil
 	}
-	return " There is " + strings.Join(names[:min(len(names), maxTrends)], ", ") + ".", sources
+	return " Logged metrics: " + strings.Join(names[:min(len(names), maxTrends)], ", ") + ".", sources
 }

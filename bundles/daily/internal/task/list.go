@@ -39,7 +39,7 @@ func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 		Done: taskRows(ctx, list.Done, day.On), Dropped: taskRows(ctx, list.Dropped, day.On), Counts: countsOf(list),
 	}
 	if in.Date+in.Cursor == "" {
-		out.Note = `done and dropped are today's alone: "date" names another day, a week or a month.`
+		out.Note = `done and dropped are only today's; use "date" for another day, a week or a month.`
 	}
 	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.DeferredCount, list.DoneCount, list.DroppedCount) {
 		out.NextCursor = days.EncodeCursor(strconv.Itoa(seen), in.cursorArguments())
@@ -159,8 +159,8 @@ func countsOf(list store.TaskList) Counts {
 // explain is rows.Explain for calls with task ids.
 func explain(err error) error {
 	if unfit := (*store.TaskError)(nil); errors.As(err, &unfit) {
-		return arguments.Invalid("ids", "tasks that this fits: "+unfit.Error(), strconv.Quote(unfit.ID)).
-			WithHint("Nothing was changed. daily_task {\"ids\": [%q]} shows it; reopen makes it open again, and a date may be left out.", unfit.ID)
+		return arguments.Invalid("ids", "tasks that it applies to: "+unfit.Error(), strconv.Quote(unfit.ID)).
+			WithHint("Nothing was changed. daily_task {\"ids\": [%q]} shows it; reopen opens it again, and date is optional.", unfit.ID)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: `Nothing was changed. daily_task {"op": "list"} shows the ids.`, Cause: err}

@@ -62,10 +62,10 @@ func readFile(folders Folders, path string, limit int64) (file mailmsg.File, siz
 		return mailmsg.File{}, 0, errors.New("the path of a file")
 	}
 	if folders.Remote {
-		return mailmsg.File{}, 0, errors.New("left out, since the files of this machine are those of who runs KOTA, and of nobody else whom it serves: attach a part of a mail, mail:ID/PART")
+		return mailmsg.File{}, 0, errors.New("omitted: only the operator of this server may attach its files; attach a part of a mail, mail:ID/PART")
 	}
 	if len(folders.From) == 0 {
-		return mailmsg.File{}, 0, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")
+		return mailmsg.File{}, 0, errors.New("omitted: no folder is configured; the user can name folders under `attachments: from:` in bundles.yaml")
 	}
 	errOutside := errors.New("a file below " + strings.Join(folders.From, " or "))
 	for _, folder := range folders.From {
@@ -99,7 +99,7 @@ func pathWithin(folder, path string) (below string, ok bool) {
 }
 
 var (
-	errLink       = errors.New("a file that is reached through no symbolic link")
+	errLink       = errors.New("a file whose path has no symbolic link")
 	errExcluded   = errors.New("a file outside of KOTA's own folder")
 	errNotRegular = errors.New("a regular file")
 )
@@ -107,7 +107,7 @@ var (
 func readInFolder(folder, below, excluded string, limit int64) (mailmsg.File, int64, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return mailmsg.File{}, 0, fmt.Errorf("in a folder that can be read (%w)", withoutPath(err))
+		return mailmsg.File{}, 0, fmt.Errorf("a file in a folder that can be read (%w)", withoutPath(err))
 	}
 	defer root.Close()
 	checked, err := checkPath(root, below, excluded)

@@ -79,8 +79,8 @@ func isComplete(file mailbody.Attachment, bytes int) bool {
 }
 
 func incompleteError(file mailbody.Attachment) error {
-	return metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", arguments.Brief(file.Name)).
-		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
+	return metadata.Errorf(metadata.Unavailable, "Gmail returned only a part of the attachment %q: nothing was sent or saved", arguments.Brief(file.Name)).
+		WithHint("Repeat the call, or omit the attachment; the user can open the message in Gmail.")
 }
 
 // Fetch fetches an attachment and its message. It reads the message first, because the id
@@ -95,7 +95,7 @@ func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gma
 		return read, mailbody.Attachment{}, nil, err
 	}
 	if file.Size > maxFileBytes {
-		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
+		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB; the limit is 25 MB", file.Name, file.Size>>20).
 			WithHint("Open the message in Gmail to download it.")
 	}
 	content, err := Content(ctx, m, message, file)
@@ -105,17 +105,17 @@ func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gma
 // chooseFile returns the file with that part, name or number. "" means the only file.
 func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
 	found := Find(files, which)
-	hint := "Name one by its part: " + partNames(files) + "."
+	hint := "Name one of them by its part: " + partNames(files) + "."
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(files) == 0:
-		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
+		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Read the message with gmail_get_message; another message of the thread may have the attachment.")
 	case len(found) == 0:
 		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(which)).WithHint("%s", hint)
 	}
-	e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(found)).WithHint("%s", hint)
-	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(arguments.Brief(which)), Suggestion: found[0].Part}}
+	e := metadata.Errorf(metadata.ValidationError, "%d attachments match", len(found)).WithHint("%s", hint)
+	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one of them", Got: strconv.Quote(arguments.Brief(which)), Suggestion: found[0].Part}}
 	return mailbody.Attachment{}, e
 }
 

@@ -22,18 +22,18 @@ type Folder struct {
 // needed. It returns REFUSED if none is configured, or if it is KOTA's own folder.
 func OpenFolder(files Folders) (*Folder, error) {
 	if files.Remote {
-		return nil, metadata.Errorf(metadata.Refused, "the folders of this machine are those of who runs KOTA: attachments of others whom it serves are not saved in them").
-			WithHint("Text files can be read with as \"text\" without one.")
+		return nil, metadata.Errorf(metadata.Refused, "only the operator of this server may save attachments on it").
+			WithHint("as \"text\" reads a text file without saving it.")
 	}
 	if files.Into == "" {
-		return nil, metadata.Errorf(metadata.Refused, "there is no folder to save attachments in").
-			WithHint("The user can name one in bundles.yaml: `attachments: {into: FOLDER}`. Text files can be read with as \"text\" without it.")
+		return nil, metadata.Errorf(metadata.Refused, "no folder for attachments is configured").
+			WithHint("The user can name one in bundles.yaml: `attachments: {into: FOLDER}`. as \"text\" reads a text file without saving it.")
 	}
 	if err := os.MkdirAll(files.Into, 0o700); err != nil {
 		return nil, saveError(files.Into, err)
 	}
 	if isExcludedFolder(files) {
-		return nil, metadata.Errorf(metadata.Refused, "attachments are not saved in KOTA's own folder").
+		return nil, metadata.Errorf(metadata.Refused, "attachments must not be saved in KOTA's own folder").
 			WithHint("The user can name another in bundles.yaml: `attachments: {into: FOLDER}`.")
 	}
 	root, err := os.OpenRoot(files.Into)
@@ -80,13 +80,13 @@ func (f *Folder) Save(file mailbody.Attachment, content []byte) (string, error) 
 		}
 		return filepath.Join(f.path, name), nil
 	}
-	return "", metadata.Errorf(metadata.Conflict, "%d files are called %s already", maxNameTries, name).WithHint("Tidy up %s, then repeat the call.", f.path)
+	return "", metadata.Errorf(metadata.Conflict, "there are already %d files with the name %s", maxNameTries, name).WithHint("Remove some of them from %s, then repeat the call.", f.path)
 }
 
 func saveError(path string, err error) error {
 	return &metadata.Error{
 		Code: metadata.Unavailable, Message: "nothing can be saved in " + path + ": " + withoutPath(err).Error(), Cause: err,
-		Hint: "Look at the folder and its rights, or name another in bundles.yaml: `attachments: {into: FOLDER}`.",
+		Hint: "Check the folder and its permissions, or name another in bundles.yaml: `attachments: {into: FOLDER}`.",
 	}
 }
 

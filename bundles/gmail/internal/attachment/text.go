@@ -19,7 +19,7 @@ var textTypes = map[string]bool{
 // cannot read them but would have to pay for them.
 func Text(file mailbody.Attachment, content []byte) (text string, total int, err error) {
 	if !strings.HasPrefix(file.Type, "text/") && !textTypes[file.Type] {
-		return "", 0, metadata.Errorf(metadata.ValidationError, "%s is no text but %s", file.Name, file.Type).WithHint(`Save it with as "file".`)
+		return "", 0, metadata.Errorf(metadata.ValidationError, "%s is not text but %s", file.Name, file.Type).WithHint(`Save it with as "file".`)
 	}
 	if file.Type == "text/html" {
 		text = htmltext.HTML(content, htmltext.Options{}).Markdown

@@ -92,9 +92,9 @@ func (c *Composition) addWarnings() {
 		warn("there is no text")
 	}
 	if files == 0 && mentionsAttachment().MatchString(c.userText) {
-		warn("the text speaks of an attachment, and none is attached")
+		warn("the text mentions an attachment, but there is none")
 	}
 	if left := placeholder().FindString(c.userText); left != "" {
-		warn("a placeholder is left in the text: " + strings.TrimSpace(left))
+		warn("the text still has a placeholder: " + strings.TrimSpace(left))
 	}
 }

@@ -49,7 +49,7 @@ type SendResult struct {
 const (
 	noteSent         = "accepted by Gmail, which delivers it; a failure to deliver comes back as mail"
 	NoteDraft        = "saved in Gmail's drafts; nothing was sent"
-	noteDraftInstead = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: ask` would let it be sent here"
+	noteDraftInstead = "bundles.yaml allows only the user to send: it is saved in Gmail's drafts, where the user can send it; with `send: ask` KOTA could send it after approval"
 )
 
 // Errors returns the codes of an action that writes a mail.
@@ -83,7 +83,7 @@ func Encode(m *mailmsg.Message) ([]byte, error) {
 	raw, err := m.Bytes(nil)
 	switch {
 	case errors.Is(err, mailmsg.ErrInvalid):
-		return nil, metadata.Errorf(metadata.ValidationError, "write the mail: %w", err).WithHint("Nothing was sent or saved. Mend that and repeat the call.")
+		return nil, metadata.Errorf(metadata.ValidationError, "write the mail: %w", err).WithHint("Nothing was sent or saved. Fix this and repeat the call.")
 	case err != nil:
 		return nil, fmt.Errorf("write the mail: %w", err)
 	case len(raw) > mailbox.MaxRaw:
@@ -160,7 +160,7 @@ func (out SendResult) WithDelivery(done outgoing.Delivery, in Args) SendResult {
 		out.Status, out.Note = "draft", NoteDraft
 	}
 	if out.Repeated = done.Repeated; done.Repeated {
-		out.Note = "an earlier call had done this, and nothing was done again; to do it again on purpose, give another idempotency_key"
+		out.Note = "an earlier call already did this, so nothing was done now; to do it again, give another idempotency_key"
 	}
 	out.MessageID, out.ThreadID, out.DraftID = done.MessageID, done.ThreadID, done.DraftID
 	return out

@@ -25,7 +25,7 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 		return nil, fmt.Errorf("read the mail to answer: %w", err)
 	}
 	if slices.Contains(message.LabelIds, mailbox.Draft) {
-		return nil, metadata.Errorf(metadata.ValidationError, "the mail %s is a draft, which nobody has received: nothing was done", messageID).
+		return nil, metadata.Errorf(metadata.ValidationError, "the mail %s is a draft, so there is nothing to answer or forward: nothing was done", messageID).
 			WithHint("Change it with gmail_update_draft or send it with gmail_send_draft; gmail_list_drafts has its draft_id.")
 	}
 	o := mailbody.NewOriginal(message)
@@ -52,7 +52,7 @@ func newestInThread(ctx context.Context, m *mailbox.Mailbox, thread string) (id,
 		}
 	}
 	if id == "" {
-		return "", "", metadata.Errorf(metadata.NotFound, "the thread %s has no mail that can be answered: there are only drafts and trash", thread).
+		return "", "", metadata.Errorf(metadata.NotFound, "the thread %s has no mail to answer, only drafts and trash", thread).
 			WithHint("Name the mail by message_id, or write a new one with gmail_send_message.")
 	}
 	return id, received, nil

@@ -34,7 +34,7 @@ func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Compo
 	c.Message.InReplyTo, c.Message.References = o.MessageID, o.References
 	c.Message.To = replyRecipients(o, identities)
 	if o.From != nil && !isFromUser(o, identities) && !slices.ContainsFunc(c.Message.To, func(a *mail.Address) bool { return mailbox.SameAddress(a, o.From) }) {
-		c.Warnings = append(c.Warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
+		c.Warnings = append(c.Warnings, "Reply-To sends the answer to another address than the sender's, "+o.From.Address)
 	}
 	if all {
 		others := slices.Concat(o.To, o.Cc)
@@ -44,7 +44,7 @@ func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Compo
 		c.Message.Cc = identities.WithoutOwn(others)
 	}
 	if unreadable := unreadableRecipients(o, identities, all); len(unreadable) > 0 {
-		c.Warnings = append(c.Warnings, "these recipients could not be read and are not answered: "+strings.Join(unreadable, ", "))
+		c.Warnings = append(c.Warnings, "these recipients have invalid addresses and do not get the answer: "+strings.Join(unreadable, ", "))
 	}
 	dedupe(&c.Message.To, &c.Message.Cc)
 	return c

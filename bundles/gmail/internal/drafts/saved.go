@@ -40,11 +40,11 @@ func RecordSaved(ctx context.Context, m *mailbox.Mailbox, draft, subject string,
 func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var saved savedDraft
 	if err := json.Unmarshal(raw, &saved); err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("read what was kept of the draft: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read the undo record of the draft: %w", err)
 	}
 	now, err := outgoing.FetchDraft(ctx, m, saved.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
-		return mailbox.UndoResult{Note: "the draft was gone already: it was deleted, or sent"}, nil
+		return mailbox.UndoResult{Note: "the draft no longer exists: it was deleted or sent"}, nil
 	}
 	if err != nil {
 		return mailbox.UndoResult{}, err
@@ -61,7 +61,7 @@ func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, ra
 	if err := m.API.Users.Drafts.Delete(mailbox.Me, saved.Draft).Context(ctx).Do(); err != nil {
 		return mailbox.UndoResult{}, m.Undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
-	return mailbox.UndoResult{Note: bundles.WithoutHiddenTools(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
+	return mailbox.UndoResult{Note: bundles.WithoutHiddenTools(ctx, "the draft is deleted. gmail_undo restores it") + " with undo_id " + undo}, nil
 }
 
 // ReadHeaders reads the addresses and the subject of a draft.
@@ -94,7 +94,7 @@ func Read(ctx context.Context, m *mailbox.Mailbox, id string) (*outgoing.Draft, 
 	}
 	message, unparsed, err := mailmsg.Parse(before.Raw)
 	if err != nil {
-		return before, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read whole, so it was left as it is: %w", err).
+		return before, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read completely, so it was not changed: %w", err).
 			WithHint("The user can change it in Gmail.")
 	}
 	return before, message, unparsed, nil

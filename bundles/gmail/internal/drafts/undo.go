@@ -24,7 +24,7 @@ const KindChange = "draft"
 func UndoChange(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var before outgoing.Draft
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("read what was kept of the draft: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read the undo record of the draft: %w", err)
 	}
 	now, err := outgoing.FetchDraft(ctx, m, before.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
@@ -48,7 +48,7 @@ func checkExists(d *outgoing.Draft, r persist.UndoAttempt) error {
 	if d.After == "" {
 		return nil
 	}
-	return r.ConflictUnlessOverwrite("the draft is gone: it was deleted or sent")
+	return r.ConflictUnlessOverwrite("the draft no longer exists: it was deleted or sent")
 }
 
 // overwriteDraft restores a draft that was changed later, if r allows that.
@@ -57,7 +57,7 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttem
 		return mailbox.UndoResult{}, err
 	}
 	now.After = outgoing.Digest(before.Raw)
-	undo, err := m.Undos().Save(ctx, m.Account.Key(), "put a draft back over what it was changed to", KindChange, now)
+	undo, err := m.Undos().Save(ctx, m.Account.Key(), "restore an earlier version of a draft", KindChange, now)
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
@@ -65,7 +65,7 @@ func overwriteDraft(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttem
 	if err != nil {
 		return mailbox.UndoResult{}, m.Undos().Failed(ctx, undo, err)
 	}
-	back.Note += "; " + bundles.WithoutHiddenTools(ctx, "gmail_undo brings back what it was changed to") + " with undo_id " + undo
+	back.Note += "; " + bundles.WithoutHiddenTools(ctx, "gmail_undo restores the replaced draft") + " with undo_id " + undo
 	return back, nil
 }
 
@@ -76,9 +76,9 @@ func restoreDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draft
 		_, err = outgoing.ReplaceDraft(ctx, m, before.Draft, "", before.Raw)
 	}
 	if err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("put the draft back: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("restore the draft: %w", err)
 	}
-	return mailbox.UndoResult{Note: "the draft is as it was"}, nil
+	return mailbox.UndoResult{Note: "the draft is unchanged"}, nil
 }
 
 // recreateDraft creates a deleted draft again.
@@ -88,17 +88,17 @@ func recreateDraft(ctx context.Context, m *mailbox.Mailbox, before outgoing.Draf
 		draft, err = outgoing.CreateDraft(ctx, m, before.Raw, "")
 	}
 	if err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("put the draft back: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("restore the draft: %w", err)
 	}
 	m.ReplaceUndoID(ctx, before.Draft, draft.Id, KindChange, KindSaved)
-	return mailbox.UndoResult{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
+	return mailbox.UndoResult{Note: "the draft is restored; its draft_id is now " + draft.Id}, nil
 }
 
 // describeDraft describes the current content of a draft.
 func describeDraft(d *outgoing.Draft) []metadata.Problem {
 	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
-		return []metadata.Problem{persist.ChangedProblem("draft", "it cannot be read whole")}
+		return []metadata.Problem{persist.ChangedProblem("draft", "it cannot be read completely")}
 	}
 	var to []string
 	for _, one := range message.To {

@@ -59,7 +59,7 @@ func (c coverage) String() string {
 func (c coverage) preview(out ManageOut) ManageOut {
 	out.DryRun, out.Matching = true, &c.count
 	if c.more && out.Note == "" {
-		out.Note = c.String() + " fit"
+		out.Note = c.String() + " match"
 	}
 	return out
 }
@@ -93,12 +93,12 @@ func movesToTrash(f *gmailapi.Filter) bool {
 func (c coverage) warning(f *gmailapi.Filter) (string, error) {
 	switch {
 	case c.nearlyAll && movesToTrash(f):
-		return "", metadata.Errorf(metadata.Refused, "this filter fits nearly all mail (%s by now), and would put it into the trash: nothing was changed", c).
-			WithHint("Narrow the conditions; dry_run counts what fits. The user can make such a filter in Gmail's settings.")
+		return "", metadata.Errorf(metadata.Refused, "this filter matches nearly all mail (%s now) and would move it to the trash: nothing was changed", c).
+			WithHint("Narrow the conditions; dry_run counts the matches. The user can create such a filter in Gmail's settings.")
 	case c.nearlyAll && hidesMail(f):
-		return fmt.Sprintf("this filter fits nearly all mail (%s by now): tell the user", c), nil
+		return fmt.Sprintf("this filter matches nearly all mail (%s now): inform the user", c), nil
 	case movesToTrash(f):
-		return fmt.Sprintf("mail that fits goes to the trash unseen and is deleted after 30 days; %s there are by now would have fitted", c), nil
+		return fmt.Sprintf("matching mail goes to the trash unread and is deleted after 30 days; %s of the existing mail would match", c), nil
 	}
 	return "", nil
 }
@@ -106,15 +106,15 @@ func (c coverage) warning(f *gmailapi.Filter) (string, error) {
 // confirmFilter asks about a filter that moves future mail out of sight. It returns nil
 // if the filter may be created.
 func confirmFilter(ctx context.Context, f *gmailapi.Filter, row Row, note string) error {
-	what := "makes a filter that takes mail to come out of the inbox"
+	what := "creates a filter that keeps future mail out of the inbox"
 	switch {
 	case movesToTrash(f):
-		what = "makes a filter that moves mail to come to the trash"
+		what = "creates a filter that moves future mail to the trash"
 	case !slices.Contains(f.Action.RemoveLabelIds, mailbox.Inbox):
 		return nil
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Describe: func() (bundles.Deletion, error) {
-		lines := []bundles.Line{{Name: "Mail that fits", Text: row.If}, {Name: "Then", Text: strings.Join(row.Then, ", ")}}
+		lines := []bundles.Line{{Name: "Matching mail", Text: row.If}, {Name: "Then", Text: strings.Join(row.Then, ", ")}}
 		if note != "" {
 			lines = append(lines, bundles.Line{Name: "Note", Text: note})
 		}

@@ -44,20 +44,20 @@ func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.F
 		switch {
 		case strings.HasPrefix(id, "CATEGORY_"):
 		case mailbox.IsSystemLabel(id):
-			return nil, nil, arguments.Invalid(fmt.Sprintf("add_labels[%d]", i), "a label of the user's or a category", fmt.Sprintf("%q", in.Labels[i])).
-				WithHint("Gmail's own labels are given by archive, read, star, important, never_spam and trash.")
+			return nil, nil, arguments.Invalid(fmt.Sprintf("add_labels[%d]", i), "one of the user's labels or a category", fmt.Sprintf("%q", in.Labels[i])).
+				WithHint("For Gmail's own labels use archive, read, star, important, never_spam and trash.")
 		default:
 			own++
 		}
 	}
 	if own > 1 {
-		return nil, nil, arguments.Invalid("add_labels", "one label of the user's", fmt.Sprint(own)).
-			WithHint("Gmail gives one of them by filter: make a filter for each.")
+		return nil, nil, arguments.Invalid("add_labels", "one of the user's labels", fmt.Sprint(own)).
+			WithHint("A Gmail filter can only add one of them: create a filter for each.")
 	}
 	in.flags(action)
 	if len(action.AddLabelIds)+len(action.RemoveLabelIds) == 0 {
 		return nil, nil, arguments.Invalid("archive", "something to do", "nothing").
-			WithHint("Give at least one of archive, read, star, important, never_spam, trash and add_labels. KOTA makes no filter that forwards.")
+			WithHint("Give at least one of archive, read, star, important, never_spam, trash and add_labels. KOTA does not create filters that forward mail.")
 	}
 	f := &gmailapi.Filter{Criteria: criteria, Action: action}
 	names, err := userLabels(ctx, m, f)

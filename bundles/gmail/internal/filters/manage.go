@@ -23,7 +23,7 @@ type ManageIn struct {
 	To         string   `json:"to,omitempty" max:"500"`
 	Subject    string   `json:"subject,omitempty" max:"500"`
 	Query      string   `json:"query,omitempty" max:"1000" doc:"Gmail search"`
-	Without    string   `json:"without,omitempty" max:"1000" doc:"not fitting this search"`
+	Without    string   `json:"without,omitempty" max:"1000" doc:"not matching this search"`
 	Attachment bool     `json:"has_attachment,omitempty"`
 	Larger     int64    `json:"larger,omitempty" min:"1" doc:"bytes"`
 	Smaller    int64    `json:"smaller,omitempty" min:"1"`
@@ -34,7 +34,7 @@ type ManageIn struct {
 	NeverSpam  bool     `json:"never_spam,omitempty"`
 	Trash      bool     `json:"trash,omitempty"`
 	Labels     []string `json:"add_labels,omitempty" max:"5" doc:"by name" audit:"show"`
-	DryRun     bool     `json:"dry_run,omitempty" doc:"create: only count what fits"`
+	DryRun     bool     `json:"dry_run,omitempty" doc:"create: only count matches"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
@@ -66,10 +66,10 @@ type Row struct {
 // Check returns a VALIDATION_ERROR if arguments contradict each other.
 func (in ManageIn) Check() error {
 	if (in.Operation == "delete") != (in.ID != "") {
-		return arguments.Invalid("filter_id", "an id with delete, and with it alone", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
+		return arguments.Invalid("filter_id", "an id, only with delete", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
 	}
 	if in.DryRun && in.Operation != "create" {
-		return arguments.Invalid("dry_run", "create with it", in.Operation)
+		return arguments.Invalid("dry_run", "operation create", in.Operation)
 	}
 	if in.ID != "" {
 		if err := mailbox.CheckID("filter_id", in.ID); err != nil {
@@ -114,7 +114,7 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	}
 	if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }); i >= 0 {
 		out, err := filterRows(ctx, m, filters[i])
-		out.Note = "it is there already; nothing was changed"
+		out.Note = "it already exists; nothing was changed"
 		return out, err
 	}
 	out, err := filterRows(ctx, m, want)
@@ -191,7 +191,7 @@ func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut
 		return ManageOut{}, err
 	}
 	if was.Action != nil && was.Action.Forward != "" {
-		return ManageOut{}, metadata.Errorf(metadata.Refused, "this filter forwards mail, and KOTA could not make it again: nothing was deleted").
+		return ManageOut{}, metadata.Errorf(metadata.Refused, "this filter forwards mail, and KOTA could not restore it: nothing was deleted").
 			WithHint("The user can delete it in Gmail's settings.")
 	}
 	names, err := userLabels(ctx, m, was)

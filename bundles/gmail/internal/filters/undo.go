@@ -30,7 +30,7 @@ type filterUndo struct {
 func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := filterUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read the undo record: %w", err)
 	}
 	filters, err := listFilters(ctx, m)
 	if err != nil {
@@ -58,20 +58,20 @@ func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt
 		return isForSameMail(f, before.Created) && !slices.Contains(before.EarlierIDs, f.Id)
 	})
 	if i < 0 {
-		return mailbox.UndoResult{Note: "the filter does not exist any more"}, nil
+		return mailbox.UndoResult{Note: "the filter no longer exists"}, nil
 	}
 	rows, err := filterRows(ctx, m, filters[i])
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	if err := r.ConflictUnlessOverwrite("the filter for that mail is another one since then", persist.ChangedProblem("filter", rows.Filters[0].title())); err != nil {
+	if err := r.ConflictUnlessOverwrite("the filter for that mail was changed since then", persist.ChangedProblem("filter", rows.Filters[0].title())); err != nil {
 		return mailbox.UndoResult{}, err
 	}
 	deleted, err := deleteFilter(ctx, m, filters[i].Id)
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	return mailbox.UndoResult{Note: bundles.WithoutHiddenTools(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
+	return mailbox.UndoResult{Note: bundles.WithoutHiddenTools(ctx, "the filter is deleted, including the later changes. gmail_undo restores it") + " with undo_id " + deleted.UndoID}, nil
 }
 
 // restoreFilter creates a deleted filter again, with the current ids of its labels.
@@ -86,18 +86,18 @@ func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.
 	}
 	want.Action.AddLabelIds, want.Action.RemoveLabelIds = ids.Of(want.Action.AddLabelIds), ids.Of(want.Action.RemoveLabelIds)
 	if len(want.Action.AddLabelIds)+len(want.Action.RemoveLabelIds) == 0 {
-		return mailbox.UndoResult{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(missing, ", ")).
+		return mailbox.UndoResult{}, metadata.Errorf(metadata.Conflict, "the filter cannot be created again: its label %s no longer exists", strings.Join(missing, ", ")).
 			WithHint("Create that label with gmail_manage_label, then repeat the call.")
 	}
 	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, want) }) {
-		return mailbox.UndoResult{Note: "the same filter is there already"}, nil
+		return mailbox.UndoResult{Note: "the same filter already exists"}, nil
 	}
 	if _, err := makeFilter(ctx, m, want); err != nil {
 		return mailbox.UndoResult{}, err
 	}
 	back := mailbox.UndoResult{Note: "the filter has a new id"}
 	if len(missing) > 0 {
-		back.Note += "; it does without labels that do not exist any more: " + strings.Join(missing, ", ")
+		back.Note += "; without the labels that no longer exist: " + strings.Join(missing, ", ")
 	}
 	return back, nil
 }

@@ -53,12 +53,12 @@ func SpanOf(in FindIn, at time.Time) (Span, error) {
 	}{{"older_than", in.OlderThan, &span.Before}, {"within", in.Within, &span.After}} {
 		at, ok := search.ParseWhen(t.value, now)
 		if !ok {
-			wrong.Add(t.path, "how long ago, such as 3d, 2w or 1m", t.value)
+			wrong.Add(t.path, "a time span such as 3d, 2w or 1m", t.value)
 		}
 		*t.at = at
 	}
 	if wrong == nil && !span.After.Before(span.Before) {
-		wrong.Add("within", "how far to look back, which is longer than older_than", in.Within)
+		wrong.Add("within", "a time span longer than older_than", in.Within)
 	}
 	return span, wrong.Err()
 }

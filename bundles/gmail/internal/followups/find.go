@@ -69,7 +69,7 @@ func Find(ctx context.Context, m *mailbox.Mailbox, in FindIn, span Span) (*Accou
 	slices.SortStableFunc(s.out.Followups, func(a, b Followup) int { return present.NewestFirst(a.Row, b.Row) })
 	if len(s.out.Followups) > in.Limit {
 		s.out.Followups = s.out.Followups[:in.Limit]
-		s.note("more wait than limit allows to list")
+		s.note("there are more than limit")
 	}
 	return s.out, s.noteStatements(ctx)
 }
@@ -99,7 +99,7 @@ func (s *finder) listMessages(ctx context.Context) (all, candidates []*gmailapi.
 		return nil, nil, err
 	}
 	if more || moreCandidates {
-		s.note("there is too much mail to look at all of it: choose a shorter within")
+		s.note("there is too much mail to check all of it: choose a shorter within")
 	}
 	return all, candidates, nil
 }
@@ -135,7 +135,7 @@ func (s *finder) findIOwe(ctx context.Context, all, candidates []*gmailapi.Messa
 		}
 	}
 	if len(last) > maxConversations {
-		s.note("only the latest %d conversations were looked at: choose a shorter within", maxConversations)
+		s.note("only the latest %d conversations were checked: choose a shorter within", maxConversations)
 	}
 	return s.noteNewer(ctx, all)
 }
@@ -190,7 +190,7 @@ func (s *finder) noteNewer(ctx context.Context, all []*gmailapi.Message) error {
 	newer, err := s.questions(ctx, ids[:min(len(ids), summariesPerRead)])
 	s.statements = statements
 	if len(newer) > 0 {
-		s.note(`%s too: older_than "0d" lists them`, present.Counted(len(newer), "newer mail waits", "newer mails wait"))
+		s.note(`%s too; older_than "0d" lists them`, present.Counted(len(newer), "newer mail waits", "newer mails wait"))
 	}
 	return err
 }
@@ -221,10 +221,10 @@ func (s *finder) noteStatements(ctx context.Context) error {
 		return nil
 	}
 	if s.in.Direction == "they_owe_me" {
-		s.note("%s left out", present.Counted(len(s.statements), "conversation in which I ask nothing is", "conversations in which I ask nothing are"))
+		s.note("%s omitted", present.Counted(len(s.statements), "conversation in which I ask nothing is", "conversations in which I ask nothing are"))
 		return nil
 	}
-	s.note("%s left out", present.Counted(len(s.statements), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
+	s.note("%s omitted", present.Counted(len(s.statements), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
 	rows, err := present.Rows(ctx, s.Mailbox, s.statements[:min(len(s.statements), maxStatements)], false)
 	for _, row := range rows {
 		s.out.Statements = append(s.out.Statements, Statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})

@@ -45,7 +45,7 @@ func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Me
 		}
 	}
 	if len(last) > maxConversations || len(answered) > maxAnsweredConversations {
-		s.note("only the latest %d conversations were looked at, and %d in which somebody wrote later: choose a shorter within", maxConversations, maxAnsweredConversations)
+		s.note("only the latest %d conversations were checked, and %d in which somebody wrote later: choose a shorter within", maxConversations, maxAnsweredConversations)
 	}
 	if err := s.scan(ctx, last[:min(len(last), maxConversations)]); err != nil {
 		return err

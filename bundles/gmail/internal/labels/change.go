@@ -69,8 +69,8 @@ func (c *labelChange) flags(in ModifyIn) {
 		{in.Read, "read", mailbox.Unread, false, "mark read", "mark unread"},
 		{in.Star, "star", mailbox.Starred, true, "star", "unstar"},
 		{in.Important, "important", mailbox.Important, true, "mark important", "mark not important"},
-		{in.Spam, "spam", mailbox.Spam, true, "report as spam", "take out of spam"},
-		{in.Trash, "trash", mailbox.Trash, true, "move to trash", "take out of trash"},
+		{in.Spam, "spam", mailbox.Spam, true, "report as spam", "remove from spam"},
+		{in.Trash, "trash", mailbox.Trash, true, "move to trash", "remove from trash"},
 	} {
 		if flag.given == nil {
 			continue
@@ -122,7 +122,7 @@ func (c *labelChange) checkPlaces(in ModifyIn) error {
 
 func contradictionError(one, other string) error {
 	e := metadata.Errorf(metadata.ValidationError, "%s and %s contradict each other", one, other).
-		WithHint("Keep the one that is meant. Nothing was changed.")
+		WithHint("Keep only one of them. Nothing was changed.")
 	e.Problems = []metadata.Problem{{Path: other, Expected: "nothing that contradicts " + one}}
 	return e
 }

@@ -16,7 +16,7 @@ import (
 type ManageIn struct {
 	Operation string `json:"operation" enum:"create,rename,delete,show,hide,color"`
 	Name      string `json:"name" min:"1" max:"225" doc:"nested: \"Work/Receipts\""`
-	NewName   string `json:"new_name,omitempty" max:"225" doc:"rename: the whole new name"`
+	NewName   string `json:"new_name,omitempty" max:"225" doc:"rename: the full new name"`
 	Color     string `json:"color,omitempty" enum:"red,orange,yellow,green,teal,blue,purple,pink,brown,gray,black,none"`
 	Account   string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
@@ -68,9 +68,9 @@ func (in ManageIn) Check() (name string, err error) {
 	}
 	switch {
 	case (in.Operation == "rename") != (in.NewName != ""):
-		return "", arguments.Invalid("new_name", "a name with rename, and with it alone", fmt.Sprintf("%q with %s", in.NewName, in.Operation))
+		return "", arguments.Invalid("new_name", "a name, only with rename", fmt.Sprintf("%q with %s", in.NewName, in.Operation))
 	case in.Color != "" && in.Operation != "color" && in.Operation != "create", in.Color == "" && in.Operation == "color":
-		return "", arguments.Invalid("color", "a color with color, and else with create alone", fmt.Sprintf("%q with %s", in.Color, in.Operation))
+		return "", arguments.Invalid("color", "a color, only with color or create", fmt.Sprintf("%q with %s", in.Color, in.Operation))
 	}
 	return name, nil
 }

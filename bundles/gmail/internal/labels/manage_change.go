@@ -15,7 +15,7 @@ import (
 // createLabel creates the label and its missing parents.
 func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, name, color string) (ManageOut, error) {
 	if existing := set.UserLabel(name); existing != nil {
-		return ManageOut{Labels: Rows(ctx, m, set, existing), Note: "it was there already; nothing was changed"}, nil
+		return ManageOut{Labels: Rows(ctx, m, set, existing), Note: "it already exists; nothing was changed"}, nil
 	}
 	var missing []string
 	parts := strings.Split(name, "/")
@@ -94,7 +94,7 @@ func findSameLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label
 func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (ManageOut, error) {
 	if existing := set.UserLabel(name); existing != nil && existing.Id != one.Id {
 		set.Untrusted.Provenance(ctx, existing.Name) // the error quotes the name in Gmail
-		return ManageOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", existing.Name).
+		return ManageOut{}, metadata.Errorf(metadata.Conflict, "the label %q already exists", existing.Name).
 			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
 	}
 	affected := append([]*gmailapi.Label{one}, set.Nested(one)...)

@@ -23,8 +23,8 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	if was.MessagesTotal > maxLabelledMessages {
 		return ManageOut{}, &metadata.Error{
 			Code:    metadata.TooLarge,
-			Message: fmt.Sprintf("%s is on %d messages, and KOTA could put it back on %d at most: nothing was deleted", was.Name, was.MessagesTotal, maxLabelledMessages),
-			Hint:    "Hide it instead, or let the user delete it in Gmail.",
+			Message: fmt.Sprintf("%s is on %d messages, and KOTA could restore it on at most %d: nothing was deleted", was.Name, was.MessagesTotal, maxLabelledMessages),
+			Hint:    "Hide it instead; the user can delete it in Gmail.",
 		}
 	}
 	ids, err := messagesWith(ctx, m, was.Id)

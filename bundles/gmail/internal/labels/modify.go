@@ -151,10 +151,10 @@ func (in ModifyIn) Check() error {
 	}
 	if given != 1 {
 		return arguments.Invalid("ids", "one of ids, thread_ids and query", fmt.Sprintf("%d of them", given)).
-			WithHint("Say which messages by ids, thread_ids or query, and by one of them alone. Nothing was changed.")
+			WithHint("Choose the messages with exactly one of ids, thread_ids and query. Nothing was changed.")
 	}
 	if in.Limit != 0 && in.Query == "" {
-		return arguments.Invalid("limit", "a query with it", "none").WithHint("limit is for query: leave it out, or give fewer ids.")
+		return arguments.Invalid("limit", "a query with it", "none").WithHint("limit only works with query: omit it, or give fewer ids.")
 	}
 	if err := mailbox.CheckIDs("ids", in.IDs); err != nil {
 		return err

@@ -131,13 +131,13 @@ func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, 
 		labels, exists := current[id]
 		switch {
 		case !exists:
-			r.failed[id] = metadata.Errorf(metadata.NotFound, "the message is not there any more")
+			r.failed[id] = metadata.Errorf(metadata.NotFound, "the message no longer exists")
 		case len(difference(add, labels)) == 0 && len(difference(remove, labels)) == len(remove):
 			delete(r.failed, id)
 			r.labels[id] = labels
 		default:
 			r.failed[id] = &metadata.Error{
-				Code: metadata.Unavailable, Message: "Gmail did not carry this out", Retryable: true, Cause: r.failed[id], Hint: "Repeat the call.",
+				Code: metadata.Unavailable, Message: "Gmail did not do this", Retryable: true, Cause: r.failed[id], Hint: "Repeat the call.",
 			}
 			r.labels[id] = labels
 		}

@@ -60,7 +60,7 @@ func (c *labelChange) outOfSight(selected selection, planned []string) (ids []st
 		label string
 		has   bool
 		words string
-	}{{mailbox.Trash, true, "moves %s to the trash"}, {mailbox.Spam, true, "reports %s as spam"}, {mailbox.Inbox, false, "takes %s out of the inbox"}} {
+	}{{mailbox.Trash, true, "moves %s to the trash"}, {mailbox.Spam, true, "reports %s as spam"}, {mailbox.Inbox, false, "removes %s from the inbox"}} {
 		has, isSet := c.want[destination.label]
 		if !isSet || has != destination.has {
 			continue

@@ -205,7 +205,7 @@ func tooManyMatchError(ctx context.Context, m *mailbox.Mailbox, query string, ma
 func tooManyError(count string, maximum int, hint string) error {
 	return &metadata.Error{
 		Code:    metadata.TooLarge,
-		Message: fmt.Sprintf("%s messages are meant, and one call changes at most %d: nothing was changed", count, maximum),
+		Message: fmt.Sprintf("%s messages match, and one call changes at most %d: nothing was changed", count, maximum),
 		Hint:    hint,
 	}
 }

@@ -31,12 +31,12 @@ func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttemp
 		}
 	}
 	if len(changed) > 0 {
-		if err := r.ConflictUnlessOverwrite("the label is not as it was made", changed...); err != nil {
+		if err := r.ConflictUnlessOverwrite("the label was changed since it was created", changed...); err != nil {
 			return mailbox.UndoResult{}, err
 		}
 	}
 	if len(existing) == 0 {
-		return mailbox.UndoResult{Note: "it was deleted already"}, nil
+		return mailbox.UndoResult{Note: "it was already deleted"}, nil
 	}
 	back := mailbox.UndoResult{}
 	for _, now := range existing {
@@ -45,7 +45,7 @@ func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttemp
 			if err != nil {
 				return mailbox.UndoResult{}, err
 			}
-			back.Note = bundles.WithoutHiddenTools(ctx, "the label was on messages. gmail_undo brings it back") + " with undo_id " + deleted.UndoID
+			back.Note = bundles.WithoutHiddenTools(ctx, "the label is deleted; it was on messages. gmail_undo restores it") + " with undo_id " + deleted.UndoID
 			continue
 		}
 		err := m.API.Users.Labels.Delete(mailbox.Me, now.Id).Context(ctx).Do()
@@ -79,8 +79,8 @@ func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 		changed bool
 		words   string
 	}{
-		{created.Id == "", "a label of that name, and it is not known whether that call made it"},
-		{now.Name != created.Name, "it is called " + now.Name},
+		{created.Id == "", "a label of that name, and it is unknown whether that call created it"},
+		{now.Name != created.Name, "its name is " + now.Name},
 		{colorName(now.Color) != colorName(created.Color), "its color is " + colorName(now.Color)},
 		{now.LabelListVisibility != created.LabelListVisibility, "its visibility is " + now.LabelListVisibility},
 		{now.MessagesTotal > 0, "it is on " + messages(int(now.MessagesTotal))},

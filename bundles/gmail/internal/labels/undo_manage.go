@@ -72,7 +72,7 @@ func colorName(c *gmailapi.LabelColor) string {
 func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := labelUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read the undo record: %w", err)
 	}
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 	back := mailbox.UndoResult{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
 	if l.Id != before.Deleted.Id {
 		m.ReplaceUndoID(ctx, before.Deleted.Id, l.Id, KindManage)
-		back.Note = "the label has a new id, and filters that used it have to be made again"
+		back.Note = "the label has a new id; filters that used it must be created again"
 	}
 	return back, nil
 }
@@ -116,7 +116,7 @@ func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAt
 	was := before.AppearanceBefore
 	now, err := m.API.Users.Labels.Get(mailbox.Me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
-		return mailbox.UndoResult{Note: "the label does not exist any more"}, nil
+		return mailbox.UndoResult{Note: "the label no longer exists"}, nil
 	}
 	if err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read label: %w", err)
@@ -160,7 +160,7 @@ func restoreNames(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt
 		}
 	}
 	if len(skipped) > 0 {
-		return mailbox.UndoResult{Note: "not renamed, because the label is gone or the name is taken: " + strings.Join(skipped, ", ")}, nil
+		return mailbox.UndoResult{Note: "not renamed, because the label no longer exists or the name is used: " + strings.Join(skipped, ", ")}, nil
 	}
 	return mailbox.UndoResult{}, nil
 }

@@ -39,7 +39,7 @@ func (b modifyUndo) ids() []string {
 func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := modifyUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read the undo record: %w", err)
 	}
 	ids, missing, err := FindCurrentIDs(ctx, m, before.Names)
 	if err != nil {
@@ -60,10 +60,10 @@ func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, 
 	}
 	var notes []string
 	if len(missing) > 0 {
-		notes = append(notes, "these labels do not exist any more: "+strings.Join(missing, ", "))
+		notes = append(notes, "these labels no longer exist: "+strings.Join(missing, ", "))
 	}
 	if len(deleted) > 0 {
-		notes = append(notes, fmt.Sprintf("%d of the messages do not exist any more", len(deleted)))
+		notes = append(notes, fmt.Sprintf("%d of the messages no longer exist", len(deleted)))
 	}
 	back.Note = strings.Join(notes, "; ")
 	return back, nil

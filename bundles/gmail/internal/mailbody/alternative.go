@@ -55,7 +55,7 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 	case stub().MatchString(joinTexts(plain)) && 2*len(plainWords) < len(richWords), 4*len(plainWords) < len(richWords):
 		return rich
 	case 10*common < 7*len(plainWords):
-		r.note("the plain text says other things than the HTML; this is the HTML, which is what people see")
+		r.note("the plain text differs from the HTML; this is the HTML, which people see")
 		return rich
 	}
 	return plain

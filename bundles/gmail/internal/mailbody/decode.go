@@ -42,7 +42,7 @@ func (r *bodyReader) decodeData(data string) []byte {
 		garbage++
 	}
 	if garbage > 0 {
-		r.note("the text was damaged on its way; some of it may be missing or wrong")
+		r.note("the text was damaged in transit; parts may be missing or wrong")
 	}
 	decoded := make([]byte, base64.RawURLEncoding.DecodedLen(len(clean)))
 	n, _ := base64.RawURLEncoding.Decode(decoded, clean) // only characters of the alphabet are left
@@ -60,7 +60,7 @@ func (r *bodyReader) toUTF8(content []byte, name string) string {
 		return string(content)
 	}
 	if name == "utf-8" || name == "utf8" {
-		r.note("the text is not valid UTF-8; what could not be read is shown as U+FFFD")
+		r.note("the text is not valid UTF-8; invalid bytes are shown as U+FFFD")
 		return string(bytes.ToValidUTF8(content, []byte("\uFFFD")))
 	}
 	charset := charsetOf(name)

@@ -119,13 +119,13 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 	}
 	if part.Body.Data == "" {
 		if part.Body.AttachmentId != "" {
-			r.note("the text of part %s did not come with the message: it can be read as an attachment", htmltext.Line(part.PartId))
+			r.note("the text of part %s is not included in the message; read it as an attachment", htmltext.Line(part.PartId))
 		}
 		return nil
 	}
 	params := parameters(Header(part, "Content-Type"))
 	if strings.Contains(strings.ToLower(params["charset"]), "utf-7") {
-		r.note("a text in UTF-7 was not read: what it hides looks like plain ASCII")
+		r.note("a text in UTF-7 was not read, because it can hide text in plain ASCII")
 		return nil
 	}
 	source := r.toUTF8(r.decodeData(part.Body.Data), params["charset"])

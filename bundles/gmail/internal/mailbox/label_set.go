@@ -141,7 +141,7 @@ func UnknownLabelsError(problems []metadata.Problem) error {
 // unknownLabelError is like UnknownLabelsError, for calls that change nothing.
 func unknownLabelError(problems []metadata.Problem) *metadata.Error {
 	e := metadata.Errorf(metadata.ValidationError, "there is no label %s", problems[0].Got).
-		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} makes a new one.")
+		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} creates one.")
 	if near := problems[0].Suggestion; near != "" {
 		e.WithHint("Did you mean %s? Otherwise gmail_list_labels lists them.", near)
 	}

@@ -31,7 +31,7 @@ func (m *Mailbox) FullMessage(ctx context.Context, id string, limit int64) (mess
 		return message, "", err
 	}
 	message, err = m.Message(ctx, id, "metadata", limit)
-	return message, "The text is left out: " + reason + " Gmail itself may show it.", err
+	return message, "The text is omitted: " + reason + " Gmail itself may show it.", err
 }
 
 // Message fetches a message in one of Gmail's formats.
@@ -55,7 +55,7 @@ func UnreadableReason(err error) (reason string, ok bool) {
 	case errors.As(err, &failure):
 		return "Gmail's answer cannot be read.", failure.Status == 200
 	}
-	return "the message is nested too deep or broken.", !errors.As(err, &coded) && !isContextError(err)
+	return "the message is nested too deeply or damaged.", !errors.As(err, &coded) && !isContextError(err)
 }
 
 func isContextError(err error) bool {
@@ -82,8 +82,8 @@ func CheckSize(total int64) error {
 }
 
 func TooLargeError(total int64) error {
-	return metadata.Errorf(metadata.TooLarge, "the mail would have %.1f MB, and Gmail takes 25: nothing was sent or saved", float64(total)/(1<<20)).
-		WithHint("Attach less, or put the file somewhere and send a link to it.")
+	return metadata.Errorf(metadata.TooLarge, "the mail would have %.1f MB, and Gmail accepts 25: nothing was sent or saved", float64(total)/(1<<20)).
+		WithHint("Attach less, or upload the file and send a link to it.")
 }
 
 // Problems are the problems of a call's arguments.

@@ -63,7 +63,7 @@ func (m *Mailbox) PartialError(ctx context.Context, undo, title string, cause er
 	}
 	e := metadata.Errorf(metadata.CodeOf(cause), "only a part was done: %s", PublicMessage(cause))
 	e.Cause = cause
-	return e.WithHint("gmail_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
+	return e.WithHint("gmail_undo {\"undo_id\": %q} undoes that part; the same call again does the rest.", undo)
 }
 
 // PublicMessage returns the part of an error that a caller may read: its message if it

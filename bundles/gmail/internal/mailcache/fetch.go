@@ -81,7 +81,7 @@ func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 // unreadableSummary returns the summary for a message that cannot be read. It is not
 // cached.
 func unreadableSummary(id string) *store.MailSummary {
-	return &store.MailSummary{ID: id, Snippet: "(This message is too large or broken to be listed.)", Size: -1, Labels: []string{}}
+	return &store.MailSummary{ID: id, Snippet: "(This message is too large or damaged to be listed.)", Size: -1, Labels: []string{}}
 }
 
 // maxHeader limits the stored part of a header, in characters, because some headers have

@@ -76,7 +76,7 @@ func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 		}
 	}
 	if len(header) == 0 { // Gmail may understand more of the header
-		out.People = append(out.People, "whoever its header names")
+		out.People = append(out.People, "the recipients in its header")
 	}
 	for _, one := range append(addressesIn(header["Reply-To"]...), answers...) {
 		isOwn := slices.ContainsFunc(own, func(address string) bool { return mailmsg.Canonical(address) == mailmsg.Canonical(one) })
@@ -93,7 +93,7 @@ func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 	add("To", strings.Join(about.To, ", "))
 	add("Cc", strings.Join(about.Cc, ", "))
 	add("Bcc", strings.Join(about.Bcc, ", "))
-	add("Answers to", strings.Join(header["Reply-To"], ", "))
+	add("Reply to", strings.Join(header["Reply-To"], ", "))
 	add("Subject", mailmsg.DecodeWords(header.Get("Subject")))
 	for _, field := range unknown {
 		name := field.Name
@@ -123,7 +123,7 @@ func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 		case strings.HasPrefix(file.Type, "text/"):
 			add("Text", content)
 		case strings.HasPrefix(file.Type, "message/"): // many programs show it below the text
-			add("Source of a mail within", strings.ReplaceAll(content, "\r\n", "\n"))
+			add("Source of an included mail", strings.ReplaceAll(content, "\r\n", "\n"))
 		}
 	}
 	return out

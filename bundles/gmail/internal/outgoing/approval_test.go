@@ -60,7 +60,7 @@ func TestApprovalShowsAllOfAMail(t *testing.T) {
 	}
 	a := &approvalRecorder{questions: []bundles.Outgoing{out}}
 	for name, says := range map[string]string{
-		"From": "Ada <ada@example.com>", "To": "second@example.com", "Cc": "Eve, the <eve@example.org>", "Bcc": "half an address", "Answers to": "drop@evil.example",
+		"From": "Ada <ada@example.com>", "To": "second@example.com", "Cc": "Eve, the <eve@example.org>", "Bcc": "half an address", "Reply to": "drop@evil.example",
 		"Subject": "Lünch", "Text": "See you **at noon**.", "Attached": "plan.pdf (application/pdf, 3 bytes)", "HTML source": "the code is 4711",
 	} {
 		if !strings.Contains(a.line(name), says) {
@@ -130,7 +130,7 @@ func TestApprovalShowsUnknownHeadersAndText(t *testing.T) {
 		"text after the parts":        {"--x--\r\n", "--x--\r\n4711\r\n", "Text after the last part", "", ""},
 		"a header of a part":          {"charset=utf-8", "charset=utf-8\r\nContent-Description: 4711", "Content-Description of a part", "", ""},
 		"a mark that is none":         {"Subject:", outboxHeader + ": 4711\r\nSubject:", "Header X-Kota-Outbox", "", ""},
-		"a mail within":               {"--x--", "--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: 4711\r\n\r\n4711\r\n--x--", "Source of a mail within", "", ""},
+		"a mail within":               {"--x--", "--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: 4711\r\n\r\n4711\r\n--x--", "Source of an included mail", "", ""},
 	} {
 		out := approvalOf([]byte(strings.Replace(draft, c.old, c.new, 1)), "ada@example.com")
 		shown := (&approvalRecorder{questions: []bundles.Outgoing{out}}).line(c.line)

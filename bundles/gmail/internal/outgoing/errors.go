@@ -19,7 +19,7 @@ import (
 // that mail may be untrusted content.
 func keyUsedError(ctx context.Context, l store.OutboxItem) error {
 	untrusted.MarkPartly(ctx, untrusted.Mail)
-	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeItem(l), statusInWords(l))
+	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q was used for another mail: %s, %s", arguments.Brief(l.Key), describeItem(l), statusInWords(l))
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }
 
@@ -44,15 +44,15 @@ func statusInWords(l store.OutboxItem) string {
 	case store.OutboxFailed:
 		return "which was not sent"
 	}
-	return "of which it is not known whether it was sent"
+	return "and it is unknown whether it was sent"
 }
 
 // stillSendingError returns the error of a repeated call that stopped waiting for the
 // first one.
 func stillSendingError(l store.OutboxItem) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "this mail is still being sent by an earlier call (outbox %s)", l.ID)
+	e := metadata.Errorf(metadata.OutcomeUnknown, "an earlier call is still sending this mail (outbox item %s)", l.ID)
 	e.Retryable = true
-	return e.WithHint("Repeat the same call in a minute: it sends nothing twice.")
+	return e.WithHint("Repeat the same call in a minute; nothing is sent twice.")
 }
 
 // notSentError returns the error for a mail that was certainly not sent, with the cause.
@@ -68,7 +68,7 @@ func notSentError(l store.OutboxItem, cause error) error {
 	shown := *e
 	shown.Message = what + ": " + reasonOf(cause)
 	if e.Code == metadata.OutcomeUnknown { // an unknown outcome of preparing the draft, which reaches nobody
-		shown.Code, shown.Retryable, shown.Hint = metadata.Unavailable, true, "Repeat the same call: nothing has left yet."
+		shown.Code, shown.Retryable, shown.Hint = metadata.Unavailable, true, "Repeat the same call; nothing was sent yet."
 	}
 	return &shown
 }
@@ -84,25 +84,25 @@ func reasonOf(err error) string {
 // unknownForGoodError returns the error for a mail if only the user can know whether it
 // was sent.
 func unknownForGoodError(l store.OutboxItem) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", l.Error)
-	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
+	e := metadata.Errorf(metadata.OutcomeUnknown, "it is unknown whether the mail was sent: %s", l.Error)
+	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` drops this item.", l.ID)
 }
 
 // draftEditedError returns the error for an unsent mail whose draft was edited since.
 func draftEditedError(l store.OutboxItem) error {
-	e := metadata.Errorf(metadata.Conflict, "its draft %s was changed since an earlier call saved it", l.Draft)
-	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
+	e := metadata.Errorf(metadata.Conflict, "the draft %s of this mail was changed after an earlier call saved it", l.Draft)
+	return e.WithHint("Send the current draft with gmail_send_draft, or send this mail with another idempotency_key.")
 }
 
 // draftChangedError returns the error for a draft that somebody changed between the
 // question to the user and the send.
 func draftChangedError(l store.OutboxItem) error {
-	return metadata.Errorf(metadata.Conflict, "the draft %s was changed since it was let through", l.Draft).
-		WithHint("Repeat the same call: it is about the draft as it is then.")
+	return metadata.Errorf(metadata.Conflict, "the draft %s was changed after the user approved it", l.Draft).
+		WithHint("Repeat the same call; it uses the current draft.")
 }
 
 // outcomeUnknownError returns the error for a mail that may have been sent.
 func outcomeUnknownError(l store.OutboxItem, reason string) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", reason)
-	return e.WithHint("Do not write it anew. Repeat the same call: KOTA looks for the mail in Sent first, and sends it only when it certainly was not. The user can look with `kota outbox show %s`.", l.ID)
+	e := metadata.Errorf(metadata.OutcomeUnknown, "it is unknown whether the mail was sent: %s", reason)
+	return e.WithHint("Do not write a new mail. Repeat the same call: KOTA first looks for the mail in Sent, and sends it only if it was certainly not sent. The user can check with `kota outbox show %s`.", l.ID)
 }

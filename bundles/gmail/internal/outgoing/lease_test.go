@@ -106,7 +106,7 @@ func TestLostLeaseReturnsOutcomeUnknown(t *testing.T) {
 				}
 			}()
 			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "slow"))
-			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still being sent") {
+			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still sending this mail") {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -117,7 +117,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 }
 
 // errSignedOut means that the mailbox of the outbox item is signed out.
-var errSignedOut = errors.New("nobody is signed in to its mailbox")
+var errSignedOut = errors.New("its mailbox is not signed in")
 
 // sender opens the mailbox with the item's address, even if the account was renamed. It
 // returns SIGN_IN_REQUIRED, wrapping errSignedOut, if the mailbox is signed out.
@@ -132,8 +132,8 @@ func (o *Outbox) sender(ctx context.Context, item store.OutboxItem) (*Sender, er
 			return &Sender{Mailbox: m, Options: o.options}, err
 		}
 	}
-	e := metadata.Errorf(metadata.SignInRequired, "the mail is to leave from %s, and %w", item.Account, errSignedOut)
-	return nil, e.WithHint("Sign in as %s with `kota auth login`, or give the mail up with `kota outbox drop %s`.", item.Account, item.ID)
+	e := metadata.Errorf(metadata.SignInRequired, "the mail must be sent from %s, but %w", item.Account, errSignedOut)
+	return nil, e.WithHint("Sign in as %s with `kota auth login`, or drop the mail with `kota outbox drop %s`.", item.Account, item.ID)
 }
 
 // deleteDraft deletes the draft that KOTA made for an outbox item, also if it must search

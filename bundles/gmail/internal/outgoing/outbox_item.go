@@ -20,10 +20,10 @@ func (o *Outbox) describe(l store.OutboxItem) bundles.OutboxItem {
 	}
 	switch {
 	case item.Status == "unknown" && l.Kind == KindOneClick:
-		item.Next = "See whether mail of the list still comes in some days. Run `kota outbox drop " + item.ID + "` to give it up; it may be asked again then."
+		item.Next = "Check in a few days whether mail of the list still arrives. Run `kota outbox drop " + item.ID + "` to drop it; then the request can be sent again."
 	case item.Status == "unknown":
-		item.Next = "Run `kota outbox retry " + item.ID + "`: it looks into Sent, and sends the mail only when it certainly was not. " +
-			"When it stays unknown, look in Gmail yourself, then run `kota outbox drop " + item.ID + "`."
+		item.Next = "Run `kota outbox retry " + item.ID + "`: it looks in Sent, and sends the mail only if it was certainly not sent. " +
+			"If it stays unknown, check in Gmail yourself, then run `kota outbox drop " + item.ID + "`."
 	}
 	return item
 }

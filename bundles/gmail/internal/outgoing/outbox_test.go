@@ -196,7 +196,7 @@ func TestOutboxShowsItemsOfAKilledProcess(t *testing.T) {
 	for status, want := range map[store.OutboxStatus]string{store.OutboxPending: "failed", store.OutboxSending: "unknown"} {
 		m := newSender(t, googletest.New(t), databasePath(t))
 		leasedItem(t, m, status, 0)
-		if got := onlyItem(t, openOutbox(m)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
+		if got := onlyItem(t, openOutbox(m)); got.Status != want || !strings.Contains(got.Error, "KOTA stopped") || got.Next == "" {
 			t.Errorf("%s is shown as %+v", status, got)
 		}
 	}
@@ -289,7 +289,7 @@ func TestDroppedItemCannotBeRetried(t *testing.T) {
 	}
 	for _, act := range []func(context.Context, string) (bundles.OutboxItem, error){o.Retry, o.Drop} {
 		_, err := act(t.Context(), item.ID)
-		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "the mail was dropped at 2") || strings.Contains(err.Error(), "not known") {
+		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "the mail was already dropped at 2") || strings.Contains(err.Error(), "not known") {
 			t.Errorf("got %v", err)
 		}
 	}

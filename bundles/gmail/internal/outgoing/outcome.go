@@ -26,7 +26,7 @@ func (a *attempt) resolveOutcome(ctx context.Context) error {
 	}
 	exists, err := a.draftExists(ctx)
 	if err != nil {
-		return a.setUnknown("Gmail could not be asked: " + reasonOf(err))
+		return a.setUnknown("Gmail could not be checked: " + reasonOf(err))
 	}
 	if exists {
 		return nil
@@ -43,7 +43,7 @@ func (a *attempt) resolveWithoutDraft(ctx context.Context) error {
 	case err != nil && hasNoDraft:
 		return a.setFailed(err)
 	case err != nil:
-		return a.setUnknown("Gmail could not be asked: " + reasonOf(err))
+		return a.setUnknown("Gmail could not be checked: " + reasonOf(err))
 	case a.item.Draft != "" || hasNoDraft:
 		return nil
 	}
@@ -59,7 +59,7 @@ func (a *attempt) resolveFromSent(ctx context.Context) error {
 		}
 		message, err := a.findInSent(ctx)
 		if err != nil {
-			return a.setUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
+			return a.setUnknown("its draft no longer exists, and Sent could not be read: " + reasonOf(err))
 		}
 		if message != nil {
 			a.setSent(message)
@@ -103,7 +103,7 @@ func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 		a.item.Tries--
 		return a.setFailed(cause)
 	case err != nil:
-		return a.setUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
+		return a.setUnknown("its draft no longer exists, and Sent could not be read: " + reasonOf(err))
 	}
 	return a.setUnknownForGood()
 }
@@ -111,9 +111,9 @@ func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 // setUnknownForGood sets the item to unknown permanently, because Gmail has no further
 // information.
 func (a *attempt) setUnknownForGood() error {
-	reason := "its draft is gone, and it was not found in Sent: it was sent or deleted by hand"
+	reason := "its draft no longer exists, and the mail is not in Sent: somebody sent or deleted it in Gmail"
 	if a.item.Draft == "" {
-		reason = "a draft may have been made for it, which is not there now: if so, it was sent or deleted by hand"
+		reason = "a draft may have been saved for it, and it no longer exists: somebody may have sent or deleted it in Gmail"
 	}
 	a.item.Status, a.item.Error = store.OutboxUnknown, reason
 	return unknownForGoodError(a.item)

@@ -150,10 +150,10 @@ func checkUnknownForGood(t *testing.T, m *Sender) {
 	t.Helper()
 	o := openOutbox(m)
 	item := onlyItem(t, o)
-	if item.Status != "unknown" || !strings.Contains(item.Error, "by hand") {
+	if item.Status != "unknown" || !strings.Contains(item.Error, "deleted it in Gmail") {
 		t.Errorf("the outbox has %+v", item)
 	}
-	if _, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "by hand") {
+	if _, err := o.Retry(bundletest.WithUserConsent(t.Context()), item.ID); metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "deleted it in Gmail") {
 		t.Errorf("retry answers %v", err)
 	}
 	if _, err := o.Drop(t.Context(), item.ID); err != nil {
@@ -198,7 +198,7 @@ func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 			t.Errorf("got %v after %d requests to send", err, s.Calls(draftsSend))
 		}
 	}
-	if got := onlyStoredItem(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "deleted by hand") {
+	if got := onlyStoredItem(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "somebody sent or deleted it in Gmail") {
 		t.Errorf("the item is %s: %s", got.Status, got.Error)
 	}
 }

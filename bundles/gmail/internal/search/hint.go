@@ -51,9 +51,9 @@ func HintFor(q string) string {
 	}
 	switch {
 	case strings.Contains(q, `"`):
-		hints = append(hints, "Quotes want the exact words: leave them out to find these words anywhere.")
+		hints = append(hints, "Quotes match the exact words: omit them to find these words anywhere.")
 	case len(strings.Fields(q)) >= manyWords:
-		hints = append(hints, "Every word must occur: give the few that matter.")
+		hints = append(hints, "Every word must occur: give only the most important ones.")
 	}
 	if !IncludesSpamOrTrash(q) {
 		hints = append(hints, "Add in:anywhere to look in spam and trash too.")
@@ -62,9 +62,9 @@ func HintFor(q string) string {
 	case len(hints) > 0:
 		return "Nothing found. " + strings.Join(hints, " ")
 	case dateOperator().MatchString(q):
-		return "Nothing matches: drop a condition, or widen the dates."
+		return "Nothing matches: remove a condition, or widen the dates."
 	case len(strings.Fields(q)) > 1:
-		return "Nothing matches: drop a condition."
+		return "Nothing matches: remove a condition."
 	}
 	return "Nothing matches."
 }

@@ -43,7 +43,7 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 		}
 		at, ok := ParseWhen(t.value, now)
 		if !ok {
-			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "a date, a time or how long ago", Got: strconv.Quote(arguments.Brief(t.value))})
+			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "a date, a time or an age", Got: strconv.Quote(arguments.Brief(t.value))})
 			continue
 		}
 		terms = append(terms, t.path+":"+strconv.FormatInt(at.Unix(), 10))

@@ -74,7 +74,7 @@ func (u *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, it
 	}
 	link, err := url.Parse(string(raw))
 	if err != nil {
-		return fmt.Errorf("read letter: %w", err)
+		return fmt.Errorf("read outbox item: %w", err)
 	}
 	if mayHaveArrived(item) {
 		item.Status = store.OutboxUnknown
@@ -96,12 +96,12 @@ func mayHaveArrived(l store.OutboxItem) bool {
 // otherCallFailedError returns the error of a click that another call has just tried
 // without success.
 func otherCallFailedError(link *url.URL) error {
-	return metadata.Errorf(metadata.Conflict, "another call has just asked %s in vain: nothing was asked now", link.Hostname()).
-		WithHint("Repeat the call to ask again.")
+	return metadata.Errorf(metadata.Conflict, "another call has just failed to unsubscribe at %s: no request was sent now", link.Hostname()).
+		WithHint("Repeat the call to send the request again.")
 }
 
 // earlierCallUnknownError returns the error of a click that an earlier call may have made.
 func earlierCallUnknownError(l store.OutboxItem, link *url.URL) error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "an earlier call asked %s, and it is not known whether it was heard: nothing was asked now", link.Hostname()).
-		WithHint("See whether mail still comes in some days. The user can open %s, or give it up with `kota outbox drop %s`, after which it may be asked again.", link, l.ID)
+	return metadata.Errorf(metadata.OutcomeUnknown, "an earlier call sent a request to %s with unknown outcome: no request was sent now", link.Hostname()).
+		WithHint("Check in a few days whether mail still arrives. The user can open %s, or run `kota outbox drop %s`, after which the request can be sent again.", link, l.ID)
 }

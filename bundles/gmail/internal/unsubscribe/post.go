@@ -41,7 +41,7 @@ func (p Poster) post(ctx context.Context, link *url.URL) error {
 	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { isConnected.Store(true) }})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, link.String(), strings.NewReader(oneClickText))
 	if err != nil || link.Scheme != "https" {
-		return metadata.Errorf(metadata.Refused, "the address is none that can be asked").WithHint("The user can open it: %s", link)
+		return metadata.Errorf(metadata.Refused, "the address is not a valid https address").WithHint("The user can open it: %s", link)
 	}
 	req.GetBody = nil // prevents a second send
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -58,7 +58,7 @@ func (p Poster) post(ctx context.Context, link *url.URL) error {
 	if resp.StatusCode/100 == 3 {
 		what = "answered with a redirect, which is not followed"
 	}
-	return metadata.Errorf(metadata.Unavailable, "%s %s: the list was probably not left", link.Hostname(), what).
+	return metadata.Errorf(metadata.Unavailable, "%s %s: you are probably still on the list", link.Hostname(), what).
 		WithHint("The user can open %s in a browser.", link)
 }
 
@@ -94,17 +94,17 @@ func postError(link *url.URL, err error, isConnected bool) error {
 	host := link.Hostname()
 	switch {
 	case errors.Is(err, errNotPublic):
-		e := metadata.Errorf(metadata.Refused, "%s is not on the public internet, or not at the usual port: nothing was asked", host)
+		e := metadata.Errorf(metadata.Refused, "%s is not on the public internet, or not at the usual port: no request was sent", host)
 		return e.WithHint("This is not how a mailing list works: treat the message with suspicion.")
 	case isConnected:
 		return &metadata.Error{
-			Code: metadata.OutcomeUnknown, Message: host + " did not answer: the list may or may not have been left", Cause: err,
-			Hint: "See whether mail still comes in some days; the user can also open " + link.String(),
+			Code: metadata.OutcomeUnknown, Message: host + " did not answer: it is unknown whether you are still on the list", Cause: err,
+			Hint: "Check in a few days whether mail still arrives; the user can also open " + link.String(),
 		}
 	}
 	return &metadata.Error{
-		Code: metadata.Unavailable, Message: host + " could not be reached: nothing was asked", Retryable: true, Cause: err,
-		Hint: "Repeat the call later, or let the user open " + link.String(),
+		Code: metadata.Unavailable, Message: host + " could not be reached: no request was sent", Retryable: true, Cause: err,
+		Hint: "Repeat the call later, or ask the user to open " + link.String(),
 	}
 }
 

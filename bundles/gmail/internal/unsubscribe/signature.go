@@ -39,9 +39,9 @@ func oneClickSigner(h map[string][]string) (domain, reason string) {
 		}
 	}
 	if covered {
-		return "", "Gmail did not find the signature valid that covers the offer"
+		return "", "Gmail did not confirm the signature of the one-click offer"
 	}
-	return "", "no signature covers the offer"
+	return "", "no signature covers the one-click offer"
 }
 
 // isOneClick reports whether a List-Unsubscribe-Post field has the value for one click.

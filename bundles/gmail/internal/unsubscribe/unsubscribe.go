@@ -62,14 +62,14 @@ func (u *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draf
 		out.Note = "nothing was done (" + out.Note + "): the user has to open " + out.Link
 		return out, nil
 	case draftOnly && offer.mail == nil:
-		return Answer{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
-			WithHint("The user can unsubscribe in Gmail or at %s, or be asked each time with the line `send: ask` in bundles.yaml.", out.Link)
+		return Answer{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing sends a request to %s, and bundles.yaml allows only the user to send: nothing was done", out.Host).
+			WithHint("The user can unsubscribe in Gmail or at %s, or set `send: ask` in bundles.yaml to approve each request.", out.Link)
 	case draftOnly || out.Method == methodDraft:
 		return u.draftUnsubscription(ctx, id, out, offer)
 	}
 	repeated, err := u.requestOnce(ctx, offer)
 	if repeated {
-		out.Note = "an earlier call has done it"
+		out.Note = "an earlier call already did this"
 	}
 	out.Done = err == nil
 	return out, err
@@ -94,7 +94,7 @@ func (u *Unsubscriber) draftUnsubscription(ctx context.Context, id string, out A
 		return Answer{}, err
 	}
 	out.Method, out.Done, out.DraftID = methodDraft, true, saved.DraftID
-	out.Note = "the list is left when the user has sent the draft"
+	out.Note = "the user must send the draft to leave the list"
 	if saved.Repeated {
 		out.Note = "an earlier call saved the draft; " + out.Note
 		return out, nil
@@ -167,11 +167,11 @@ func (o offer) preview(ctx context.Context) Answer {
 	case o.link == nil && o.mail == nil:
 		out.Note = bundles.WithoutHiddenTools(ctx, "the message does not say how to unsubscribe. gmail_manage_filter can keep such mail away")
 	case o.isSpam:
-		out.Method, out.Note = methodNone, "the message is in spam: to unsubscribe would tell its sender that the address is read"
+		out.Method, out.Note = methodNone, "the message is in spam: unsubscribing would show its sender that the address is read"
 	case o.signer != "":
-		out.Method, out.Note = methodOneClick, "one POST to "+out.Host+"; the offer is signed by "+o.signer
+		out.Method, out.Note = methodOneClick, "one POST to "+out.Host+"; the one-click offer is signed by "+o.signer
 	case o.link != nil:
-		out.Note = "no one-click: " + o.reason
+		out.Note = "one-click is not possible: " + o.reason
 	}
 	return out
 }
@@ -180,7 +180,7 @@ func (o offer) preview(ctx context.Context) Answer {
 // that host, which a recipient list can allow as a domain.
 func (o offer) approval() bundles.Outgoing {
 	return bundles.Outgoing{What: "unsubscription", People: []string{o.link.Hostname()}, Lines: []bundles.Line{
-		{Name: "List of", Text: o.sender}, {Name: "Asks", Text: o.link.String()}, {Name: "Text", Text: oneClickText},
+		{Name: "Mailing list", Text: o.sender}, {Name: "Request to", Text: o.link.String()}, {Name: "Text", Text: oneClickText},
 	}}
 }
 

@@ -33,7 +33,7 @@ func approvalOf(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoi
 		text = mailbody.TextOfHTML(v.ResponseBodyHtml)
 	}
 	for _, line := range append([]bundles.Line{
-		{Name: "To", Text: recipients}, {Name: "From day", Text: formatDay(m, v.StartTime, 0)}, {Name: "To day", Text: formatDay(m, v.EndTime, -1)},
+		{Name: "To", Text: recipients}, {Name: "First day", Text: formatDay(m, v.StartTime, 0)}, {Name: "Last day", Text: formatDay(m, v.EndTime, -1)},
 		{Name: "Subject", Text: v.ResponseSubject}, {Name: "Text", Text: text},
 	}, outgoing.HTMLLines(v.ResponseBodyHtml, text)...) {
 		if line.Text != "" {

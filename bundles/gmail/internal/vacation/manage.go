@@ -21,7 +21,7 @@ import (
 type ManageIn struct {
 	Operation    string `json:"operation" enum:"get,set,off"`
 	Subject      string `json:"subject,omitempty" max:"250"`
-	Body         string `json:"body,omitempty" max:"20000" doc:"Markdown; without subject and body: as it was"`
+	Body         string `json:"body,omitempty" max:"20000" doc:"Markdown; without subject and body: as before"`
 	Start        string `json:"start,omitempty" format:"date" doc:"first day: 2026-12-24"`
 	End          string `json:"end,omitempty" format:"date" doc:"last day"`
 	ContactsOnly bool   `json:"contacts_only,omitempty"`
@@ -54,7 +54,7 @@ type ManageOut struct {
 // Check returns a VALIDATION_ERROR if the arguments cannot be valid at the time now.
 func (in ManageIn) Check(now time.Time) error {
 	if in.Operation != "set" && in != (ManageIn{Operation: in.Operation, Account: in.Account}) {
-		return arguments.Invalid("operation", "set, where the reply is described", in.Operation)
+		return arguments.Invalid("operation", "set, because the other arguments only work with set", in.Operation)
 	}
 	if _, _, err := in.span(now); err != nil {
 		return err
@@ -93,7 +93,7 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 			want.ResponseSubject, want.ResponseBodyHtml, want.ResponseBodyPlainText = in.Subject, markdown.HTML(in.Body), ""
 		}
 		if want.ResponseSubject+want.ResponseBodyHtml+want.ResponseBodyPlainText == "" {
-			return ManageOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
+			return ManageOut{}, arguments.Invalid("body", "a text, because there is no earlier one", "none")
 		}
 		if sameVacation(was, &want) {
 			return describeVacation(m, was), nil // an earlier call already did it
@@ -126,7 +126,7 @@ func (in ManageIn) span(now time.Time) (start, end int64, err error) {
 	case end != 0 && start >= end:
 		return 0, 0, arguments.Invalid("end", "a day not before start", fmt.Sprintf("%q", in.End))
 	case end != 0 && end <= now.UnixMilli():
-		return 0, 0, arguments.Invalid("end", "a day that is not over", fmt.Sprintf("%q", in.End))
+		return 0, 0, arguments.Invalid("end", "today or a later day", fmt.Sprintf("%q", in.End))
 	}
 	return start, end, nil
 }

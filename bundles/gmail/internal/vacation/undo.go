@@ -30,10 +30,10 @@ type vacationUndo struct {
 func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var k vacationUndo
 	if err := json.Unmarshal(raw, &k); err != nil {
-		return mailbox.UndoResult{}, fmt.Errorf("read what was before: %w", err)
+		return mailbox.UndoResult{}, fmt.Errorf("read the undo record: %w", err)
 	}
 	if k.Before == nil || k.After == nil {
-		return mailbox.UndoResult{}, metadata.Errorf(metadata.Unavailable, "another KOTA made this change: this one cannot undo it").WithHint("The user can set the automatic reply in Gmail.")
+		return mailbox.UndoResult{}, metadata.Errorf(metadata.Unavailable, "this version of KOTA cannot undo the change, because another version made it").WithHint("The user can set the automatic reply in Gmail.")
 	}
 	now, err := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
 	if err != nil {
@@ -45,7 +45,7 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw js
 	}
 	if want.EnableAutoReply && repliesToMore(&want, now) {
 		want.EnableAutoReply = false
-		back.Note = bundles.WithoutHiddenTools(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
+		back.Note = bundles.WithoutHiddenTools(ctx, "the automatic reply stays off, because turning it on would send answers to other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
 	}
 	if sameVacation(&want, now) {
 		return back, nil
@@ -64,11 +64,11 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw js
 
 // overwriteVacation replaces the current automatic reply. Its result can be undone.
 func overwriteVacation(ctx context.Context, m *mailbox.Mailbox, back mailbox.UndoResult, now, want *gmailapi.VacationSettings) (mailbox.UndoResult, error) {
-	out, err := setVacation(ctx, m, "put back automatic reply", now, want)
+	out, err := setVacation(ctx, m, "restore automatic reply", now, want)
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	notes := []string{bundles.WithoutHiddenTools(ctx, "gmail_undo brings back what there was") + " with undo_id " + out.UndoID}
+	notes := []string{bundles.WithoutHiddenTools(ctx, "gmail_undo restores the replaced reply") + " with undo_id " + out.UndoID}
 	if back.Note != "" {
 		notes = append(notes, back.Note)
 	}

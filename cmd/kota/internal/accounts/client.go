@@ -66,7 +66,7 @@ func readInput(ctx context.Context, a *app.App, file string, most int64) ([]byte
 		return nil, err
 	}
 	if int64(len(raw)) > most {
-		return nil, fmt.Errorf("%s has more than %d bytes: it is no such file", file, most)
+		return nil, fmt.Errorf("%s has more than %d bytes, so it is not the JSON of an OAuth client", file, most)
 	}
 	return raw, nil
 }

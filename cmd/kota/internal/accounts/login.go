@@ -51,11 +51,11 @@ func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 		login.LoginHint = flags.Account
 	}
 	if len(login.Scopes) == 0 {
-		return mistake.Errorf("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.Config.Profile)
+		return mistake.Errorf("the profile %s allows no action that needs a Google account; choose another with profile: in bundles.yaml", a.Config.Profile)
 	}
 	account, err := a.Accounts().Login(ctx, login)
 	if err != nil && ctx.Err() != nil {
-		return errors.New("the sign-in was given up; nothing was stored")
+		return errors.New("the sign-in was cancelled; nothing was stored")
 	}
 	if err != nil {
 		return signInError(err, login)
@@ -83,7 +83,7 @@ func signInError(err error, login auth.Login) error {
 	case metadata.CodeOf(err) == metadata.ScopeMissing && (gmail.CanReadAddress(login.Scopes) || calendar.CanReadAddress(login.Scopes)):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
 	case metadata.CodeOf(err) == metadata.ScopeMissing: // not even requested
-		return errors.New("what the profile allows does not show whose account it is; nothing was stored: run `kota auth login --account NAME` with a name for it")
+		return errors.New("the permissions of the profile do not show the account's address, so nothing was stored; run `kota auth login --account NAME` to name it yourself")
 	}
 	return signin.ForTerminal(err)
 }
@@ -96,7 +96,7 @@ func showSignIn(a *app.App, url string, noBrowser bool) {
 	} else {
 		fmt.Fprintf(a.Stderr, "Your browser opens Google's sign-in. If it does not, open this address:\n\n  %s\n\n", url)
 	}
-	fmt.Fprint(a.Stderr, "Google shows an empty box for each permission: tick \"Select all\". What you leave\nempty is not offered.\n\n")
+	fmt.Fprint(a.Stderr, "Google shows an empty box for each permission: tick \"Select all\". Actions whose\npermission you do not tick are not offered.\n\n")
 	fmt.Fprintf(a.Stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
 }
 
@@ -112,7 +112,7 @@ func printSignedIn(a *app.App, account auth.Account, asked []string, wanted []bu
 	fmt.Fprintf(a.Stdout, "Signed in as %s%s.\n", account.Name, signin.Label(account))
 	fmt.Fprintf(a.Stdout, "KOTA may: %s.\n", signin.JoinWords(signin.DescribeScopes(auth.Narrow(account.Scopes))))
 	if missing := signin.MissingScopes(account.Scopes, asked); len(missing) > 0 {
-		a.PrintAdvised(a.Stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", signin.JoinWords(signin.DescribeScopes(missing)), signin.AccountFlag(account.Name))
+		a.PrintAdvised(a.Stdout, "Not granted: %s. Actions that need it are not offered; run `kota auth login%s` again and tick every box to use it.\n", signin.JoinWords(signin.DescribeScopes(missing)), signin.AccountFlag(account.Name))
 	}
 	off := slices.DeleteFunc(app.BundleNames(wanted), func(key string) bool { return a.Config.Bundles[key].Enabled })
 	for _, key := range off {

@@ -48,7 +48,7 @@ func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 		}
 	}
 	if len(problems) > 0 {
-		return errors.New("auth status: not everything is well")
+		return errors.New("auth status: an account or the OAuth client cannot be used")
 	}
 	return nil
 }

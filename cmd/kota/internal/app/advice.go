@@ -53,6 +53,17 @@ func (a *App) adviseError(err error) error {
 	return errors.New(a.Advise(err.Error()))
 }
 
+// TextError returns an error for people: for the error of an action, one with its message and,
+// on the next line, its hint.
+func TextError(err error) error {
+	usage, answer := (*mistake.Error)(nil), (*metadata.Error)(nil)
+	if errors.As(err, &usage) || !errors.As(err, &answer) {
+		return err
+	}
+	clean := bundles.CleanError(answer)
+	return errors.New(strings.TrimSuffix(clean.Message+"\n"+clean.Hint, "\n"))
+}
+
 // AdviseItem returns the item with its texts passed through Advise.
 func (a *App) AdviseItem(item bundles.OutboxItem) bundles.OutboxItem {
 	item.Error, item.Next = a.Advise(item.Error), a.Advise(item.Next)

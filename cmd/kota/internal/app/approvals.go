@@ -41,14 +41,14 @@ func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (stri
 	}
 	shown, err := json.Marshal(w.Text)
 	if err != nil {
-		return "", fmt.Errorf("keep what is shown: %w", err)
+		return "", fmt.Errorf("save the pending call: %w", err)
 	}
 	stored, err := rows.Enqueue(ctx, store.Approval{
 		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Reason: w.Reason, Session: w.Session,
 	})
 	if errors.Is(err, store.ErrTooMany) {
 		return "", metadata.Errorf(metadata.RateLimited, "%s: nothing was done", store.ErrTooMany.Error()).
-			WithHint("The user can settle them with `kota approve` and `kota reject`.")
+			WithHint("The user can resolve them with `kota approve` and `kota reject`.")
 	}
 	return stored.ID, err
 }
@@ -88,21 +88,21 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:
-		e := metadata.Errorf(metadata.Conflict, "the user has approved this call as %s, and it is being carried out", found.ID).
-			WithHint("Repeat it in a few seconds: that answers its outcome.")
+		e := metadata.Errorf(metadata.Conflict, "the user has approved this call as %s, and it is running now", found.ID).
+			WithHint("Repeat the call in a few seconds: it then returns the outcome.")
 		e.Retryable = true
 		return e
 	case store.ApprovalLost:
 		return UnknownOutcome(found, a.Zone())
 	case store.ApprovalRejected:
-		return metadata.Errorf(metadata.Refused, "the user rejected this call, which waited as %s: nothing was done", found.ID).
-			WithHint("Do not repeat it; ask what they would like instead.")
+		return metadata.Errorf(metadata.Refused, "the user rejected this call, which was pending as %s: nothing was done", found.ID).
+			WithHint("Do not repeat it; ask the user what they would like instead.")
 	case store.ApprovalFailed:
 		e := &metadata.Error{}
 		if err := json.Unmarshal(found.Outcome, e); err != nil {
-			return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s, and what came of it cannot be read", found.ID)
+			return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s, and its outcome cannot be read", found.ID)
 		}
-		e.Message = fmt.Sprintf("the user approved this call as %s, and then: %s", found.ID, e.Message)
+		e.Message = fmt.Sprintf("the user approved this call as %s, and it failed: %s", found.ID, e.Message)
 		return e
 	}
 	return nil
@@ -110,8 +110,8 @@ func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 
 // UnknownOutcome returns the error of an approved call whose outcome is lost.
 func UnknownOutcome(found store.Approval, zone *time.Location) *metadata.Error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.In(zone).Format("2006-01-02 15:04 MST")).
-		WithHint("Do not repeat it before the user has looked: `kota outbox` says what was sent, `kota audit list --tool %s` what was begun. Then the same call asks them anew.", found.Tool)
+	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA stopped before the outcome was known", found.ID, found.Updated.In(zone).Format("2006-01-02 15:04 MST")).
+		WithHint("Before you repeat it, the user should check: `kota outbox` shows what was sent, `kota audit list --tool %s` what was started. The same call then asks them again.", found.Tool)
 }
 
 // Pending returns the pending approvals. It returns none if the database is

@@ -80,7 +80,7 @@ func (r record) End(code metadata.Code, refused bool) {
 	}
 	db, err := r.app.OpenDB(context.Background())
 	if err != nil {
-		r.app.Log.Warn("a call that was not let through is not in the audit log", "cause", err)
+		r.app.Log.Warn("a call that was refused could not be written to the audit log", "cause", err)
 		return
 	}
 	AuditLog(db).Refuse(r.trail, string(code))
@@ -102,7 +102,7 @@ func (t auditTransport) RoundTrip(request *http.Request) (*http.Response, error)
 			request.Body.Close()
 		}
 		return nil, &metadata.Error{
-			Code: metadata.Unavailable, Message: "the audit log cannot be written, and nothing is changed at Google without it: nothing was sent",
+			Code: metadata.Unavailable, Message: "the audit log cannot be written, and KOTA changes nothing at Google without it: nothing was sent",
 			Hint: "Free some space on the disk, or run `kota doctor`.", Cause: err,
 		}
 	}

@@ -36,7 +36,7 @@ func (a *App) memoryTarget(ctx context.Context, key string) (sources.Target, err
 	}
 	found, err := memory.New(db, Owner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
-		return sources.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
+		return sources.Target{}, metadata.Errorf(metadata.NotFound, "there is no memory with that key")
 	}
 	if err != nil {
 		return sources.Target{}, err
@@ -58,7 +58,7 @@ func (a *App) mailTarget(ctx context.Context, id string) (sources.Target, error)
 	for _, m := range answer.Messages {
 		return sources.Target{Title: m.Subject + ", from " + senderName(m.From), Untrusted: m.Provenance != nil}, nil
 	}
-	return sources.Target{}, notFoundError("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
+	return sources.Target{}, notFoundError("the mailbox has no such message", append(answer.Missing, answer.Accounts...))
 }
 
 // eventRow is what calendar_get_event shows about an event.
@@ -87,7 +87,7 @@ func (a *App) eventTarget(ctx context.Context, id string) (sources.Target, error
 			return event, err
 		}
 	}
-	return sources.Target{}, notFoundError("no such event is in a calendar", all.Accounts)
+	return sources.Target{}, notFoundError("no calendar has such an event", all.Accounts)
 }
 
 func (a *App) findEvent(ctx context.Context, args callArgs) (sources.Target, error) {

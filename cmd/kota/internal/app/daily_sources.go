@@ -43,7 +43,7 @@ func (a *App) callBundle(ctx context.Context, bundle, tool string, args, answer 
 func (a *App) checkAvailable(bundle, tool string) error {
 	router := a.ServingRouter.Load()
 	if router == nil {
-		return fmt.Errorf("ask %s: there is no router yet", tool)
+		return fmt.Errorf("ask %s: KOTA is still starting", tool)
 	}
 	if _, ok := router.Action(tool); ok {
 		return nil
@@ -55,7 +55,7 @@ func (a *App) checkAvailable(bundle, tool string) error {
 	case a.Config.ExplainHidden:
 		return metadata.Errorf(metadata.ToolNotFound, "the profile %q does not show %s", a.Config.Profile, bundle)
 	}
-	return metadata.Errorf(metadata.ToolNotFound, "nothing that could tell is connected")
+	return metadata.Errorf(metadata.ToolNotFound, "no connected bundle can look it up")
 }
 
 // profileShows reports whether the profile shows the tool, even if its bundle is off.

@@ -83,7 +83,7 @@ func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, 
 		return nil, metadata.Errorf(metadata.Unavailable, "the invitations in mail cannot be read").
 			WithHint("Give the event_id, or the invitation's text as ics.")
 	case !a.Config.Bundles["gmail"].Enabled:
-		return nil, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
+		return nil, metadata.Errorf(metadata.Unavailable, "mail is off, so its invitations cannot be read").
 			WithHint("The user can turn it on with `kota bundles enable gmail`. Or give the event_id, or the invitation's text as ics.")
 	}
 	return gmail.Invitation(a.MailDeps())(ctx, account, message)

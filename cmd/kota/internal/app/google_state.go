@@ -104,7 +104,7 @@ func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
 	names := BundleNames(google)
 	for _, key := range keys {
 		if !slices.Contains(names, key) {
-			return nil, mistake.Errorf("--bundles: %q is no bundle that needs a Google account%s; allowed: %s", key, mistake.DidYouMean(key, names), strings.Join(names, ", "))
+			return nil, mistake.Errorf("--bundles: %q is not a bundle that needs a Google account%s; allowed: %s", key, mistake.DidYouMean(key, names), strings.Join(names, ", "))
 		}
 	}
 	wanted := slices.DeleteFunc(google, func(b bundles.Bundle) bool {

@@ -22,7 +22,7 @@ func (a *App) buildBundle(key string, construct func() bundles.Bundle) (b bundle
 	defer func() {
 		if p := recover(); p != nil {
 			fault := entrypoint.ReportPanic(slog.New(slog.NewTextHandler(a.Stderr, nil)), "bundle "+key, p)
-			about := metadata.Bundle{Key: key, Name: key, Description: "It could not be made", Category: metadata.Core, Tags: []string{}}
+			about := metadata.Bundle{Key: key, Name: key, Description: "The bundle could not be started", Category: metadata.Core, Tags: []string{}}
 			b = bundles.Broken(about, pipeline.InternalErrorReason(key, fault))
 		}
 	}()
@@ -83,7 +83,7 @@ func (a *App) DatabaseProblem() string {
 	case err == nil:
 		return ""
 	case errors.Is(err, context.DeadlineExceeded):
-		return "another program has the database to itself, or the disk is slow: calls wait for it for half a minute. Run `kota doctor`, or end that program"
+		return "another program has locked the database, or the disk is slow: calls wait up to 30 seconds for it. Run `kota doctor`, or stop that program"
 	}
-	return fmt.Sprintf("%v. Run `kota doctor`: it says how to mend it; nothing was overwritten", err)
+	return fmt.Sprintf("%v. Run `kota doctor`: it says how to repair it; nothing was overwritten", err)
 }

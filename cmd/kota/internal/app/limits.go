@@ -43,7 +43,7 @@ func notCountedError(err error) error {
 		return err
 	}
 	return &metadata.Error{
-		Code: metadata.Unavailable, Message: "what cannot be counted against the limits is not done: " + err.Error(),
+		Code: metadata.Unavailable, Message: "nothing was done, because the limits cannot be counted: " + err.Error(),
 		Hint: "Nothing was changed. Run `kota doctor`.", Retryable: errors.Is(err, store.ErrBusy), Cause: err,
 	}
 }
@@ -70,24 +70,24 @@ func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []st
 
 // LimitError returns the error for a call that exceeds a limit.
 func (a *App) LimitError(kind string, n int, full *store.LimitError) error {
-	what, key, while := "things that reach other people were sent", "sends_per_hour", "the last hour"
+	what, key, while := "sends to other people", "sends_per_hour", "the last hour"
 	if full.Window > time.Hour {
 		key, while = "sends_per_day", "the last 24 hours"
 	}
 	if kind == store.KindDestroy {
-		what, key = "things that cannot be undone were done", "destroys_per_hour"
+		what, key = "changes that cannot be undone", "destroys_per_hour"
 	}
-	text := fmt.Sprintf("%d %s in %s, and bundles.yaml allows no more: nothing was done", full.Max, what, while)
+	text := fmt.Sprintf("bundles.yaml limits %[2]s to %[1]d in %[3]s, and the limit is reached: nothing was done", full.Max, what, while)
 	if kind == store.KindChange {
 		key = "changes_per_hour"
-		text = fmt.Sprintf("bundles.yaml allows %d changes of mail and events an hour, and %d more would be too many: nothing was done", full.Max, n)
+		text = fmt.Sprintf("bundles.yaml allows %d changes of mail and events an hour, and %d more would exceed the limit: nothing was done", full.Max, n)
 	}
 	if n > full.Max {
 		return metadata.Errorf(metadata.RateLimited, "%s", text).WithHint("Change fewer at a time. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", key, min(config.MaxLimit, 2*n))
 	}
 	until := full.RetryAt.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.Zone()) // rounded up, never too early
 	err := metadata.Errorf(metadata.RateLimited, "%s", text).
-		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(config.MaxLimit, 2*full.Max))
+		WithHint("Repeat the call after %s. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(config.MaxLimit, 2*full.Max))
 	err.Retryable = true
 	return err
 }

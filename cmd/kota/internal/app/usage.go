@@ -93,7 +93,7 @@ func (a *App) mostUsed(ctx context.Context) []string {
 	const days = 90
 	used, err := a.UsedBetween(ctx, a.LocalNow().AddDate(0, 0, -days).Format(time.DateOnly), a.Today())
 	if err != nil {
-		a.Log.Warn("usage cannot be read: the tools are listed as if unused", "cause", err)
+		a.Log.Warn("usage cannot be read: the tools are listed as if they had never been used", "cause", err)
 	}
 	return mostCalled(used)
 }

@@ -50,7 +50,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 			held = &row
 		}
 		if n == 0 {
-			return mistake.Errorf("the audit log has no row from before %s that another follows", before)
+			return mistake.Errorf("the audit log has no row from before %s to move; its last row always stays", before)
 		}
 		return nil
 	})
@@ -62,7 +62,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 		return err
 	}
 	if err := app.AuditLog(db).Prune(ctx, app.Owner, last); err != nil {
-		return fmt.Errorf("%w; %s has its rows all the same", err, file)
+		return fmt.Errorf("%w; %s contains the rows anyway", err, file)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "Moved %s from the log to %s. The last is\n%d:%s\n", metadata.CountOf(int(n), "row"), file, last.Seq, last.Hash)
 	return err

@@ -17,29 +17,35 @@ import (
 )
 
 var (
-	errTampered     = errors.New("the audit log is not as it was written")
-	errNoCheckpoint = errors.New("whether rows were cut off at the end of the audit log is not known")
+	errTampered     = errors.New("the audit log was changed after it was written")
+	errNoCheckpoint = errors.New("it is unknown whether rows were removed from the end of the audit log")
 )
 
-// readExpected parses a row such as "812:9f2c…".
-func readExpected(text string) ([]store.AuditCheckpoint, error) {
+// readExpected parses a row such as "812:9f2c41d07a3b", whose hash may be shortened.
+func readExpected(text string) ([]store.NotedRow, error) {
 	if text == "" {
 		return nil, nil
 	}
-	head := store.AuditCheckpoint{}
 	number, hash, _ := strings.Cut(text, ":")
 	seq, err := strconv.ParseInt(number, 10, 64)
-	if err == nil {
-		err = head.Hash.UnmarshalText([]byte(hash))
+	hash = strings.ToLower(hash)
+	switch digits := len(hash); {
+	case err != nil || seq < 1 || digits == 0:
+		return nil, mistake.Errorf("--expect takes NUMBER:HASH, the last line that `kota audit verify` printed, not %q", text)
+	case strings.Trim(hash, "0123456789abcdef") != "":
+		return nil, mistake.Errorf("--expect %s: the hash may contain only the digits 0-9 and a-f", text)
+	case digits < store.MinNotedDigits:
+		return nil, mistake.Errorf("--expect %s: the hash has %s; give at least the first %d", text, metadata.CountOf(digits, "digit"), store.MinNotedDigits)
+	case digits > maxDigits:
+		return nil, mistake.Errorf("--expect %s: the hash has %d digits; a hash has %d", text, digits, maxDigits)
 	}
-	if err != nil || seq < 1 {
-		return nil, mistake.Errorf("--expect takes the number of a row and its hash, as `kota audit verify` prints them last, not %q", text)
-	}
-	head.Seq = seq
-	return []store.AuditCheckpoint{head}, nil
+	return []store.NotedRow{{Seq: seq, HashPrefix: hash}}, nil
 }
 
-func reportOf(ctx context.Context, a *app.App, export []string, heads []store.AuditCheckpoint) (store.AuditReport, error) {
+// maxDigits is the length of a whole hash in hexadecimal.
+const maxDigits = 2 * len(store.AuditHash{})
+
+func reportOf(ctx context.Context, a *app.App, export []string, heads []store.NotedRow) (store.AuditReport, error) {
 	if len(export) == 1 {
 		return verifyExport(export[0], heads)
 	}
@@ -54,7 +60,7 @@ func reportOf(ctx context.Context, a *app.App, export []string, heads []store.Au
 }
 
 // verifyExport checks the rows of a file.
-func verifyExport(name string, heads []store.AuditCheckpoint) (store.AuditReport, error) {
+func verifyExport(name string, heads []store.NotedRow) (store.AuditReport, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return store.AuditReport{}, mistake.Errorf("%v", err)
@@ -66,7 +72,7 @@ func verifyExport(name string, heads []store.AuditCheckpoint) (store.AuditReport
 	for n := 1; lines.Scan(); n++ {
 		row := store.AuditRow{}
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			return store.AuditReport{}, mistake.Errorf("%s: line %d is no row of an audit log: %v", name, n, err)
+			return store.AuditReport{}, mistake.Errorf("%s: line %d is not a row of an audit log: %v", name, n, err)
 		}
 		checker.Add(row)
 	}
@@ -79,20 +85,20 @@ func verifyExport(name string, heads []store.AuditCheckpoint) (store.AuditReport
 func printReport(a *app.App, v store.AuditReport) error {
 	zone := a.Zone()
 	for _, row := range v.Unfinished {
-		a.PrintAdvised(a.Stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
+		a.PrintAdvised(a.Stdout, "Row %d: %s started at %s and has no outcome: KOTA stopped while it ran, or it is still running.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedHint(row))
 	}
 	if v.PrunedTo > 0 {
-		fmt.Fprintf(a.Stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.PrunedTo, store.PruneTool)
+		fmt.Fprintf(a.Stdout, "Rows 1 to %d were removed by `%s`, according to a later row: the file that it wrote contains them.\n", v.PrunedTo, store.PruneTool)
 	}
 	if v.CheckpointLost > 0 {
-		fmt.Fprintf(a.Stdout, "Row %d: the note of where the log ends was gone then, and was made anew. Rows that were cut off before it do not show.\n", v.CheckpointLost)
+		fmt.Fprintf(a.Stdout, "Row %d: the record of the end of the log was missing and was created again. Rows that were removed from the end before this row cannot be detected.\n", v.CheckpointLost)
 	}
 	for _, one := range v.Tampering {
 		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", one.Finding)
 	}
 	if v.CheckpointProblem != "" {
-		fmt.Fprintf(a.Stdout, "UNKNOWN: %s: rows that were cut off at the end do not show. Compare the last row below with one you noted.\nRemove the file if it is there; the next change notes the end anew.\n", v.CheckpointProblem)
+		fmt.Fprintf(a.Stdout, "UNKNOWN: %s: rows removed from the end cannot be detected. Compare the last row below with one you noted.\nDelete the file if it exists; the next change creates it again.\n", v.CheckpointProblem)
 	}
 	switch {
 	case len(v.Tampering) > 0:
@@ -101,16 +107,16 @@ func printReport(a *app.App, v store.AuditReport) error {
 		_, err := fmt.Fprintln(a.Stdout, "The audit log is empty.")
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
+	_, err := fmt.Fprintf(a.Stdout, "The audit log is intact: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
 	return err
 }
 
 // unfinishedHint says how to find out the outcome of a call.
 func unfinishedHint(row store.AuditRow) string {
 	if row.Effect == "sends" {
-		return " See `kota outbox` for what became of it."
+		return " See `kota outbox` for its outcome."
 	}
-	return " What it wrote by then is kept."
+	return " What it wrote until then is stored."
 }
 
 // Verify checks the log, or an export of it. It returns an error if rows were

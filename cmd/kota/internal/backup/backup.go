@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -26,31 +25,33 @@ const maxReplaced = 2
 
 func explainRestore(err error) error {
 	switch {
+	case errors.Is(err, restore.ErrNotDatabase):
+		return fmt.Errorf("%w; name a copy that `kota backup` made", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return mistake.Errorf("%v; name a copy that `kota backup` made", err)
 	case errors.Is(err, store.ErrBusy):
-		return fmt.Errorf("another kota has the database open; end it, and the clients that started one, and try again: %w", err)
+		return fmt.Errorf("another kota has the database open; stop it, or the client that started it, and try again: %w", err)
 	}
 	return err
 }
 
 // confirmRestore shows what would be lost. It returns nil if the user agrees.
 func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) error {
-	if _, err := os.Stat(file); err != nil {
+	if err := restore.CheckFile(file, a.Config.DBPath()); err != nil {
 		return err
 	}
 	if sqlite.Absent(a.Config.DBPath()) {
 		return nil
 	}
-	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.Config.DBPath(), file) + describeNewer(ctx, a, file)
+	what := fmt.Sprintf("%s will be replaced by a copy of %s. ", a.Config.DBPath(), file) + describeNewer(ctx, a, file)
 	switch {
 	case yes:
 		fmt.Fprintln(a.Stderr, what)
 		return nil
 	case !a.CanAsk():
-		return mistake.Errorf("%s\nThere is no terminal to ask you on: nothing was done. `kota restore %s --yes` does it.", what, bundles.ShellWord(file))
+		return mistake.Errorf("%s\nKOTA needs a terminal to ask you, so nothing was done. `kota restore %s --yes` does it without asking.", what, bundles.ShellWord(file))
 	case !a.Confirm(ctx, what):
-		return metadata.Errorf(metadata.Refused, "the database stays as it is: nothing was done")
+		return metadata.Errorf(metadata.Refused, "nothing was done; the database is unchanged")
 	}
 	return nil
 }
@@ -59,14 +60,14 @@ func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) erro
 func describeNewer(ctx context.Context, a *app.App, file string) string {
 	newer, err := restore.CompareCopy(ctx, file, a.Config.DBPath())
 	if err != nil {
-		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
+		return fmt.Sprintf("KOTA cannot determine what is newer than the copy: %v.", err)
 	}
 	var lost []string
 	for _, kind := range []struct {
 		n         int
 		one, many string
 	}{
-		{newer.Memories, "memory", "memories"}, {newer.Entries, "entry of the log", "entries of the log"},
+		{newer.Memories, "memory", "memories"}, {newer.Entries, "diary entry", "diary entries"},
 		{newer.Tasks, "task", "tasks"}, {newer.Documents, "plan or review", "plans and reviews"},
 	} {
 		switch {
@@ -78,10 +79,10 @@ func describeNewer(ctx context.Context, a *app.App, file string) string {
 	}
 	text := "Nothing is newer than the copy."
 	if len(lost) > 0 {
-		text = fmt.Sprintf("Newer than the copy, and not in it: %s; the last is of %s.", strings.Join(lost, ", "), newer.Last.In(a.Zone()).Format("2006-01-02 15:04"))
+		text = fmt.Sprintf("Newer than the copy, and not in it: %s; the latest is from %s.", strings.Join(lost, ", "), newer.Last.In(a.Zone()).Format("2006-01-02 15:04"))
 	}
 	if newer.Erased > 0 {
-		text += fmt.Sprintf(" Deleted for good since, and back then: %d.", newer.Erased)
+		text += fmt.Sprintf(" Deleted for good after the copy was made, and back after the restore: %d.", newer.Erased)
 	}
 	return text
 }
@@ -100,12 +101,12 @@ func replace(ctx context.Context, a *app.App, file string) error {
 	if _, err := fmt.Fprintf(a.Stdout, "The database is restored from %s.\n", file); err != nil || len(replaced) == 0 {
 		return err
 	}
-	if _, err := fmt.Fprintf(a.Stdout, "What was there is kept as %s.\n", strings.Join(replaced, ", ")); err != nil {
+	if _, err := fmt.Fprintf(a.Stdout, "The previous database is kept as %s.\n", strings.Join(replaced, ", ")); err != nil {
 		return err
 	}
 	removed, err := restore.PruneReplaced(a.Config.DBPath(), maxReplaced, file)
 	if len(removed) > 0 {
-		fmt.Fprintf(a.Stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
+		fmt.Fprintf(a.Stdout, "Deleted databases that earlier restores kept: %s.\n", strings.Join(removed, ", "))
 	}
 	return err
 }

@@ -62,7 +62,7 @@ func Search(file, query string, limit int) (Answer, error) {
 // Print prints an answer for people.
 func (answer Answer) Print(w io.Writer, file string) {
 	if len(answer.Actions) == 0 {
-		fmt.Fprintf(w, "None of %s in %s fits.\n", metadata.CountOf(answer.tools, "tool"), file)
+		fmt.Fprintf(w, "None of %s in %s matches.\n", metadata.CountOf(answer.tools, "tool"), file)
 	}
 	for _, action := range answer.Actions {
 		fmt.Fprintf(w, "%.2f  %s\n", action.Score, action.Signature)

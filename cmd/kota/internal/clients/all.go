@@ -8,7 +8,7 @@ import (
 // All returns the clients that KOTA knows, by name. File locations and entry
 // formats follow each client's documentation as of November 2026.
 func All() []Client {
-	const newSession = "Begin a new session; /mcp lists the servers."
+	const newSession = "Start a new session; /mcp lists the servers."
 	stdio := entryFormat{kind: "stdio"}
 	return []Client{
 		// https://ampcode.com/manual#mcp
@@ -45,7 +45,7 @@ func All() []Client {
 				return []string{filepath.Join(p.envOr("CODEX_HOME", p.home(".codex")), "config.toml")}
 			}},
 		// https://docs.github.com/en/copilot/how-tos/copilot-cli: type and tools are required.
-		{Name: "copilot-cli", Title: "GitHub Copilot CLI", ReloadHint: "Begin a new session; /mcp show lists the servers.", format: jsonc{}, table: "mcpServers",
+		{Name: "copilot-cli", Title: "GitHub Copilot CLI", ReloadHint: "Start a new session; /mcp show lists the servers.", format: jsonc{}, table: "mcpServers",
 			entry: entryFormat{kind: "local", initial: []field{{"tools", []any{"*"}}}},
 			files: func(p Machine) []string {
 				return []string{filepath.Join(p.envOr("COPILOT_HOME", p.home(".copilot")), "mcp-config.json")}
@@ -54,10 +54,10 @@ func All() []Client {
 		{Name: "cursor", Title: "Cursor", ReloadHint: "Cursor reads it at once; see Settings, MCP.", format: jsonc{}, table: "mcpServers",
 			files: func(p Machine) []string { return []string{p.home(".cursor", "mcp.json")} }},
 		// https://geminicli.com/docs/tools/mcp-server
-		{Name: "gemini-cli", Title: "Gemini CLI", ReloadHint: newSession + " Antigravity, its successor, has a file of its own: `kota install antigravity`.", format: jsonc{}, table: "mcpServers",
+		{Name: "gemini-cli", Title: "Gemini CLI", ReloadHint: newSession + " Antigravity, its successor, has its own file: `kota install antigravity`.", format: jsonc{}, table: "mcpServers",
 			files: func(p Machine) []string { return []string{p.home(".gemini", "settings.json")} }},
 		// https://block.github.io/goose/docs/guides/config-files
-		{Name: "goose", Title: "goose", ReloadHint: "Begin a new session.", format: yaml{}, table: "extensions",
+		{Name: "goose", Title: "goose", ReloadHint: "Start a new session.", format: yaml{}, table: "extensions",
 			entry: entryFormat{kind: "stdio", program: "cmd", env: "envs", repeatsName: true, initial: []field{{"enabled", true}, {"timeout", uint64(300)}}},
 			files: func(p Machine) []string {
 				if p.OS == "windows" {
@@ -79,7 +79,7 @@ func All() []Client {
 			}},
 		// https://opencode.ai/docs/mcp-servers: version 2 reads this layout as
 		// well as its own, mcp.servers.
-		{Name: "opencode", Title: "opencode", ReloadHint: "Begin a new session; `opencode mcp list` lists the servers.", format: jsonc{}, table: "mcp",
+		{Name: "opencode", Title: "opencode", ReloadHint: "Start a new session; `opencode mcp list` lists the servers.", format: jsonc{}, table: "mcp",
 			entry: entryFormat{kind: "local", oneArray: true, env: "environment", initial: []field{{"enabled", true}}},
 			files: func(p Machine) []string {
 				return []string{filepath.Join(p.xdg(), "opencode", "opencode.json"), filepath.Join(p.xdg(), "opencode", "opencode.jsonc")}

@@ -112,13 +112,13 @@ func TestLayoutErrorNamesLayout(t *testing.T) {
 
 // A reason names what is wrong with the file, not the library that found it.
 func TestErrorsNameTheFilesProblem(t *testing.T) {
-	const tables = "its layout cannot be edited safely: mcp_servers, or the entry, stands as a value where KOTA writes tables, such as [mcp_servers.kota]"
+	const tables = "its layout cannot be edited safely: mcp_servers, or the entry, is an inline value, and KOTA only writes tables such as [mcp_servers.kota]"
 	for _, c := range []struct{ client, text, add, remove string }{
 		{"cursor", "{\n  \"a\": ,\n}", "it is not JSON: line 2, column 8: ", "it is not JSON: line 2, column 8: "},
-		{"cursor", "[]", "it is no JSON object, but an array", "it is no JSON object, but an array"},
-		{"cursor", "\"kota\"", "it is no JSON object, but a text", "it is no JSON object, but a text"},
-		{"cursor", "3", "it is no JSON object, but a number", "it is no JSON object, but a number"},
-		{"cursor", "null", "it is no JSON object, but null", "it is no JSON object, but null"},
+		{"cursor", "[]", "it is not a JSON object, but an array", "it is not a JSON object, but an array"},
+		{"cursor", "\"kota\"", "it is not a JSON object, but a text", "it is not a JSON object, but a text"},
+		{"cursor", "3", "it is not a JSON object, but a number", "it is not a JSON object, but a number"},
+		{"cursor", "null", "it is not a JSON object, but null", "it is not a JSON object, but null"},
 		{"codex", "a = ", "it is not TOML: ", "it is not TOML: "},
 		{"codex", "mcp_servers = {kota = {command = 'x'}}", tables, tables},
 		{"codex", "[mcp_servers]\nkota = {command = 'x'}", tables, tables},

@@ -69,7 +69,7 @@ func ChangedSettings(old, updated Entry) []string {
 		}
 	}
 	if len(changed) > 0 && old.Env["KOTA_HOME"] != updated.Env["KOTA_HOME"] {
-		changed[0] += " (what is kept stays in the folder that it had)"
+		changed[0] += " (the data stays in the previous folder)"
 	}
 	return changed
 }
@@ -157,7 +157,7 @@ func isEndpoint(address string) bool {
 // an address.
 func Describe(e Entry) string {
 	if e.Command == "" && e.URL == "" {
-		return "starts something of a kind that KOTA does not know"
+		return "has a type that KOTA does not know"
 	}
 	var parts []string
 	if e.Command != "" {

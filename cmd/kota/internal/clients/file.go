@@ -54,12 +54,12 @@ func EditFile(report io.Writer, now time.Time, file string, dryRun bool, change 
 		return false, err
 	}
 	if since, _, err := ReadFile(file); err != nil || !bytes.Equal(since, text) {
-		return false, errors.Join(fmt.Errorf("%s was changed by somebody else at the same time; nothing is written, try again", file), err, forget())
+		return false, errors.Join(fmt.Errorf("%s was changed by another program at the same time; nothing was written, try again", file), err, forget())
 	}
 	if err := safefile.Replace(file, edited); err != nil {
 		return false, errors.Join(err, forget())
 	}
-	fmt.Fprintf(report, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(backupPath)))
+	fmt.Fprintf(report, "changed %s; the previous version is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(backupPath)))
 	return true, nil
 }
 
@@ -74,7 +74,7 @@ func Plan(file string, change func([]byte) ([]byte, error)) (text, edited []byte
 		return nil, nil, 0, mistake.Errorf("%s is read-only (mode %04o), and is left as it is; make it writable with `chmod u+w`, or name another with --file", file, mode)
 	}
 	if edited, err = change(text); err != nil {
-		return nil, nil, 0, mistake.Errorf("%s: %v; it is left as it is", file, err)
+		return nil, nil, 0, mistake.Errorf("%s: %v; it was not changed", file, err)
 	}
 	return text, edited, mode, nil
 }
@@ -90,16 +90,16 @@ func ReadFile(file string) ([]byte, fs.FileMode, error) {
 		return nil, 0, nil
 	}
 	if errors.Is(err, syscall.ELOOP) {
-		return nil, 0, mistake.Errorf("%s is a link that leads back to itself; remove it", file)
+		return nil, 0, mistake.Errorf("%s is a link that points to itself; remove it", file)
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("look at %s: %w", file, err)
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, 0, mistake.Errorf("%s is no file", file)
+		return nil, 0, mistake.Errorf("%s is not a file", file)
 	case info.Size() > maxFileBytes:
-		return nil, 0, mistake.Errorf("%s is %d MB large, which no configuration is", file, info.Size()>>20)
+		return nil, 0, mistake.Errorf("%s has %d MB, which is too large for a configuration", file, info.Size()>>20)
 	}
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 	if err != nil {
@@ -123,11 +123,11 @@ func backUp(now time.Time, file string, text []byte, mode fs.FileMode) (path str
 	path = file + backupInfix + now.UTC().Format("20060102T150405.000")
 	backup, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return "", nil, fmt.Errorf("keep %s as it is: %w", file, err)
+		return "", nil, fmt.Errorf("back up %s: %w", file, err)
 	}
 	_, err = backup.Write(text)
 	if err := errors.Join(err, backup.Sync(), backup.Close()); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("keep %s as it is: %w", file, err), os.Remove(path))
+		return "", nil, errors.Join(fmt.Errorf("back up %s: %w", file, err), os.Remove(path))
 	}
 	return path, func() error { return os.Remove(path) }, nil
 }
@@ -189,7 +189,7 @@ func ThisMachine(env func(string) string) (Machine, error) {
 		home = env("USERPROFILE")
 	}
 	if home == "" {
-		return Machine{}, mistake.Errorf("nothing says where your files are: set HOME, or name the file with --file")
+		return Machine{}, mistake.Errorf("the home folder is unknown: set HOME, or name the file with --file")
 	}
 	return Machine{OS: runtime.GOOS, Home: home, Env: env, Exists: exists, Names: namesIn}, nil
 }

@@ -28,11 +28,11 @@ func (jsonc) decode(text []byte) (map[string]any, error) {
 	}
 	root.Standardize()
 	if kind := root.Value.Kind(); kind != '{' {
-		return nil, errors.New("it is no JSON object, but " + kindNames[kind])
+		return nil, errors.New("it is not a JSON object, but " + kindNames[kind])
 	}
 	all := map[string]any{}
 	if err := json.Unmarshal(root.Pack(), &all); err != nil {
-		return nil, fmt.Errorf("it is no JSON object: %w", err)
+		return nil, fmt.Errorf("it is not a JSON object: %w", err)
 	}
 	return all, nil
 }

@@ -59,7 +59,7 @@ func (f toml) set(text []byte, c change) ([]byte, error) {
 // notATableError returns the error for a file that has the entry, or all entries,
 // inline or as dotted keys instead of as tables.
 func notATableError(table, entry string) error {
-	return fmt.Errorf("%w: %s, or the entry, stands as a value where KOTA writes tables, such as [%s.%s]", ErrLayout, table, table, entry)
+	return fmt.Errorf("%w: %s, or the entry, is an inline value, and KOTA only writes tables such as [%s.%s]", ErrLayout, table, table, entry)
 }
 
 // separator returns what separates the end of a text from a new table.
@@ -129,7 +129,7 @@ func (f toml) tables(text []byte, table, entry string) (from, to int, err error)
 		is := len(names) >= 2 && names[0] == table && names[1] == entry
 		switch {
 		case is && !inside && to > 0:
-			return 0, 0, fmt.Errorf("%w: the tables of %s.%s do not stand together", ErrLayout, table, entry)
+			return 0, 0, fmt.Errorf("%w: the tables of %s.%s are not next to each other", ErrLayout, table, entry)
 		case is && !inside:
 			from, to, inside = begin, len(text), true
 		case !is && inside:

@@ -22,7 +22,7 @@ func TestDanglingConfigLinkIsAnError(t *testing.T) {
 			}
 			env := environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")})
 			_, err := Load(env, Flags{}, testKnown)
-			if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), path+" is a link to nothing") {
+			if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), path+" is a link to a file that does not exist") {
 				t.Errorf("got %v", err)
 			}
 			if _, err := SetBundle(filepath.Join(dir, "home", "bundles.yaml"), "memory", false, testKnown); err == nil {
@@ -40,7 +40,7 @@ func TestConfigWithOtherExtensionIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Load(env, Flags{}, testKnown)
-	if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), "bundles.yml is not read; call it bundles.yaml") {
+	if usage := (*mistake.Error)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), "; rename it to bundles.yaml") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := SetBundle(filepath.Join(home, "bundles.yaml"), "memory", false, testKnown); err == nil {

@@ -143,7 +143,7 @@ func (c *checker) list(v value, allowed []string) []string {
 func (c *checker) nonEmptyList(v value, allowed []string) []string {
 	texts := c.list(v, allowed)
 	if texts != nil && len(texts) == 0 {
-		c.problem(v.line, "%s is empty; allowed: leave it out to allow all, or a list of %s", v.path, strings.Join(allowed, ", "))
+		c.problem(v.line, "%s is empty; allowed: a list of %s, or omit the key to allow all", v.path, strings.Join(allowed, ", "))
 	}
 	return texts
 }

@@ -113,7 +113,7 @@ func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, er
 	raw, err := readConfig(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && chosenBy != "":
-		return Config{}, mistake.Errorf("%s: %s names a file that does not exist; create it (its text may be {} for the defaults) or leave %s out", file, chosenBy, chosenBy)
+		return Config{}, mistake.Errorf("%s: %s names a file that does not exist; create it (it may contain {} for the defaults) or omit %s", file, chosenBy, chosenBy)
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return Config{}, err
@@ -164,7 +164,7 @@ func HomeFolder(env func(string) string) (string, error) {
 	home := env("KOTA_HOME")
 	switch {
 	case strings.HasPrefix(home, "~"):
-		return "", mistake.Errorf("KOTA_HOME=%s: only a shell replaces the ~; write the whole path", home)
+		return "", mistake.Errorf("KOTA_HOME=%s: KOTA does not expand ~; write the full path", home)
 	case home == "":
 		base, err := os.UserConfigDir()
 		if err != nil {

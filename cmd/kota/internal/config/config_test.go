@@ -123,13 +123,13 @@ func TestBadBytesReportTheirLine(t *testing.T) {
 		"UTF-16":            {[]byte("\xff\xfes\x00e\x00"), "bundles.yaml:1: the text is UTF-16; allowed: UTF-8"},
 		"a program":         {[]byte("\x7fELF\x02\x01\x01"), "bundles.yaml:1: there is the control character U+007F"},
 		"64 KiB and a byte": {bytes.Repeat([]byte("#"), maxConfigBytes+1), "bundles.yaml:1: the file is too large; allowed: at most 64 KiB"},
-		"many keys":         {repeat("a: b\n"), "the file says too much; allowed: 5000 "},
-		"deep lists":        {repeat("- "), "the file says too much"},
-		"deep flow lists":   {repeat("["), "the file says too much"},
-		"deep flow maps":    {repeat("{a: "), "the file says too much"},
+		"many keys":         {repeat("a: b\n"), "the file is too long; allowed: 5000 "},
+		"deep lists":        {repeat("- "), "the file is too long"},
+		"deep flow lists":   {repeat("["), "the file is too long"},
+		"deep flow maps":    {repeat("{a: "), "the file is too long"},
 		"many merge keys":   {repeat("<<"), "merge keys (<<) are not used here"},
 		"endless text":      {append([]byte("send: |"), repeat("\n")[:60<<10]...), "block text (| or >) is not used here"},
-		"many documents":    {repeat("---\n"), "the file says too much"},
+		"many documents":    {repeat("---\n"), "the file is too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := loadText(t, c.text)
@@ -320,7 +320,7 @@ func TestDirectoryIsRefusedAsConfig(t *testing.T) {
 
 func TestBadEnvironmentIsAUsageError(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
-		{"KOTA_HOME", "~/kota", "write the whole path"},
+		{"KOTA_HOME", "~/kota", "write the full path"},
 		{"KOTA_NOW", "tomorrow", "RFC 3339"},
 		{"KOTA_NOW", "2026-03-14", "RFC 3339"},
 		{"KOTA_GOOGLE_ENDPOINT", "https://gmail.googleapis.com.evil.example", "allowed: http://127.0.0.1:PORT"},

@@ -70,7 +70,7 @@ func switchBundle(file string, raw []byte, key string, enabled bool, known []Kno
 			return edited, nil
 		}
 	}
-	return nil, mistake.Errorf("%s: its layout cannot be edited safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
+	return nil, mistake.Errorf("%s: KOTA cannot edit its layout safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
 }
 
 // effectiveConfig returns the built-in default with raw applied.

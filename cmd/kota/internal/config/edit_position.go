@@ -44,7 +44,7 @@ func (e *edit) offset(n ast.Node) (int, error) {
 			return at, nil
 		}
 	}
-	return 0, fmt.Errorf("line %d: the place of %q is unclear", t.Position.Line, mistake.Shorten(t.Value))
+	return 0, fmt.Errorf("line %d: the position of %q is ambiguous", t.Position.Line, mistake.Shorten(t.Value))
 }
 
 // lineEnd returns the byte offset of the end of a line, without its line end.
@@ -78,7 +78,7 @@ func (e *edit) flip(n ast.Node) ([]byte, error) {
 			return e.replace(at, at+len(word), yes), nil
 		}
 	}
-	return nil, fmt.Errorf("%q is no switch", mistake.Shorten(word))
+	return nil, fmt.Errorf("%q is neither true nor false", mistake.Shorten(word))
 }
 
 // fill gives the entry of a key without a value its first setting, on its own

@@ -18,7 +18,7 @@ type Attachments struct {
 	Into string   // attachments are saved here; "" forbids saving
 }
 
-const foldersAllowed = "the whole path of a folder, such as ~/Documents"
+const foldersAllowed = "the full path of a folder, such as ~/Documents"
 
 func (c *checker) attachments(v value) {
 	c.mapping(v, []field{

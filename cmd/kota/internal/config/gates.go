@@ -31,7 +31,7 @@ func (c *checker) gate(v value, instead policy.Gate, allowed ...policy.Gate) pol
 	return policy.Gate(c.choice(v, string(instead), words...))
 }
 
-const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, "*.example.com" for those below one, and known`
+const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, "*.example.com" for its subdomains, and known`
 
 // recipients reads who may be reached. An empty list means nobody; the result
 // is never nil.

@@ -36,7 +36,7 @@ func (c *checker) httpTLS(v value) {
 }
 
 func (c *checker) pemFile(v value) string {
-	return c.absolutePath(v, "the whole path of a PEM file, such as ~/kota/cert.pem")
+	return c.absolutePath(v, "the full path of a PEM file, such as ~/kota/cert.pem")
 }
 
 func (c *checker) httpHosts(v value) {

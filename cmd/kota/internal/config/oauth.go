@@ -29,9 +29,9 @@ func (o OAuth) SubjectOf(name string) string {
 }
 
 const (
-	issuerAllowed   = "the URL of an issuer as it stands in its tokens (iss), https://HOST/PATH, or http://127.0.0.1:PORT and other addresses of this machine"
-	audienceAllowed = "the URL by which clients reach the endpoint and that tokens are for (aud), such as https://kota.example.com/mcp"
-	scopesAllowed   = "a list of words that the issuer knows, such as [kota]"
+	issuerAllowed   = "the URL of an issuer as in its tokens (iss), https://HOST/PATH, or http://127.0.0.1:PORT and other addresses of this machine"
+	audienceAllowed = "the URL of the endpoint, which tokens must have as audience (aud), such as https://kota.example.com/mcp"
+	scopesAllowed   = "a list of scopes that the issuer knows, such as [kota]"
 	ownersAllowed   = "a mapping of subjects (sub) to names, such as {auth0|5f7c8: ann}"
 	nameAllowed     = "a name of lower-case letters, digits and dashes that begins with a letter, at most 24 characters, and not local"
 )
@@ -115,7 +115,7 @@ func (c *checker) ownerNames(v value) map[string]string {
 			return
 		}
 		if other, taken := subjects[name]; taken {
-			c.problem(entry.line, "%s gives the name %s a second time, first to %q; allowed: a name for one person alone", v.path, name, mistake.Shorten(other))
+			c.problem(entry.line, "%s gives the name %s a second time, first to %q; allowed: each name for one person", v.path, name, mistake.Shorten(other))
 			return
 		}
 		names[subject], subjects[name] = name, subject

@@ -41,15 +41,15 @@ func builtinProfiles() map[string]Profile {
 	return map[string]Profile{
 		"full": {Description: "everything"},
 		"read-only": {
-			Description: "nothing is changed, neither here nor at Google",
+			Description: "only reads; changes nothing, neither here nor at Google",
 			Effects:     []metadata.Effect{metadata.Reads},
 		},
 		"no-send": {
-			Description: "everything but what reaches other people",
+			Description: "everything except sending to other people",
 			Effects:     []metadata.Effect{metadata.Reads, metadata.Writes, metadata.Destroys},
 		},
 		"writing": {
-			Description: "memory, the day, and mail as far as drafts; nothing is sent, and all can be undone",
+			Description: "memory, diary and mail drafts; nothing is sent, and every change can be undone",
 			Effects:     []metadata.Effect{metadata.Reads, metadata.Writes},
 			Actions: []string{
 				"memory_*", "daily_*",
@@ -71,7 +71,7 @@ func chooseProfile(cfg *Config, name string) error {
 	}
 	if _, ok := cfg.Profiles[name]; !ok {
 		all := ProfileNames(cfg.Profiles)
-		return mistake.Errorf("--profile %s: there is no such profile%s; there are %s", mistake.Shorten(name), mistake.DidYouMean(name, all), strings.Join(all, ", "))
+		return mistake.Errorf("--profile %s: unknown profile%s; known: %s", mistake.Shorten(name), mistake.DidYouMean(name, all), strings.Join(all, ", "))
 	}
 	cfg.Profile, cfg.ProfileLine = name, 0
 	return nil
@@ -119,7 +119,7 @@ func (c *checker) ownProfile(v value) Profile {
 func (c *checker) instructions(v value) string {
 	text := c.linesOf(v)
 	if n := utf8.RuneCountInString(text); n > MaxInstructions {
-		c.problem(v.line, "%s has %d characters; allowed: %d, since clients cut what a server says to their model", v.path, n, MaxInstructions)
+		c.problem(v.line, "%s has %d characters; allowed: %d, because clients shorten longer instructions", v.path, n, MaxInstructions)
 	}
 	return text
 }

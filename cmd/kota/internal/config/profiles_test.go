@@ -7,9 +7,9 @@ import (
 
 func TestUnknownProfileSuggestsNearest(t *testing.T) {
 	for name, want := range map[string]string{
-		"readonly":              "--profile readonly: there is no such profile (did you mean read-only?); there are full, no-send, read-only, writing",
-		"zebra":                 "--profile zebra: there is no such profile; there are full, no-send, read-only, writing",
-		strings.Repeat("x", 99): "--profile " + strings.Repeat("x", 40) + "…: there is no such profile; there are full, no-send, read-only, writing",
+		"readonly":              "--profile readonly: unknown profile (did you mean read-only?); known: full, no-send, read-only, writing",
+		"zebra":                 "--profile zebra: unknown profile; known: full, no-send, read-only, writing",
+		strings.Repeat("x", 99): "--profile " + strings.Repeat("x", 40) + "…: unknown profile; known: full, no-send, read-only, writing",
 	} {
 		_, err := Load(environment(t, nil), Flags{Profile: name}, testKnown)
 		if err == nil || err.Error() != want {

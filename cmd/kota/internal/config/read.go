@@ -67,10 +67,10 @@ func readConfig(file string) ([]byte, error) {
 // settings elsewhere may refuse what the defaults allow.
 func misplacedConfig(file string) error {
 	if link := danglingLink(file); link != "" {
-		return mistake.Errorf("%s:1: %s is a link to nothing, so that nobody knows what the file says; bring back what it names, such as a disk, or remove the link", file, link)
+		return mistake.Errorf("%s:1: %s is a link to a file that does not exist; restore that file (for example, connect its disk) or remove the link", file, link)
 	}
 	if other := OtherExtension(file); other != "" {
-		return mistake.Errorf("%s:1: %s is not read; call it %s", file, other, filepath.Base(file))
+		return mistake.Errorf("%s:1: KOTA does not read %s; rename it to %s", file, other, filepath.Base(file))
 	}
 	return nil
 }

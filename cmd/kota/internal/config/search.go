@@ -97,7 +97,7 @@ func isLoopback(u *url.URL) bool {
 func embeddingsKey(env func(string) string) (string, error) {
 	key := strings.TrimSpace(env("KOTA_EMBEDDINGS_KEY"))
 	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) }) {
-		return "", mistake.Errorf("KOTA_EMBEDDINGS_KEY holds characters that no key has; allowed: printable ASCII")
+		return "", mistake.Errorf("KOTA_EMBEDDINGS_KEY has invalid characters; allowed: printable ASCII")
 	}
 	return key, nil
 }

@@ -45,7 +45,7 @@ func (c *checker) checkType(own staged.DocumentType, entry, form value) {
 // ownType returns a type without its fields, and the value that holds its
 // template.
 func (c *checker) ownType(name string, v value) (own staged.DocumentType, form value) {
-	own = staged.DocumentType{Name: name, Instructions: "Ask the user for each field. Write nothing that nobody said."}
+	own = staged.DocumentType{Name: name, Instructions: "Ask the user for each field. Write only what the user said."}
 	c.mapping(v, []field{
 		{"line", func(c *checker, v value) { own.Line = c.text(v) }},
 		{"instructions", func(c *checker, v value) { own.Instructions = c.text(v) }},
@@ -106,7 +106,7 @@ func (c *checker) namedEntries(v value, allowed string, each func(name string, e
 func (c *checker) text(v value) string {
 	text, ok := textOf(v.node)
 	if !ok || strings.TrimSpace(text) == "" {
-		c.problem(v.line, "%s is %s; allowed: a text, in quotes where it has other signs than letters", v.path, kindOf(v.node))
+		c.problem(v.line, "%s is %s; allowed: a text, in quotes if it has special characters", v.path, kindOf(v.node))
 	}
 	return text
 }

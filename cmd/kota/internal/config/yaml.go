@@ -57,7 +57,7 @@ func parseConfig(raw []byte) (*ast.MappingNode, []problem) {
 	content := slices.DeleteFunc(slices.Clone(tokens), func(t *token.Token) bool { return t.Type == token.CommentType })
 	if len(content) > maxConfigTokens {
 		line := content[maxConfigTokens].Position.Line
-		return nil, []problem{{line, fmt.Sprintf("the file says too much; allowed: %d names, values and signs", maxConfigTokens)}}
+		return nil, []problem{{line, fmt.Sprintf("the file is too long; allowed: %d YAML tokens", maxConfigTokens)}}
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {

@@ -98,7 +98,7 @@ func perBundle(tools []mcpserver.ToolCost) []bundlePrice {
 // PrintTokens prints a report for people.
 func PrintTokens(a *app.App, report TokenReport) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "EXPOSE\tTOOLS\tTOKENS\tSAVED\tFINDS\tFINDS READ UP ON")
+	fmt.Fprintln(w, "EXPOSE\tTOOLS LISTED\tTOKENS\tTOKENS SAVED\tBREAK-EVEN SEARCHES\tWITH DESCRIPTION")
 	for _, m := range report.Modes {
 		name := string(m.Expose)
 		if m.Current {
@@ -106,18 +106,18 @@ func PrintTokens(a *app.App, report TokenReport) error {
 		}
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\n", name, m.Tools, m.Tokens, m.Saved, m.BreakEvenSearches, m.BreakEvenDescribed)
 	}
-	fmt.Fprintln(w, "\nBUNDLE\tTOOLS\tLISTED\tLEVEL 1\tLEVEL 2")
+	fmt.Fprintln(w, "\nBUNDLE\tTOOLS\tTOKENS IN LISTING\tIN SEARCH RESULT\tIN DESCRIPTION")
 	for _, b := range report.Bundles {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", b.Bundle, b.Tools, b.Listed, b.Brief, b.Spec)
 	}
-	fmt.Fprintln(w, "\nTOOL\t\tLISTED\tLEVEL 1\tLEVEL 2")
+	fmt.Fprintln(w, "\nTOOL\t\tTOKENS IN LISTING\tIN SEARCH RESULT\tIN DESCRIPTION")
 	for _, tool := range report.Tools {
 		fmt.Fprintf(w, "%s\t\t%d\t%d\t%d\n", tool.Tool, tool.Listed, tool.Brief, tool.Spec)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "\n%s A find costs about %d, reading up on what was found %d:\nso many of them a conversation may make before listing all would have been cheaper.\n",
+	_, err := fmt.Fprintf(a.Stdout, "\n%s A search costs about %d tokens,\na description %d more. `kota tokens --help` explains the columns.\n",
 		report.Estimate, report.Turn.Find, report.Turn.Describe)
 	return err
 }

@@ -140,7 +140,7 @@ func discoveryPrice(used []store.UsageCount, saved int) discoveryCosts {
 // PrintUsage prints a report for people.
 func PrintUsage(a *app.App, r UsageReport) error {
 	if len(r.Actions) == 0 {
-		fmt.Fprintf(a.Stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
+		fmt.Fprintf(a.Stdout, "There are no counts from %s to %s.\n", r.From, r.To)
 	} else {
 		fmt.Fprintf(a.Stdout, "From %s to %s:\n\n", r.From, r.To)
 		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
@@ -162,7 +162,7 @@ func PrintUsage(a *app.App, r UsageReport) error {
 		if a.Config.Usage {
 			why = fmt.Sprintf("the profile %q only reads", a.Config.Profile)
 		}
-		fmt.Fprintf(a.Stdout, "\nNothing is counted now: %s.\n", why)
+		fmt.Fprintf(a.Stdout, "\nCounting is off: %s.\n", why)
 	}
 	_, err := fmt.Fprintf(a.Stdout, "\n%s", r.costText())
 	return err
@@ -180,7 +180,7 @@ func (u useCounts) print(w *tabwriter.Writer, name string) {
 // costText says in sentences what the listing and the searches cost.
 func (r UsageReport) costText() string {
 	l, d := r.Listing, r.Discovery
-	text := fmt.Sprintf("Listing the tools costs about %d tokens in every conversation (expose: %s)", l.Tokens, l.Expose)
+	text := fmt.Sprintf("Listing the tools costs about %d tokens in each conversation (expose: %s)", l.Tokens, l.Expose)
 	if l.Saved > 0 {
 		text += fmt.Sprintf(", %d less than listing all", l.Saved)
 	}
@@ -190,9 +190,9 @@ func (r UsageReport) costText() string {
 		if d.Calls > 1 {
 			calls = fmt.Sprintf("%d searches and descriptions", d.Calls)
 		}
-		text += fmt.Sprintf("%s took about %d tokens.", calls, d.Tokens)
+		text += fmt.Sprintf("%s used about %d tokens.", calls, d.Tokens)
 		if d.BreakEven > 0 {
-			text += fmt.Sprintf(" A conversation may make %d of them before listing all is cheaper.", d.BreakEven)
+			text += fmt.Sprintf(" After %d of them in a conversation, listing all tools is cheaper.", d.BreakEven)
 		}
 		text += "\n"
 	}

@@ -48,7 +48,7 @@ func examineAccount(a *app.App, account auth.Account) Finding {
 		f.OK, f.Saw, f.Remedy = false, account.Name+": "+state.Problem, state.Remedy
 	case len(state.Missing) > 0:
 		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, signin.JoinWords(signin.DescribeScopes(state.Missing)))
-		f.Remedy = "Run `kota auth login" + signin.AccountFlag(account.Name) + "` and tick every box; or switch off what needs it."
+		f.Remedy = "Run `kota auth login" + signin.AccountFlag(account.Name) + "` and tick every box; or disable the bundles that need it."
 	case state.EndsSoon():
 		f.Remedy = state.Advice()
 	}

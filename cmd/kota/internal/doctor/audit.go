@@ -12,7 +12,7 @@ import (
 // examineAudit verifies the audit log as `kota audit verify` does. It reports
 // nothing for an empty log.
 func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
-	f := Finding{Check: "audit log", Remedy: "Run `kota audit verify`, which says what that means and what to do."}
+	f := Finding{Check: "audit log", Remedy: "Run `kota audit verify`, which explains the problem and what to do."}
 	verdict, err := app.AuditLog(db).Verify(ctx)
 	switch {
 	case err != nil:
@@ -23,11 +23,11 @@ func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
 			f.Saw += fmt.Sprintf("; and %d more", more)
 		}
 	case verdict.CheckpointProblem != "":
-		f.Saw = verdict.CheckpointProblem + ": rows that were cut off at the end do not show"
+		f.Saw = verdict.CheckpointProblem + ": rows removed from the end cannot be detected"
 	case verdict.Rows == 0:
 		return nil
 	default:
-		f.OK, f.Saw, f.Remedy = true, "whole: "+metadata.CountOf(int(verdict.Rows), "row"), ""
+		f.OK, f.Saw, f.Remedy = true, "intact: "+metadata.CountOf(int(verdict.Rows), "row"), ""
 	}
 	return []Finding{f}
 }

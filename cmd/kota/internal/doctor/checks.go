@@ -21,7 +21,7 @@ import (
 // mistake in bundles.yaml as its error, and also as a finding.
 func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	if err := a.Load(); err != nil {
-		return []Finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
+		return []Finding{{Check: "configuration", Saw: err.Error(), Remedy: "Fix the file; docs/reference/bundles.yaml.md in the repository describes every key."}}, err
 	}
 	found := []Finding{examineConfig(a), examineHome(a.Config.Home)}
 	if free, known := sqlite.FreeSpace(nearestExisting(a.Config.Home)); known {
@@ -49,7 +49,7 @@ func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 func examineConfig(a *app.App) Finding {
 	f := Finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
 	if other := config.OtherExtension(a.Config.File); other != "" {
-		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
+		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move its settings into bundles.yaml, and delete it."
 	}
 	return f
 }
@@ -60,18 +60,18 @@ func examineHome(home string) Finding {
 	info, err := os.Stat(home)
 	switch {
 	case safefile.IsDanglingLink(home):
-		f.Saw, f.Remedy = home+" is a link to nothing", "Make the folder it names, or remove the link."
+		f.Saw, f.Remedy = home+" is a link to a file that does not exist", "Create the folder it names, or remove the link."
 		return f
 	case errors.Is(err, os.ErrNotExist):
-		f.Saw += " is made on the first write"
+		f.Saw += " is created on the first write"
 	case err != nil:
-		f.Saw, f.Remedy = err.Error(), "Set KOTA_HOME to a folder that you may write."
+		f.Saw, f.Remedy = err.Error(), "Set KOTA_HOME to a folder that you can write to."
 		return f
 	case !info.IsDir():
 		f.Saw, f.Remedy = home+" is not a folder", "Set KOTA_HOME to a folder."
 		return f
 	case info.Mode().Perm()&0o077 != 0:
-		f.Saw = fmt.Sprintf("%s may be entered by others (mode %04o)", home, info.Mode().Perm())
+		f.Saw = fmt.Sprintf("%s can be entered by other users (mode %04o)", home, info.Mode().Perm())
 		f.Remedy = "Run: chmod 700 " + home
 		return f
 	}
@@ -81,7 +81,7 @@ func examineHome(home string) Finding {
 	}
 	if err != nil {
 		f.Saw = fmt.Sprintf("%s cannot be written: %v", home, err)
-		f.Remedy = "Run chmod 700 on " + nearestExisting(home) + " if it is yours, or set KOTA_HOME to a folder that you may write."
+		f.Remedy = "Run chmod 700 on " + nearestExisting(home) + " if it is yours, or set KOTA_HOME to a folder that you can write to."
 		return f
 	}
 	f.OK = true
@@ -105,7 +105,7 @@ const minFreeBytes = 10_000_000
 func spaceFinding(free uint64) Finding {
 	f := Finding{Check: "space", OK: free >= minFreeBytes, Saw: fmt.Sprintf("%.1f MB are free", float64(free)/1e6)}
 	if !f.OK {
-		f.Remedy = "Make room on the disk of KOTA_HOME: writes fail when it is full, and nothing kept is lost."
+		f.Remedy = "Free space on the disk of KOTA_HOME: writes fail when it is full; stored data is not lost."
 	}
 	return f
 }
@@ -113,16 +113,16 @@ func spaceFinding(free uint64) Finding {
 func examineDatabase(a *app.App, ctx context.Context) []Finding {
 	f := Finding{Check: "database", Saw: a.Config.DBPath()}
 	if safefile.IsDanglingLink(a.Config.DBPath()) {
-		f.Saw, f.Remedy = a.Config.DBPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
+		f.Saw, f.Remedy = a.Config.DBPath()+" is a link to a file that does not exist", "Restore the file it names, or remove the link."
 		return []Finding{f}
 	}
 	if sqlite.Absent(a.Config.DBPath()) {
-		f.OK, f.Saw = true, a.Config.DBPath()+" is made on the first write"
+		f.OK, f.Saw = true, a.Config.DBPath()+" is created on the first write"
 		return []Finding{f}
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil {
-		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` goes back to a backup and keeps what is there; copies made before upgrades lie beside it."
+		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` restores a backup and keeps the current file; copies from before upgrades are in the same folder."
 		return []Finding{f}
 	}
 	filesystem, tables := filesystemFinding(db.Filesystem()), examineTables(ctx, db)
@@ -130,9 +130,9 @@ func examineDatabase(a *app.App, ctx context.Context) []Finding {
 		f.OK = true
 		return []Finding{f, filesystem, tables}
 	}
-	index := Finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
+	index := Finding{Check: "search index", OK: true, Saw: "checking it needs write access: run this with --profile full"}
 	if a.Policy().ReadsOnly() {
-		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.Config.DBPath(), a.Config.Profile)
+		f.OK, f.Saw = true, fmt.Sprintf("%s, only for reading under the profile %s", a.Config.DBPath(), a.Config.Profile)
 	} else {
 		f, index = examineWriting(a, ctx, db), ExamineIndex(ctx, db)
 	}
@@ -149,17 +149,17 @@ func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
 	f.OK, f.Saw = false, err.Error()
 	switch {
 	case errors.Is(err, store.ErrBusy):
-		f.Remedy = "Another program holds it; end that one."
+		f.Remedy = "Another program has locked it; stop that program."
 	case errors.Is(err, store.ErrCorrupt):
 		f.Remedy = restoreHint
 	default:
-		f.Remedy = fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.Config.DBPath())
+		f.Remedy = fmt.Sprintf("It can be read. To make it writable, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.Config.DBPath())
 	}
 	return f
 }
 
 // restoreHint says what to do about a damaged file.
-const restoreHint = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
+const restoreHint = "`kota restore FILE` restores a backup and keeps the current file; before that, `kota memory export` exports what can still be read."
 
 func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 	problems, err := db.Check(ctx)
@@ -169,7 +169,7 @@ func examineTables(ctx context.Context, db *sqlite.DB) Finding {
 	case len(problems) > 0:
 		return Finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: restoreHint}
 	}
-	return Finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
+	return Finding{Check: "integrity", OK: true, Saw: "the tables are intact"}
 }
 
 // ExamineIndex compares the search index with the tables.
@@ -181,7 +181,7 @@ func ExamineIndex(ctx context.Context, db *sqlite.DB) Finding {
 	if err != nil {
 		return Finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}
 	}
-	f := Finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
+	f := Finding{Check: "search index", OK: true, Saw: "it matches the tables"}
 	if stale > 0 {
 		f.Saw += "; " + metadata.CountOf(stale, "row") + " to be added by the next search"
 	}
@@ -207,6 +207,6 @@ func filesystemFinding(network string) Finding {
 	}
 	return Finding{
 		Check: "file system", OK: true, Saw: network + ", a network file system: the write-ahead log is off there",
-		Remedy: "It is safe but slow, and one computer at a time should use it. A KOTA_HOME on a local disk is better.",
+		Remedy: "It is safe but slow, and only one computer may use it at a time. A KOTA_HOME on a local disk is better.",
 	}
 }

@@ -37,7 +37,7 @@ func examineClients(a *app.App) []Finding {
 			found = append(found, Finding{
 				Check:  "client", // whether it starts KOTA is unknown, and its client starts nothing
 				Saw:    fmt.Sprintf("the file of %s cannot be read: %v", c.Title, err),
-				Remedy: "Mend the file; " + c.Title + " cannot read it either, and starts no KOTA from it.",
+				Remedy: "Fix the file; " + c.Title + " cannot read it either, and does not start KOTA.",
 			})
 		}
 	}
@@ -50,17 +50,17 @@ func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 	f := Finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
 	switch {
 	case entry.Command != "" && entry.URL != "":
-		f.OK, f.Saw = false, f.Saw+": an entry does one of them"
-		f.Remedy = "Take the entry kota out of the file, then run: kota install " + c.Name
+		f.OK, f.Saw = false, f.Saw+": an entry can only do one of them"
+		f.Remedy = "Remove the entry kota from the file, then run: kota install " + c.Name
 	case !clients.IsKOTA(entry):
-		f.Saw, f.Remedy = c.Title+" "+clients.DescribeOther(entry), "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
+		f.Saw, f.Remedy = c.Title+" "+clients.DescribeOther(entry), "To add KOTA as a second entry, run: kota install "+c.Name+" --name kota-memory"
 	case entry.Off:
-		f.Saw, f.Remedy = f.Saw+", and is switched off", "Switch its entry kota on in "+c.Title+" when it should start KOTA."
+		f.Saw, f.Remedy = f.Saw+", and is disabled", "Enable its entry kota in "+c.Title+" when it should start KOTA."
 	case entry.URL != "":
 	default:
 		f = examineProgram(c, entry)
 		if why, remedy := EntryProblem(a, entry); f.OK && why != "" {
-			f.OK, f.Saw, f.Remedy = false, f.Saw+", which will not do: "+why, remedy+" Then run: kota install "+c.Name
+			f.OK, f.Saw, f.Remedy = false, f.Saw+", but that fails: "+why, remedy+" Then run: kota install "+c.Name
 		}
 	}
 	return f
@@ -76,14 +76,14 @@ func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
 	}
 	if home := entry.Env["KOTA_HOME"]; home != "" && home != a.Config.Home {
 		if _, err := os.Stat(home); err != nil {
-			return "its KOTA_HOME " + home + " is not there", "Bring the folder back, or give KOTA_HOME anew."
+			return "its KOTA_HOME " + home + " does not exist", "Restore the folder, or set another KOTA_HOME."
 		}
 	}
 	var flags config.Flags
 	flags.File, _ = clients.FlagValue(entry.Args, "--config")
 	flags.Profile, _ = clients.FlagValue(entry.Args, "--profile")
 	if _, err := config.Load(func(name string) string { return entry.Env[name] }, flags, app.KnownBundles(a.Bundles())); err != nil {
-		return err.Error(), "Mend what it names, or give --profile and --config anew."
+		return err.Error(), "Fix the file that it names, or pass another --profile or --config."
 	}
 	return "", ""
 }
@@ -92,7 +92,7 @@ func examineProgram(c clients.Client, entry clients.Entry) Finding {
 	f := Finding{Check: "client", Saw: c.Title + " starts " + entry.Command, Remedy: "Run: kota install " + c.Name}
 	if !filepath.IsAbs(entry.Command) {
 		f.OK, f.Remedy = true, ""
-		f.Saw += ", wherever it finds that" // found through the client's PATH, which may differ
+		f.Saw += ", as found in its PATH" // found through the client's PATH, which may differ
 		return f
 	}
 	info, err := os.Stat(entry.Command)

@@ -27,7 +27,7 @@ func examineFolders(a *app.App) []Finding {
 }
 
 func examineFolder(a *app.App, folder string) (f Finding, bad bool) {
-	f = Finding{Check: "attachments", Remedy: "Mend attachments: in " + a.Config.Name() + "."}
+	f = Finding{Check: "attachments", Remedy: "Fix attachments: in " + a.Config.Name() + "."}
 	info, err := os.Stat(folder)
 	switch {
 	case err != nil:

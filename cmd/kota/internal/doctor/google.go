@@ -62,7 +62,7 @@ func withoutURL(err error) error {
 // clockFinding reports how far this clock is ahead of Google's.
 func clockFinding(ahead time.Duration) Finding {
 	if ahead.Abs() <= clockTolerance {
-		return Finding{Check: "clock", OK: true, Saw: "as Google's, within two minutes"}
+		return Finding{Check: "clock", OK: true, Saw: "within two minutes of Google's"}
 	}
 	how := "ahead of"
 	if ahead < 0 {
@@ -70,6 +70,6 @@ func clockFinding(ahead time.Duration) Finding {
 	}
 	return Finding{
 		Check: "clock", Saw: fmt.Sprintf("%s %s Google's", ahead.Abs().Round(time.Second), how),
-		Remedy: "Let the system set the clock (NTP): sign-ins fail and days begin at the wrong moment until then.",
+		Remedy: "Let the system set the clock (NTP): until then, sign-ins fail and days begin at the wrong time.",
 	}
 }

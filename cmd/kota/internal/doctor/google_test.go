@@ -17,7 +17,7 @@ func TestDoctorChecksGoogleAndItsClock(t *testing.T) {
 		wants  []string
 	}{
 		"answers": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
-			[]string{"true network 127.0.0.1", "true clock as Google's"}},
+			[]string{"true network 127.0.0.1", "true clock within two minutes of Google's"}},
 		"another time": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
 		}, []string{"true network", "false clock 1h0m"}},

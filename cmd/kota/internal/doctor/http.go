@@ -31,7 +31,7 @@ func examineToken(a *app.App) (f Finding, exists bool) {
 	f = Finding{Check: "http token"}
 	bearer, err := server.Bearer(a.Config)
 	if err != nil {
-		f.Saw, f.Remedy = err.Error(), "Set KOTA_HTTP_TOKEN to another, or leave it out."
+		f.Saw, f.Remedy = err.Error(), "Set KOTA_HTTP_TOKEN to another value, or unset it."
 		return f, true
 	}
 	if bearer.Path() == "" {
@@ -42,7 +42,7 @@ func examineToken(a *app.App) (f Finding, exists bool) {
 	}
 	if err := bearer.Check(); err != nil {
 		f.Saw = err.Error()
-		f.Remedy = "Nobody gets in with it until then. Whoever could read it may have it: `kota http token --new` makes another."
+		f.Remedy = "Clients cannot use it until then. Other users may have read it: `kota http token --new` creates another."
 		return f, true
 	}
 	f.OK, f.Saw = true, bearer.Path()
@@ -53,15 +53,15 @@ func examineCertificate(a *app.App) Finding {
 	f := Finding{Check: "certificate", Saw: a.Config.HTTP.Cert}
 	cert, err := a.Config.HTTP.Certificate()
 	if err != nil {
-		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.Config.Name()+"."
+		f.Saw, f.Remedy = err.Error(), "Put the files there, or correct http.tls in "+a.Config.Name()+"."
 		return f
 	}
 	if why := server.CertificateProblem(cert, a.Now()); why != "" {
-		f.Saw, f.Remedy = a.Config.HTTP.Cert+": "+why, "Put a new one there and start the server again: clients refuse this one."
+		f.Saw, f.Remedy = a.Config.HTTP.Cert+": "+why, "Put a new certificate there and restart the server: clients refuse this one."
 		return f
 	}
 	if info, err := os.Stat(a.Config.HTTP.Key); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		f.Saw = fmt.Sprintf("others may read its key %s (mode %04o)", a.Config.HTTP.Key, info.Mode().Perm())
+		f.Saw = fmt.Sprintf("other users can read its key %s (mode %04o)", a.Config.HTTP.Key, info.Mode().Perm())
 		f.Remedy = "Run: chmod 600 " + a.Config.HTTP.Key
 		return f
 	}

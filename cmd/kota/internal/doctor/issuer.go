@@ -15,10 +15,10 @@ func examineIssuer(a *app.App, ctx context.Context) []Finding {
 	if o.Issuer == "" {
 		return nil
 	}
-	f := Finding{Check: "issuer", OK: true, Saw: fmt.Sprintf("%s gives its keys; tokens have to be for %s", o.Issuer, o.Audience)}
+	f := Finding{Check: "issuer", OK: true, Saw: fmt.Sprintf("%s serves its keys; tokens must have the audience %s", o.Issuer, o.Audience)}
 	if err := issuer.New(issuer.Options{Issuer: o.Issuer, Audience: o.Audience}).Ready(ctx); err != nil {
 		f.OK, f.Saw = false, err.Error()
-		f.Remedy = "See that the issuer runs, and that http.oauth.issuer is written as in its tokens, to the last slash. Until then it lets nobody in over HTTP."
+		f.Remedy = "Check that the issuer runs, and that http.oauth.issuer is exactly as in its tokens, including the last slash. Until then nobody can connect with its tokens."
 	}
 	return []Finding{f}
 }

@@ -10,7 +10,7 @@ import (
 
 // examineOutbox counts the mails and invitations that wait for their user.
 func examineOutbox(a *app.App, ctx context.Context) Finding {
-	f := Finding{Check: "outbox", OK: true, Saw: "no mail or invitation waits for you"}
+	f := Finding{Check: "outbox", OK: true, Saw: "no mail or invitation needs your decision"}
 	items, err := a.Outbox().List(ctx)
 	if err != nil {
 		return Finding{Check: "outbox", Saw: err.Error(), Remedy: "See the checks above."}
@@ -40,7 +40,7 @@ func examinePending(a *app.App, ctx context.Context) Finding {
 	case err != nil:
 		return Finding{Check: "approvals", Saw: err.Error(), Remedy: "See the checks above."}
 	case len(calls) == 0:
-		return Finding{Check: "approvals", OK: true, Saw: "no call waits for you"}
+		return Finding{Check: "approvals", OK: true, Saw: "no call is pending"}
 	}
-	return Finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d waiting for you", len(calls)), Remedy: "Run `kota approve`."}
+	return Finding{Check: "approvals", OK: true, Saw: fmt.Sprintf("%d pending", len(calls)), Remedy: "Run `kota approve`."}
 }

@@ -43,7 +43,7 @@ func examineOwners(a *app.App) []Finding {
 	if len(names) > maxListedOwners {
 		shown += fmt.Sprintf(" and %d more of `kota owners`", len(names)-maxListedOwners)
 	}
-	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` looks at what is kept of one."})
+	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` checks the data of one person."})
 }
 
 // examineOwner reports why the server cannot open somebody's folder.
@@ -51,9 +51,9 @@ func examineOwner(l tenant.Owner) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {
 	case l.Problem != "" && l.Subject != "": // the folder belongs to somebody else, so that person is refused
-		return Finding{Check: check, Saw: l.Problem, Remedy: "Until then the server does not let " + l.Subject + " in."}, false
+		return Finding{Check: check, Saw: l.Problem, Remedy: "Until then the server refuses " + l.Subject + "."}, false
 	case l.Problem != "":
-		return Finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + tenant.RecordFile + " back from a backup, or move the folder away."}, false
+		return Finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Restore its " + tenant.RecordFile + " from a backup, or move the folder away."}, false
 	}
 	if err := auth.CheckProtected(l.Path); err != nil {
 		return unsafeFinding(check, err), false
@@ -65,7 +65,7 @@ func examineOwner(l tenant.Owner) (f Finding, well bool) {
 func unsafeFinding(check string, err error) Finding {
 	f := Finding{Check: check, Saw: err.Error()}
 	if unsafe := (*auth.UnsafeError)(nil); errors.As(err, &unsafe) {
-		f.Saw, f.Remedy = unsafe.Path+" "+unsafe.Why, "Nobody whose folder it is, or is in it, is let in until then. Run: "+unsafe.Remedy
+		f.Saw, f.Remedy = unsafe.Path+" "+unsafe.Why, "Until then the server refuses the people whose folders are affected. Run: "+unsafe.Remedy
 	}
 	return f
 }

@@ -14,7 +14,7 @@ import (
 // examineSecrets tries the key on the stored secrets.
 func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
 	n, err := memory.CheckSecrets(ctx, db)
-	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
+	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key decrypts all secrets: %d", n)}
 	if err != nil {
 		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."
 		if errors.Is(err, store.ErrCorrupt) {

@@ -24,7 +24,7 @@ func examineSemanticSearch(a *app.App, ctx context.Context) []Finding {
 		return []Finding{f}
 	}
 	f.OK = true
-	f.Saw = fmt.Sprintf("%s at %s: %d dimensions; right answers are %.2f alike, wrong ones %.2f, and %.2f counts",
+	f.Saw = fmt.Sprintf("%s at %s: %d dimensions; similarity of right answers %.2f, of wrong ones %.2f; the threshold is %.2f",
 		e.Model, e.Endpoint, model.Size, model.Related, model.Unrelated, model.Minimum)
 	if !e.Memories {
 		f.Saw += "; memories are not sent there"
@@ -43,11 +43,11 @@ func semanticRemedy(err error, e config.Embeddings) string {
 	case 0:
 		return "Start the program behind search.embeddings.endpoint (Ollama: ollama serve), or correct the address."
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return "Set KOTA_EMBEDDINGS_KEY to a key of that endpoint's, in the environment of KOTA."
+		return "Set KOTA_EMBEDDINGS_KEY to a key of that endpoint in the environment of KOTA."
 	case http.StatusNotFound:
 		return fmt.Sprintf("Fetch the model (Ollama: ollama pull %s), or correct search.embeddings; the endpoint ends in /v1.", e.Model)
 	case http.StatusOK:
 		return "Choose another search.embeddings.model: one that is made for embeddings."
 	}
-	return "See what the program behind the endpoint has logged."
+	return "Read the log of the program behind the endpoint."
 }

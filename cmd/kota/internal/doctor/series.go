@@ -13,7 +13,7 @@ import (
 // examineSeries looks for changes of series that were interrupted when KOTA
 // ended.
 func examineSeries(ctx context.Context, db *sqlite.DB) Finding {
-	f := Finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
+	f := Finding{Check: "series", OK: true, Saw: "no change of a series is incomplete"}
 	left, err := calendar.UnfinishedSplits(ctx, undo.New(db, app.Owner, "calendar"))
 	switch {
 	case err != nil:

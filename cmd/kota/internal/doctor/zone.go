@@ -27,13 +27,13 @@ func examineZone(a *app.App) Finding {
 			f.Remedy = "All times are in the zone of bundles.yaml. To follow the calendar, write `timezone: system` there."
 		}
 	case calendarZone != nil:
-		f.Saw = fmt.Sprintf("%s, as the primary calendar of %s has it", calendarZone, account.Name)
+		f.Saw = fmt.Sprintf("%s, from the primary calendar of %s", calendarZone, account.Name)
 		if !haveSameTimes(calendarZone, machine, a.Now()) {
 			f.Saw += fmt.Sprintf("; this machine has %s", machine)
-			f.Remedy = fmt.Sprintf("All times are in the calendar's zone. Where that is wrong, write `timezone: %s` into bundles.yaml.", machine)
+			f.Remedy = fmt.Sprintf("All times are in the calendar's zone. If that is wrong, write `timezone: %s` into bundles.yaml.", machine)
 		}
 	default:
-		f.Saw = machine.String() + ", as this machine has it"
+		f.Saw = machine.String() + ", from this machine"
 		if signedIn {
 			f.Saw += "; the zone of the primary calendar is not known yet"
 		}

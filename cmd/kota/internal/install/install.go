@@ -80,19 +80,19 @@ func Add(a *app.App, name string, in Options) error {
 	}
 	switch {
 	case off:
-		fmt.Fprintf(a.Stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.Name)
+		fmt.Fprintf(a.Stdout, "%s does not start KOTA while its entry %s is disabled; enable it there\n", client.Title, in.Name)
 	case problem != "":
-		fmt.Fprintf(a.Stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(problem))
+		fmt.Fprintf(a.Stdout, "%s cannot start KOTA with this entry: %s\n", client.Title, bundles.Visible(problem))
 	case !edited:
 		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
 	case !in.DryRun:
 		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.ReloadHint)
 	}
 	if len(keptSettings) > 0 {
-		fmt.Fprintf(a.Stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(keptSettings, ", ")), in.command("uninstall", client))
+		fmt.Fprintf(a.Stdout, "kept from the existing entry: %s; to remove it, run `%s` first\n", bundles.Visible(strings.Join(keptSettings, ", ")), in.command("uninstall", client))
 	}
 	if len(changedSettings) > 0 {
-		fmt.Fprintf(a.Stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(changedSettings, "; ")))
+		fmt.Fprintf(a.Stdout, "changed in the existing entry: %s\n", bundles.Visible(strings.Join(changedSettings, "; ")))
 	}
 	return editNotes(a, in, clients.AddNotes)
 }
@@ -109,7 +109,7 @@ func Remove(a *app.App, name string, in Options) error {
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
 		before, exists, err := client.Read(text, in.Name)
 		if err == nil && exists && !clients.IsKOTA(before) {
-			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.Name, clients.DescribeOther(before))
+			return nil, fmt.Errorf("its entry %s %s: remove it there if you no longer need it", in.Name, clients.DescribeOther(before))
 		}
 		if err != nil {
 			return nil, err
@@ -123,7 +123,7 @@ func Remove(a *app.App, name string, in Options) error {
 	if !edited {
 		fmt.Fprintf(a.Stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.Name)
 	} else if !in.DryRun {
-		fmt.Fprintf(a.Stdout, "%s will not start KOTA any more. %s\n", client.Title, client.ReloadHint)
+		fmt.Fprintf(a.Stdout, "%s will no longer start KOTA. %s\n", client.Title, client.ReloadHint)
 	}
 	return editNotes(a, in, clients.RemoveNotes)
 }
@@ -145,7 +145,7 @@ func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) e
 	}
 	edited, err := clients.EditFile(a.Stdout, a.Now(), in.Notes, in.DryRun, edit)
 	if err == nil && !edited {
-		fmt.Fprintf(a.Stdout, "%s is as it should be\n", bundles.Visible(in.Notes))
+		fmt.Fprintf(a.Stdout, "%s is already correct\n", bundles.Visible(in.Notes))
 	}
 	return err
 }
@@ -198,7 +198,7 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
 	}
 	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return clients.Entry{}, mistake.Errorf("%s goes when `go run` ends; run `make build` and install bin/kota", program)
+		return clients.Entry{}, mistake.Errorf("%s is deleted when `go run` ends; run `make build` and install bin/kota", program)
 	}
 	entry := clients.Entry{Command: program, Env: map[string]string{}}
 	if a.Flags.File != "" {
@@ -235,9 +235,9 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 func (in Options) checkReplaceable(client clients.Client, existing clients.Entry) error {
 	switch {
 	case !clients.IsKOTA(existing):
-		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.Name, clients.DescribeOther(existing), in.command("install", client))
+		return fmt.Errorf("its entry %s %s; use another name for this one, `%s --name kota-%[1]s`", in.Name, clients.DescribeOther(existing), in.command("install", client))
 	case existing.URL != "":
-		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.Name, clients.Describe(existing), in.command("uninstall", client))
+		return fmt.Errorf("its entry %s %s; remove it first with `%s`, or add this one under another --name", in.Name, clients.Describe(existing), in.command("uninstall", client))
 	}
 	return nil
 }

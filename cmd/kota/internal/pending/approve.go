@@ -64,9 +64,9 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	switch {
 	case agreed:
 	case !a.CanAsk():
-		return mistake.Errorf("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", strings.Join(ids, " "))
-	case !a.Confirm(ctx, fmt.Sprintf("\nDo all %d of them?", len(named))):
-		return fmt.Errorf("nothing was done; they wait on")
+		return mistake.Errorf("KOTA needs a terminal to ask you, so nothing was done. `kota approve %s --yes` does it without asking.", strings.Join(ids, " "))
+	case !a.Confirm(ctx, fmt.Sprintf("\nApprove all %d of them?", len(named))):
+		return fmt.Errorf("nothing was done; the calls stay pending")
 	default:
 		how = ""
 	}
@@ -87,12 +87,12 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 			return err
 		}
 		if err != nil {
-			a.PrintAdvised(a.Stderr, "kota: %v\n", err)
+			a.PrintAdvised(a.Stderr, "kota: %v\n", app.TextError(err))
 			failed++
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d were not done", failed, len(named))
+		return fmt.Errorf("%d of %d calls were not done", failed, len(named))
 	}
 	return nil
 }

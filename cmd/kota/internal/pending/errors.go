@@ -14,8 +14,8 @@ func unavailableError(a *app.App, err error, id string) error {
 	notPending := (*store.NotPendingError)(nil)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
-			WithHint("`kota pending` lists those that do; after three days they are given up.")
+		return metadata.Errorf(metadata.NotFound, "no call is pending as %q", id).
+			WithHint("`kota pending` lists the pending calls; they expire after three days.")
 	case errors.As(err, &notPending):
 		return notPendingError(a, notPending.Approval)
 	}
@@ -27,18 +27,18 @@ func notPendingError(a *app.App, found store.Approval) *metadata.Error {
 	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
 	switch found.Status {
 	case store.ApprovalRunning:
-		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is being carried out", found.ID, at)
+		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is running now", found.ID, at)
 	case store.ApprovalLost:
 		return app.UnknownOutcome(found, a.Zone())
 	case store.ApprovalFailed:
 		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", found.ID, at).
-			WithHint("The call that is repeated answers why.")
+			WithHint("Your assistant gets the reason when it repeats the call.")
 	case store.ApprovalRejected:
 		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", found.ID, at)
 	case store.ApprovalChanged:
-		return metadata.Errorf(metadata.Conflict, "%s would do something else by now than what was shown: it waits as %s", found.ID, found.ReplacedBy).
+		return metadata.Errorf(metadata.Conflict, "the effect of %s has changed since it was shown: it is now pending as %s", found.ID, found.ReplacedBy).
 			WithHint("`kota approve %s` shows it.", found.ReplacedBy)
 	}
-	return metadata.Errorf(metadata.Conflict, "%s was approved and carried out at %s", found.ID, at).
-		WithHint("The call that is repeated answers what came of it.")
+	return metadata.Errorf(metadata.Conflict, "%s was approved and done at %s", found.ID, at).
+		WithHint("Your assistant gets the outcome when it repeats the call.")
 }

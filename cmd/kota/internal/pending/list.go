@@ -86,7 +86,7 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", one.Text); err != nil {
 		return err
 	}
-	return a.PrintAdvised(a.Stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
+	return a.PrintAdvised(a.Stdout, "It is pending as %s until %s. `kota approve %s` approves it, `kota reject %s` rejects it.\n",
 		id, one.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
@@ -109,13 +109,13 @@ func explainNotPending(ctx context.Context, a *app.App, id string) error {
 
 func printList(a *app.App, calls []store.Approval) error {
 	if len(calls) == 0 {
-		_, err := fmt.Fprintln(a.Stdout, "No call waits for you.")
+		_, err := fmt.Fprintln(a.Stdout, "No call is pending.")
 		return err
 	}
 	if err := WriteTable(a, a.Stdout, calls); err != nil {
 		return err
 	}
-	return a.PrintAdvised(a.Stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
+	return a.PrintAdvised(a.Stdout, "\nRun `kota pending ID` to see a call in full, `kota approve ID` to approve it, `kota reject ID` to reject it.\n")
 }
 
 // WriteTable writes a line for each call.

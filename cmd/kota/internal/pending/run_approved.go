@@ -20,11 +20,11 @@ func askAndRun(ctx context.Context, a *app.App, rows *approvals.Store, call stor
 	if err := showPending(a, call); err != nil {
 		return err
 	}
-	fmt.Fprint(a.Stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
+	fmt.Fprint(a.Stderr, "Approve this call? y approves, r rejects, Enter leaves it pending: ")
 	answer, _ := answers.ReadString('\n') // the end of the input means no answer
 	if ctx.Err() != nil {
 		fmt.Fprintln(a.Stderr)
-		return fmt.Errorf("nothing was done; it waits on as %s", call.ID)
+		return fmt.Errorf("nothing was done; it stays pending as %s", call.ID)
 	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
@@ -32,7 +32,7 @@ func askAndRun(ctx context.Context, a *app.App, rows *approvals.Store, call stor
 	case "r", "reject":
 		return Reject(ctx, a, call.ID)
 	}
-	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it waits on as %s.\n\n", call.ID)
+	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it stays pending as %s.\n\n", call.ID)
 	return err
 }
 
@@ -66,7 +66,7 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 			return unavailableError(a, err, call.ID)
 		},
 		OnChange: func(asked entrypoint.Request, id string) {
-			fmt.Fprintf(a.Stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, approval.TextOf(asked).Text)
+			fmt.Fprintf(a.Stderr, "Its effect has changed since it was shown. It is now pending as %s:\n\n%s\n\n", id, approval.TextOf(asked).Text)
 		},
 	}
 	outcomeCtx := context.WithoutCancel(ctx) // the outcome is stored even if the caller has left
@@ -75,7 +75,7 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 	case err == nil:
 		err = errors.Join(rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalDone, text), a.PrintJSON(out))
 		if call.Session != "" { // it came from a client, which is not notified
-			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
+			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: when it repeats the call, it gets this answer.")
 		}
 	case !used && cannotRun(err):
 		err = failApproval(outcomeCtx, a, rows, call, err)
@@ -104,7 +104,7 @@ func failApproval(ctx context.Context, a *app.App, rows *approvals.Store, call s
 	if storeErr := rows.Fail(ctx, call.ID, failure); storeErr != nil || plainErr != nil {
 		return errors.Join(err, storeErr, plainErr)
 	}
-	return addNote(err, call.ID+" waits no more")
+	return addNote(err, call.ID+" is no longer pending")
 }
 
 // didNothing reports whether a call that failed with err has certainly done nothing.
@@ -118,7 +118,7 @@ func didNothing(err error) bool {
 
 // withPendingNote returns err with a note that the call stays pending.
 func withPendingNote(a *app.App, err error, call store.Approval) error {
-	return addNote(err, fmt.Sprintf("it waits on as %s until %s", call.ID, call.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
+	return addNote(err, fmt.Sprintf("it stays pending as %s until %s", call.ID, call.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }
 
 // addNote returns the error of a call with a note at the end of its message.

@@ -64,7 +64,7 @@ func (p *Pool) closeTenant(name string) {
 	p.closing.Go(func() {
 		e.instance.endpoint.Drain()
 		if err := e.instance.close(context.Background()); err != nil {
-			p.log.Error("close the house of an owner", "owner", name, "error", err)
+			p.log.Error("close the data of a tenant", "owner", name, "error", err)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func TestOpenTenantsAreBounded(t *testing.T) {
 		inside = append(inside, visit)
 	}
 	late := of("late")
-	if status, output := pool.callTool(t, late, "memory_list", object{}); status != 503 || !strings.Contains(output, "come again") {
+	if status, output := pool.callTool(t, late, "memory_list", object{}); status != 503 || !strings.Contains(output, "too many people use this server now; try again") {
 		t.Errorf("the next: %d %s; want 503", status, output)
 	}
 	if status, _ := pool.callTool(t, of("person3"), "memory_list", object{}); status != 200 {
@@ -218,7 +218,7 @@ func TestFolderWritableByOthersIsNotOpened(t *testing.T) {
 		}
 		before := tried
 		for range 5 {
-			if status, output := pool.callTool(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(output, "finds the reason in its log") {
+			if status, output := pool.callTool(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(output, "ask the operator of this server; its log has the reason") {
 				t.Errorf("with %s open to others: %d %s", loose, status, output)
 			}
 		}

@@ -98,9 +98,9 @@ func (p *Pool) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 var (
-	errFull         = errors.New("too many people are served at the moment; come again in a while")
+	errFull         = errors.New("too many people use this server now; try again in a few minutes")
 	errShuttingDown = errors.New("the server is shutting down")
-	errBroken       = errors.New("what is kept for you cannot be opened now; who runs this server finds the reason in its log")
+	errBroken       = errors.New("your data cannot be opened now; ask the operator of this server; its log has the reason")
 )
 
 // acquire returns the tenant's entry, which stays open until the caller
@@ -135,7 +135,7 @@ func (p *Pool) admit(who tenant.Identity) (*entry, error) {
 	e := p.entries[who.Folder.Name]
 	if e == nil {
 		if !p.evict() {
-			p.log.Warn("somebody was not let in: all houses are in use", "most", p.Max)
+			p.log.Warn("a tenant was refused: the maximum number of tenants is connected", "most", p.Max)
 			return nil, errFull
 		}
 		delete(p.failed, who.Folder.Name)
@@ -153,14 +153,14 @@ func (p *Pool) openTenant(e *entry, who tenant.Identity) {
 	defer close(e.opened)
 	defer func() {
 		if fault := recover(); fault != nil { // this goroutine has no other handler
-			e.err = entrypoint.ReportPanic(p.log, "open the house of an owner", fault)
+			e.err = entrypoint.ReportPanic(p.log, "open the data of a tenant", fault)
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if e.err != nil {
 			delete(p.entries, who.Folder.Name)
 			p.failed[who.Folder.Name] = p.now()
-			p.log.Error("the house of an owner cannot be opened", "owner", who.Folder.Name, "error", e.err)
+			p.log.Error("the data of a tenant cannot be opened", "owner", who.Folder.Name, "error", e.err)
 		}
 	}()
 	if e.instance, e.err = p.open(p.ctx, who); e.err != nil {
@@ -224,7 +224,7 @@ func (p *Pool) Close(ctx context.Context) {
 	for _, i := range p.stopAdmitting() {
 		p.closing.Go(func() {
 			if err := i.close(ctx); err != nil {
-				i.app.Log.Error("close the house of an owner", "error", err)
+				i.app.Log.Error("close the data of a tenant", "error", err)
 			}
 		})
 	}

@@ -21,11 +21,11 @@ func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	var all []string
 	if cert != nil {
 		if why := CertificateProblem(cert, now); why != "" {
-			all = append(all, why+"; clients will refuse it until there is another")
+			all = append(all, why+"; clients refuse it until it is renewed")
 		}
 	}
 	if u, err := url.Parse(http.OAuth.Audience); err == nil && u.Host != "" && u.Path != EndpointPath {
-		all = append(all, fmt.Sprintf("http.oauth.audience is %s, and the endpoint is at %s: unless a proxy in front has it there, write %s", u, EndpointPath, (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: EndpointPath})))
+		all = append(all, fmt.Sprintf("http.oauth.audience is %s, and the endpoint is at %s: if no proxy maps that address to it, write %s", u, EndpointPath, (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: EndpointPath})))
 	}
 	return all
 }
@@ -44,7 +44,7 @@ func CertificateProblem(cert *tls.Certificate, now time.Time) string {
 	case now.After(leaf.NotAfter):
 		return "the certificate expired on " + leaf.NotAfter.UTC().Format(time.DateOnly)
 	case now.Before(leaf.NotBefore):
-		return "the certificate is good only from " + leaf.NotBefore.UTC().Format(time.DateOnly)
+		return "the certificate is valid only from " + leaf.NotBefore.UTC().Format(time.DateOnly)
 	}
 	return ""
 }

@@ -65,7 +65,7 @@ func explainSignInError(err error) *metadata.Error {
 	}
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
-		return metadata.Errorf(metadata.SignInRequired, "no OAuth client is stored, and without one no Google account can be used").
+		return metadata.Errorf(metadata.SignInRequired, "no OAuth client is stored, and Google accounts need one").
 			WithHint(hintPrefix + "make an OAuth client of the type Desktop app in Google's console (`kota auth client` prints the steps), then run `kota auth client FILE` and `kota auth login`.")
 	case errors.Is(err, auth.ErrSignedOut):
 		return again("no Google account is signed in", "")
@@ -81,7 +81,7 @@ func explainSignInError(err error) *metadata.Error {
 		return metadata.Errorf(metadata.SignInRequired, "%s", none.Error()).WithHint(hintPrefix + "run `kota auth default ACCOUNT` with one of them.")
 	case errors.As(err, &refused):
 		return metadata.Errorf(metadata.SignInRequired, "%s", refused.Error()).
-			WithHint(hintPrefix + "run `kota auth client FILE` with the right client if it is that, then `kota auth login`.")
+			WithHint(hintPrefix + "run `kota auth client FILE` with that client, if it is the right one, then `kota auth login`.")
 	}
 	return nil
 }
@@ -115,13 +115,13 @@ func explainKeyError(err error) *metadata.Error {
 	switch {
 	case errors.As(err, &key) && key.Lost:
 		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
-			WithHint(hintPrefix + "bring the key back, from a backup of the tokens folder or of the keyring. Without it what was encrypted stays unreadable. To begin anew, delete those secrets for good, and that file.")
+			WithHint(hintPrefix + "restore the key from a backup of the tokens folder or of the keyring. Without the key, the secrets cannot be read. To start again without them, delete those secrets for good, and that file.")
 	case errors.As(err, &key):
 		return metadata.Errorf(metadata.Unavailable, "%s", key.Error()).WithHint(hintPrefix + "unlock the keyring, then repeat the call.")
 	case errors.Is(err, auth.ErrSealed):
 		return metadata.Errorf(metadata.Unavailable, "the encrypted text cannot be read: %s", auth.ErrSealed.Error())
 	case errors.Is(err, auth.ErrNoNewKey):
-		return metadata.Errorf(metadata.WritesDisabled, "the profile only reads, and encrypting needs a key that is yet to be made")
+		return metadata.Errorf(metadata.WritesDisabled, "the profile only reads, so KOTA cannot create the encryption key that is needed")
 	}
 	return nil
 }
@@ -165,9 +165,9 @@ func explainTemporaryError(err error) *metadata.Error {
 	case errors.As(err, &renewed):
 		return retryable(metadata.Errorf(metadata.Unavailable, "%s", renewed.Error()).WithHint("Repeat the call."))
 	case errors.As(err, &host):
-		return metadata.Errorf(metadata.Refused, "%s", host.Error()).WithHint(hintPrefix + "mend google: endpoint in bundles.yaml, or KOTA_GOOGLE_ENDPOINT.")
+		return metadata.Errorf(metadata.Refused, "%s", host.Error()).WithHint(hintPrefix + "correct google: endpoint in bundles.yaml, or KOTA_GOOGLE_ENDPOINT.")
 	case errors.As(err, &revoke):
-		return metadata.Errorf(metadata.Unavailable, "%s", revoke.Error()).WithHint("Nothing more is to be done in KOTA.")
+		return metadata.Errorf(metadata.Unavailable, "%s", revoke.Error()).WithHint("There is nothing more to do in KOTA.")
 	}
 	return nil
 }

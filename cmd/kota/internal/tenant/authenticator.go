@@ -82,7 +82,7 @@ func (d *authenticator) Admit(ctx context.Context, token string) (context.Contex
 	case d.issuer != nil:
 		return d.admitIdentity(ctx, token)
 	case err != nil:
-		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "no token can be checked now; the server's log says why, and `kota doctor` what to do"}
+		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "tokens cannot be checked now; the server's log says why, and `kota doctor` says what to do"}
 	}
 	return nil, errors.New("this is not the token that `kota http token` prints")
 }
@@ -93,18 +93,18 @@ func (d *authenticator) admitIdentity(ctx context.Context, token string) (contex
 	scope, unreachable := (*issuer.ScopeError)(nil), (*issuer.UnreachableError)(nil)
 	switch {
 	case errors.Is(err, issuer.ErrTooManyFetches):
-		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "this token cannot be checked for some seconds: this server asks for keys only so often, and it does not know this one's yet"}
+		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "this token cannot be checked yet, because its key is unknown and the server limits how often it asks the issuer for keys; try again in a few seconds"}
 	case errors.As(err, &scope):
 		return nil, &web.Refusal{Status: http.StatusForbidden, Scopes: scope.Missing, Reason: scope.Error()}
 	case errors.As(err, &unreachable):
-		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "tokens cannot be checked now: the issuer " + unreachable.Issuer + " does not give its keys"}
+		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "tokens cannot be checked now: the issuer " + unreachable.Issuer + " does not serve its keys"}
 	case err != nil:
 		return nil, err
 	}
 	folder, ok := d.registry.FolderOf(person)
 	if !ok {
-		d.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
-		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
+		d.log.Info("a person was refused: http.oauth.owners does not name them", "subject", person.Subject)
+		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, but this server does not serve you: its operator can add you"}
 	}
 	return transport.Principal{Name: folder.Name, Expires: time.Now().Add(person.ValidFor), Identity: Identity{folder, person}}.NewContext(ctx), nil
 }

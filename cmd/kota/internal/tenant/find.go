@@ -19,7 +19,7 @@ func (reg Registry) ensure(name string, now time.Time) (Folder, error) {
 	p := issuer.Person{Issuer: reg.config.HTTP.OAuth.Issuer, Subject: reg.config.HTTP.OAuth.SubjectOf(name)}
 	f, _ := reg.FolderOf(p)
 	if other, _ := reg.Folder(name).read(); f.Name != name && other.Subject != "" {
-		return f, mistake.Errorf("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)
+		return f, mistake.Errorf("--owner %s: http.oauth.owners gives that name to %s, but the folder of that name belongs to %s: use the subject instead", name, p.Subject, other.Subject)
 	}
 	if err := f.Claim(p, now); err != nil {
 		return f, fmt.Errorf("--owner %s: %w", name, err)
@@ -55,11 +55,11 @@ func (reg Registry) find(name string) (Folder, error) {
 	case len(like) == 1:
 		return like[0], nil
 	case len(like) > 1:
-		return Folder{}, mistake.Errorf("--owner %s may be several: %s", name, strings.Join(Names(like), ", "))
+		return Folder{}, mistake.Errorf("--owner %s matches several people: %s", name, strings.Join(Names(like), ", "))
 	case len(called) > 0:
-		return Folder{}, mistake.Errorf("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", name, strings.Join(called, ", "))
+		return Folder{}, mistake.Errorf("--owner %s: this is a display name, and display names are not unique: check the person, and use the folder or the subject: %s", name, strings.Join(called, ", "))
 	}
-	return Folder{}, mistake.Errorf("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", name, reg.config.Name())
+	return Folder{}, mistake.Errorf("--owner %s: nobody with that name has connected, and http.oauth.owners in %s does not have it; `kota owners` lists the known names", name, reg.config.Name())
 }
 
 // Names returns the names of folders.

@@ -52,7 +52,7 @@ func (f Folder) read() (ownerRecord, error) {
 	}
 	var r ownerRecord
 	if json.Unmarshal(raw, &r) != nil || r.Issuer == "" || r.Subject == "" {
-		return ownerRecord{}, fmt.Errorf("%s does not say whose folder this is", file.Name())
+		return ownerRecord{}, fmt.Errorf("%s does not name the owner of this folder", file.Name())
 	}
 	if r.Version > ownerVersion {
 		return r, fmt.Errorf("a newer KOTA has written %s", file.Name())
@@ -107,5 +107,5 @@ func (f Folder) Claim(p issuer.Person, now time.Time) error {
 
 // takenError returns the error for a folder that belongs to another person.
 func (f Folder) takenError() error {
-	return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, RecordFile, f.Name)
+	return fmt.Errorf("the folder %s belongs to another person (see its %s): give the name %s in http.oauth.owners to that person again, or move the folder away", f.Path, RecordFile, f.Name)
 }

@@ -59,7 +59,7 @@ func (reg Registry) ownerOf(f Folder) Owner {
 	r, err := f.read()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		l.Problem = "the folder does not say whose it is"
+		l.Problem = "the folder does not name its owner"
 	case err != nil:
 		l.Problem = err.Error()
 	default:

@@ -40,7 +40,7 @@ func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint
 	action, given := undoAction(a, bundle), map[string]any{"undo_id": id}
 	if overwrite {
 		if !slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == "overwrite" }) {
-			return nil, nil, mistake.Errorf("--overwrite is for changes of mail and of the calendar: %s is of %s", id, bundle)
+			return nil, nil, mistake.Errorf("--overwrite only works for changes of mail and of the calendar; %s belongs to %s", id, bundle)
 		}
 		given["overwrite"] = true
 	}
@@ -50,7 +50,7 @@ func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint
 	}
 	call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: action.Tool, Args: args}
 	_, text, err := router.Answer(ctx, call)
-	return call, text, err
+	return call, text, withUnknownHint(err, bundle)
 }
 
 // undoAction returns the action that undoes changes of a bundle.
@@ -79,10 +79,22 @@ func bundleOfUndo(ctx context.Context, a *app.App, id string) (string, error) {
 	}
 	bundle, err := undostore.BundleOf(ctx, db, app.Owner, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", metadata.Errorf(metadata.NotFound, "there is no change %.60q to undo", id).
-			WithHint("`kota undo` lists the last changes with their ids. Changes can be put back for 30 days.")
+		return "", metadata.Errorf(metadata.NotFound, "there is no change %.60q to undo", id).WithHint(unknownHint)
 	}
 	return bundle, err
+}
+
+const unknownHint = "`kota undo` lists the last changes with their ids. Changes can be undone for 30 days."
+
+// withUnknownHint returns err with a hint for a user if it says that there is no such change. A
+// bundle's own hint names a tool for a model.
+func withUnknownHint(err error, bundle string) error {
+	unknown := (*metadata.Error)(nil)
+	if (bundle != "memory" && bundle != "daily") || !errors.As(err, &unknown) || unknown.Code != metadata.NotFound {
+		return err
+	}
+	hinted := *unknown
+	return hinted.WithHint(unknownHint)
 }
 
 // List returns the last changes of the enabled bundles, newest first.
