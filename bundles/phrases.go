@@ -2,30 +2,35 @@ package bundles
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 )
 
-// setPhrases assigns phrases to the actions. The text has a line with an action's name,
-// then indented phrases. setPhrases returns an error for an unknown name.
-func setPhrases(actions []Action, text string) error {
-	var to *Action
-	for line := range strings.Lines(text) {
-		phrase := strings.TrimSpace(line)
-		switch {
-		case phrase == "":
-		case phrase == strings.TrimRight(line, "\n"): // not indented: a name
-			i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == phrase })
-			if i < 0 {
-				return fmt.Errorf("there are phrases for %q, which is not an action", phrase)
-			}
-			to = &actions[i]
-			to.Phrases = slices.Clip(to.Phrases)
-		case to == nil:
-			return fmt.Errorf("the phrase %q is for no action", phrase)
-		default:
-			to.Phrases = append(to.Phrases, phrase)
+// setPhrases assigns phrases to the actions. Folder phrases of files has one text per
+// action, NAME.txt. The lines before its first empty line are the phrases of the action; the
+// groups of lines after it only train the classifier. setPhrases returns an error for a file
+// without an action. A nil files has no phrases.
+func setPhrases(actions []Action, files fs.FS) error {
+	if files == nil {
+		return nil
+	}
+	texts, err := fs.ReadDir(files, "phrases")
+	if err != nil {
+		return err
+	}
+	for _, file := range texts {
+		name := strings.TrimSuffix(file.Name(), ".txt")
+		i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
+		if i < 0 {
+			return fmt.Errorf(«OURS»"there are phrases for %q, which is not an action"«BASE»"there are phrases for %q, which is no action"«THEIRS»"phrases/%s is for %q, which is not an action"«END», file.Name(), name)
 		}
+		text, err := fs.ReadFile(files, "phrases/"+file.Name())
+		if err != nil {
+			return err
+		}
+		first, _, _ := strings.Cut(string(text), "\n\n")
+		actions[i].Phrases = append(slices.Clip(actions[i].Phrases), strings.Split(strings.TrimSpace(first), "\n")...)
 	}
 	return nil
 }

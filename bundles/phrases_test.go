@@ -3,13 +3,14 @@ package bundles_test
 import (
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"kota/bundles"
 )
 
-func TestNewAssignsPhrasesToActions(t *testing.T) {
+func TestTheFirstGroupOfAFileIsThePhrasesOfItsAction(t *testing.T) {
 	about := testBundle()
-	about.Phrases = "dim\n  darker, please\n\n  it is too bright\n"
+	about.Phrases = fstest.MapFS{"phrases/dim.txt": {Data: []byte("darker, please\nit is too bright\n\nonly for the classifier\n")}}
 	b := bundles.New(about, bundles.Bind(lampAction(), dim))
 	want := append(slices.Clone(lampAction().Phrases), "darker, please", "it is too bright")
 	if got := b.Actions[0].Phrases; !slices.Equal(got, want) || !slices.Equal(b.Bundle.Actions[0].Phrases, want) {
@@ -17,13 +18,16 @@ func TestNewAssignsPhrasesToActions(t *testing.T) {
 	}
 }
 
-func TestNewRefusesPhrasesOfUnknownAction(t *testing.T) {
-	for text, says := range map[string]string{
+func TestPhrasesWithoutAnActionAreRefused(t *testing.T) {
+	«OURS»for text, says := range map[string]string{
 		"dims\n  darker":     `there are phrases for "dims", which is not an action`,
 		"  darker\ndim\n  x": `the phrase "darker" is for no action`,
 	} {
-		about := testBundle()
-		about.Phrases = text
-		requirePanic(t, func() { bundles.New(about, bundles.Bind(lampAction(), dim)) }, "assemble bundle ", says)
-	}
+		«BASE»for text, says := range map[string]string{
+		"dims\n  darker":     `there are phrases for "dims", which is no action`,
+		"  darker\ndim\n  x": `the phrase "darker" is for no action`,
+	} {
+		«THEIRS»«END»about := testBundle()
+	about.Phrases = fstest.MapFS{"phrases/dims.txt": {Data: []byte("darker\n")}}
+	requirePanic(t, func() { bundles.New(about, bundles.Bind(lampAction(), dim)) }, "assemble bundle ", `phrases/dims.txt is for "dims", which is not an action`)
 }

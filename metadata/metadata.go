@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 )
@@ -55,7 +56,7 @@ type Bundle struct {
 	Description   string         `json:"description"` // one sentence
 	Category      string         `json:"category"`    // Core or Optional
 	Tags          []string       `json:"tags"`
-	Phrases       string         `json:"-"` // how people ask for each action: the action's name on a line, then its phrases, one per indented line
+	Phrases       fs.FS          `json:"-"` // how people ask for each action: a file phrases/ACTION.txt per action, whose first group of lines is searched
 	Version       string         `json:"version,omitempty"`
 	Enabled       bool           `json:"enabled"`
 	Unavailable   string         `json:"unavailable,omitempty"` // why it cannot run now, and the remedy

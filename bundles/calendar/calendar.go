@@ -13,7 +13,7 @@ package calendar
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"net/http"
 	"strings"
@@ -111,8 +111,8 @@ func New(deps Deps) bundles.Bundle {
 
 // phrases are the words in which people ask for each action: see metadata.Bundle.
 //
-//go:embed phrases.txt
-var phrases string
+//go:embed phrases
+var phrases embed.FS
 
 func about() metadata.Bundle {
 	return metadata.Bundle{

@@ -15,7 +15,7 @@ package daily
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"log/slog"
 	"time"
 
@@ -73,8 +73,8 @@ func New(deps Deps) bundles.Bundle {
 
 // phrases lists how people ask for each action: see metadata.Bundle.
 //
-//go:embed phrases.txt
-var phrases string
+//go:embed phrases
+var phrases embed.FS
 
 func about() metadata.Bundle {
 	return metadata.Bundle{

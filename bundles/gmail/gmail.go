@@ -9,7 +9,7 @@ package gmail
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"net/http"
 	"time"
 
@@ -91,8 +91,8 @@ func New(deps Deps) bundles.Bundle {
 
 // phrases are the words that people use for each action: see metadata.Bundle.
 //
-//go:embed phrases.txt
-var phrases string
+//go:embed phrases
+var phrases embed.FS
 
 func bundleMetadata() metadata.Bundle {
 	return metadata.Bundle{

@@ -4,7 +4,7 @@ package memory
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"time"
 
@@ -41,8 +41,8 @@ func New(deps Deps) bundles.Bundle {
 
 // phrases are the words that people use for each action: see metadata.Bundle.
 //
-//go:embed phrases.txt
-var phrases string
+//go:embed phrases
+var phrases embed.FS
 
 func about() metadata.Bundle {
 	return metadata.Bundle{

@@ -22,7 +22,7 @@ func measureDiscovery(context.Context, *bench) ([]row, error) {
 	}{{100, time.Millisecond}, {4000, 10 * time.Millisecond}} {
 		entries := catalogue(of.actions)
 		start := time.Now()
-		index := search.NewIndex(entries)
+		index := search.NewIndex(entries, search.Options{})
 		built := time.Since(start)
 		took := searchTimes(index, searchQueries(entries))
 		p99 := quantile(took, .99)

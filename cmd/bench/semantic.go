@@ -21,7 +21,7 @@ func measureSemanticSearch(ctx context.Context, _ *bench) ([]row, error) {
 	endpoint.Delay = 20 * time.Millisecond
 	endpoint.Resize(768)
 	entries := catalogue(actions)
-	index := search.NewIndex(entries)
+	index := search.NewIndex(entries, search.Options{})
 	texts := make([]string, len(entries))
 	for i, e := range entries {
 		texts[i] = e.Text()

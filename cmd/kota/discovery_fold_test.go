@@ -30,7 +30,7 @@ func TestLeftOutPhrasesFindTheirAction(t *testing.T) {
 			}
 		}
 		before := asked
-		index := search.NewIndex(entries, search.OutOfScope(entries)...)
+		index := search.NewIndex(entries, search.Options{OutOfScope: search.OutOfScope(entries)})
 		for i, e := range whole {
 			if round >= len(e.Phrases) {
 				continue

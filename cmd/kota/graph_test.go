@@ -23,7 +23,9 @@ const module = "kota"
 var layers = []layer{
 	{"metadata", []string{"metadata/words"}},
 	{"metadata/words", nil},
-	{"metadata/search", []string{"metadata", "metadata/words"}},
+	{"metadata/classifier", []string{"metadata/words"}},
+	{"metadata/classifier/train", []string{"metadata/classifier"}},
+	{"metadata/search", []string{"metadata", "metadata/words", "metadata/classifier"}},
 	{"metadata/docs", []string{"metadata"}},
 	{"store", []string{"store/semantic"}},
 	{"store/search", []string{"store", "metadata/words"}},

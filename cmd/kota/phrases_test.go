@@ -30,7 +30,7 @@ func TestPhrases(t *testing.T) {
 	})
 
 	t.Run("lead to their action in the whole catalogue", func(t *testing.T) {
-		index := search.NewIndex(entries)
+		index := search.NewIndex(entries, search.Options{})
 		for i, e := range entries {
 			for _, phrase := range e.Phrases {
 				found := false

@@ -112,7 +112,7 @@ func New(o Options) *Catalogue {
 	// direct calls.
 	c.index = sync.OnceValue(func() *search.Index {
 		entries := c.entries()
-		return search.NewIndex(entries, search.OutOfScope(entries)...)
+		return search.NewIndex(entries, search.Options{OutOfScope: search.OutOfScope(entries), Classifier: search.Classifier()})
 	})
 	c.texts = sync.OnceValue(func() []string {
 		var texts []string

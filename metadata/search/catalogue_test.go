@@ -149,7 +149,7 @@ func FuzzParseCatalogue(f *testing.F) {
 		if len(entries) != len(schemas) {
 			t.Fatalf("%d entries, %d schemas", len(entries), len(schemas))
 		}
-		x := NewIndex(entries)
+		x := NewIndex(entries, Options{})
 		for i, e := range entries {
 			hits := x.Search(e.Tool, 0)
 			if len(e.Tool) <= maxQueryBytes && !slices.ContainsFunc(hits, func(h Hit) bool { return h.Entry == i && h.MatchKind == MatchExact }) {

@@ -108,8 +108,8 @@ func hasSynonym(words, stems []string) bool {
 }
 
 // topicLines has the topics that people ask an assistant about. Each line has the topic's
-// names, any of which may be a tag, and how people ask for it. The last topics are KOTA's
-// own, for profiles that show only some of its bundles.
+// names, any of which may be a tag, and how people ask for it. The topics after the empty line
+// are KOTA's own, for profiles that show only some of its bundles.
 //
 //go:embed out_of_scope.txt
 var topicLines string
@@ -125,8 +125,8 @@ func OutOfScope(entries []Entry) []Entry {
 	}
 	var topics []Entry
 	for line := range strings.Lines(topicLines) {
-		name, asked, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if !slices.ContainsFunc(strings.Split(name, "/"), func(tag string) bool { return inScope[tag] }) {
+		name, asked, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && !slices.ContainsFunc(strings.Split(name, "/"), func(tag string) bool { return inScope[tag] }) {
 			topics = append(topics, Entry{Phrases: strings.Split(asked, " | ")})
 		}
 	}

@@ -15,7 +15,7 @@ func hallEntries() []Entry {
 
 func TestOutOfScopeTopicsAreNeverFound(t *testing.T) {
 	entries := hallEntries()
-	x := NewIndex(entries, OutOfScope(entries)...)
+	x := NewIndex(entries, Options{OutOfScope: OutOfScope(entries)})
 	for query, fits := range map[string]bool{
 		"book a room":                   true,
 		"I need a room for Monday":      true,
@@ -43,7 +43,7 @@ func TestTopicOfBundleIsInScope(t *testing.T) {
 	if got, want := len(OutOfScope(own)), len(OutOfScope(hallEntries()))-1; got != want {
 		t.Errorf("%d topics out of scope of a catalogue with weather, want %d", got, want)
 	}
-	hits := NewIndex(own, OutOfScope(own)...).Search("weather for the weekend", 1)
+	hits := NewIndex(own, Options{OutOfScope: OutOfScope(own)}).Search("weather for the weekend", 1)
 	if len(hits) == 0 || own[hits[0].Entry].Tool != "weather_forecast" || !hits[0].Fits() {
 		t.Errorf("the weather is not found: %+v", hits)
 	}

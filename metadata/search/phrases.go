@@ -39,6 +39,9 @@ func newPhraseIndex(entries []Entry) phraseIndex {
 	x.phraseCounts = make([]int, len(entries))
 	for i, e := range entries {
 		for _, text := range slices.Concat(e.Phrases, e.Examples, []string{e.Summary, e.Name, strings.Join(e.Tags, " ")}) {
+			if text == "" {
+				continue
+			}
 			p := int32(len(x.phrases))
 			x.phrases = append(x.phrases, newPhrase(i, text))
 			x.phraseCounts[i]++

@@ -27,7 +27,7 @@ func TestSearchQualityOnGoldenSet(t *testing.T) {
 	line("substring", measure(substring(entries), entries, questions).String())
 	for _, n := range []int{100, 4000} {
 		made := synthetic(n)
-		line("p99 search", fmt.Sprintf("%v at %d actions", p99(NewIndex(made), mixedQueries(made, 1200)), n))
+		line("p99 search", fmt.Sprintf("%v at %d actions", p99(NewIndex(made, Options{}), mixedQueries(made, 1200)), n))
 	}
 	t.Log(table.String())
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"kota/metadata/classifier"
 	"kota/metadata/words"
 )
 
@@ -38,6 +39,7 @@ const (
 	MatchWord         = "word"         // words of its description
 	MatchSpelling     = "spelling"     // nearly its name, or nearly such words
 	MatchAbbreviation = "abbreviation" // the beginnings of the words of its name
+	MatchRequest      = "request"      // it is like requests for it, by the classifier
 )
 
 // A Hit is an entry that matches a query.
@@ -63,12 +65,20 @@ type Index struct {
 	rank  []int // of each entry by tool name, which decides ties
 	names nameIndex
 	words wordIndex // of the entries and of the topics out of scope
+
+	requests *requestModel // nil without a classifier
 }
 
-// NewIndex returns an index over entries, without references to them. Search never returns
-// the topics in outOfScope. A query that is nearer to one of them than to every entry fits
-// no entry. See OutOfScope.
-func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
+// Options are what an index may have besides its entries.
+type Options struct {
+	// OutOfScope are topics that no entry is about; see the function OutOfScope. They are
+	// never hits. A query that is nearer to one of them than to every entry fits no entry.
+	OutOfScope []Entry
+	Classifier *classifier.Model // of requests; its labels are tool names; may be nil
+}
+
+// NewIndex returns an index over entries, without references to them.
+func NewIndex(entries []Entry, o Options) *Index {
 	byName := make([]int, len(entries))
 	for i := range byName {
 		byName[i] = i
@@ -78,7 +88,7 @@ func NewIndex(entries []Entry, outOfScope ...Entry) *Index {
 	for p, i := range byName {
 		rank[i] = p
 	}
-	return &Index{rank: rank, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, outOfScope))}
+	return &Index{rank: rank, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, o.OutOfScope)), requests: newRequestModel(o.Classifier, entries)}
 }
 
 // Search returns at most limit hits, the best first; limit < 1 means all of them. An action
@@ -104,11 +114,14 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if len(hits) > 0 && hits[0].MatchKind != MatchExact {
 		hits = x.sortHits(append(hits, x.clauseHits(query, hits)...))
 	}
-	if limit > 0 && len(hits) > limit {
-		hits = hits[:limit]
-	}
 	for i, h := range hits {
 		hits[i].weak = h.Score < max(minScore, outOfScopeShare*outside)
+	}
+	if x.requests != nil && (len(hits) == 0 || hits[0].MatchKind != MatchExact) {
+		hits = x.sortHits(x.fuse(query, hits))
+	}
+	if limit > 0 && len(hits) > limit {
+		hits = hits[:limit]
 	}
 	return hits
 }
@@ -116,7 +129,7 @@ func (x *Index) Search(query string, limit int) []Hit {
 // The conditions for a hit to fit a query.
 const (
 	minScore        = 0.05
-	outOfScopeShare = 0.9 // share of the score of the nearest topic out of scope
+	outOfScopeShare = 0.75 // share of the score of the nearest topic out of scope
 )
 
 // Fits reports whether the entry answers the query and may be offered. An entry that only

@@ -13,9 +13,9 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query, said string, limit int) {
 		entries := append(slices.Clone(deskEntries), Entry{Tool: said, Name: said, Summary: query, Description: said})
-		x := NewIndex(entries)
+		x := NewIndex(entries, Options{})
 		hits := x.Search(query, limit)
-		if again := NewIndex(entries).Search(query, limit); !slices.Equal(hits, again) {
+		if again := NewIndex(entries, Options{}).Search(query, limit); !slices.Equal(hits, again) {
 			t.Fatalf("%q found %v, then %v", query, hits, again)
 		}
 		if limit > 0 && len(hits) > limit {

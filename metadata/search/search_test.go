@@ -31,7 +31,7 @@ func found(x *Index, entries []Entry, query string, limit int) []string {
 }
 
 func TestSearchPutsTheNamedActionFirst(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	for _, query := range []string{
 		"memory_set", "memory.set", "memorySet", "MemorySet", "memory set", "MEMORY-SET", "memory:set", "memory/set", "memoryset",
 		"  memory_set\n", "ｍｅｍｏｒｙ＿ｓｅｔ", "select:memory_set", "mcp__kota__memory_set", "kota:memory_set",
@@ -45,7 +45,7 @@ func TestSearchPutsTheNamedActionFirst(t *testing.T) {
 }
 
 func TestSearchFindsEveryActionByItsName(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	if got, want := found(x, deskEntries, "search", 2), []string{"gmail_search", "memory_search"}; !slices.Equal(got, want) {
 		t.Errorf("search found %v, want both actions of that name, by tool name: %v", got, want)
 	}
@@ -59,13 +59,13 @@ func TestSearchPrefersAToolNameToABareActionName(t *testing.T) {
 		{Tool: "a_archive", Bundle: "a", Name: "archive", Summary: "archive archive archive"},
 		{Tool: "archive", Name: "archive", Summary: "Something else."},
 	}
-	if got := found(NewIndex(entries), entries, "Archive", 0); !slices.Equal(got, []string{"archive", "a_archive"}) {
+	if got := found(NewIndex(entries, Options{}), entries, "Archive", 0); !slices.Equal(got, []string{"archive", "a_archive"}) {
 		t.Errorf("found %v, want the tool of that very name first", got)
 	}
 }
 
 func TestSearchFindsByEveryField(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	for query, want := range map[string]string{
 		"sender":                     "gmail_search",         // summary
 		"recurring":                  "calendar_list_events", // description
@@ -85,7 +85,7 @@ func TestSearchFindsByEveryField(t *testing.T) {
 }
 
 func TestSearchForgivesTypos(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	for query, want := range map[string]string{
 		"memory_ste": "memory_set", "gmial_search": "gmail_search", "calender_list_events": "calendar_list_events",
 		"gmailsendmesage": "gmail_send_message", "mcp__kota__memry_set": "memory_set", // names
@@ -99,7 +99,7 @@ func TestSearchForgivesTypos(t *testing.T) {
 }
 
 func TestSearchDoesNotCorrectShortWords(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	for _, query := range []string{"sot", "dolote", "memory_xyz_abc", "recxrxng"} {
 		for _, h := range x.Search(query, 0) {
 			if h.MatchKind == MatchSpelling {
@@ -110,7 +110,7 @@ func TestSearchDoesNotCorrectShortWords(t *testing.T) {
 }
 
 func TestSearchExpandsAbbreviations(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	for query, want := range map[string]string{
 		"gsm": "gmail_send_message", "GSM": "gmail_send_message", "gmsend": "gmail_send_message", "cle": "calendar_list_events", "memdel": "memory_delete",
 	} {
@@ -123,30 +123,30 @@ func TestSearchExpandsAbbreviations(t *testing.T) {
 
 func TestSearchDoesNotCorrectKnownWords(t *testing.T) {
 	entries := append(slices.Clone(deskEntries), Entry{Tool: "radio_scan", Bundle: "radio", Name: "scan", Summary: "List GSM cells."})
-	hits := NewIndex(entries).Search("gsm", 0)
+	hits := NewIndex(entries, Options{}).Search("gsm", 0)
 	if len(hits) < 2 || entries[hits[0].Entry].Tool != "radio_scan" || hits[0].MatchKind != MatchWord || hits[1].MatchKind != MatchAbbreviation {
 		t.Errorf("gsm found %v, want the word before the abbreviation", hits)
 	}
-	if hits := NewIndex(deskEntries).Search("memory", 1); len(hits) != 1 || hits[0].MatchKind != MatchWord {
+	if hits := NewIndex(deskEntries, Options{}).Search("memory", 1); len(hits) != 1 || hits[0].MatchKind != MatchWord {
 		t.Errorf("memory found %v, want a word", hits)
 	}
 }
 
 func TestSearchWithoutWordsFindsNothing(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	for _, query := range []string{"", " \t\n", "?!… ---", "\x00", "\xff\xfe", "''", "*", "\u202e\u200b", "zzyzx qwrtp"} {
 		if hits := x.Search(query, 5); len(hits) != 0 {
 			t.Errorf("Search(%q) = %v, want none", query, hits)
 		}
 	}
-	if hits := NewIndex(nil).Search("memory_set", 5); len(hits) != 0 {
+	if hits := NewIndex(nil, Options{}).Search("memory_set", 5); len(hits) != 0 {
 		t.Errorf("an empty index answered %v", hits)
 	}
 }
 
 func TestSearchKeepsAQueryOfStopWords(t *testing.T) {
 	entries := []Entry{{Tool: "x_what_if", Bundle: "x", Name: "what_if", Summary: "Simulate a change."}, deskEntries[0]}
-	if got := found(NewIndex(entries), entries, "if what", 1); !slices.Equal(got, []string{"x_what_if"}) {
+	if got := found(NewIndex(entries, Options{}), entries, "if what", 1); !slices.Equal(got, []string{"x_what_if"}) {
 		t.Errorf("found %v", got)
 	}
 }
@@ -159,7 +159,7 @@ func TestSearchReadsOtherAlphabets(t *testing.T) {
 		{Tool: "calendar_jp", Name: "calendar_jp", Summary: "予定表の一覧を表示する"},
 		{Tool: "pogoda", Name: "pogoda", Summary: "Прогноз погоды на неделю"},
 	}
-	x := NewIndex(entries)
+	x := NewIndex(entries, Options{})
 	for query, want := range map[string]string{
 		"STADTE": "wetter_abfragen", "laender länder": "wetter_abfragen", "auftrage": "rechnung_stellen",
 		"メールの送信": "send_mail_jp", "予定": "calendar_jp", "表": "calendar_jp", "ПОГОДЫ": "pogoda",
@@ -176,7 +176,7 @@ func TestSearchSplitsAndJoinsCompounds(t *testing.T) {
 		{Tool: "b", Name: "b", Summary: "Count the rows of a file."},
 		{Tool: "c", Name: "c", Summary: "Rename a GitHub branch; each file has one name."},
 	}
-	x := NewIndex(entries)
+	x := NewIndex(entries, Options{})
 	for query, want := range map[string]string{"time zone": "a", "filename": "c", "github": "c", "GitHub": "c", "rowCount": "b"} {
 		if got := found(x, entries, query, 1); !slices.Equal(got, []string{want}) {
 			t.Errorf("Search(%q) found %v first, want %s", query, got, want)
@@ -188,13 +188,13 @@ func TestSearchOrdersTiesByToolName(t *testing.T) {
 	entries := []Entry{
 		{Tool: "c", Name: "c", Summary: "same words"}, {Tool: "a", Name: "a", Summary: "same words"}, {Tool: "b", Name: "b", Summary: "same words"},
 	}
-	if got := found(NewIndex(entries), entries, "same", 0); !slices.Equal(got, []string{"a", "b", "c"}) {
+	if got := found(NewIndex(entries, Options{}), entries, "same", 0); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("found %v", got)
 	}
 }
 
 func TestSearchLimitsQuery(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	long := "gmail draft " + strings.Repeat("recurring ", 1<<20)
 	if got := found(x, deskEntries, long, 1); !slices.Equal(got, []string{"gmail_create_draft"}) && !slices.Equal(got, []string{"calendar_list_events"}) {
 		t.Errorf("found %v", got)
@@ -209,7 +209,7 @@ func TestSearchLimitsQuery(t *testing.T) {
 }
 
 func TestSearchAtOnce(t *testing.T) {
-	x := NewIndex(deskEntries)
+	x := NewIndex(deskEntries, Options{})
 	want := x.Search("find message", 0)
 	var asking sync.WaitGroup
 	for range 8 {

@@ -102,7 +102,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{100, 4000} {
 		b.Run(fmt.Sprintf("actions=%d", n), func(b *testing.B) {
 			entries := synthetic(n)
-			x, queries := NewIndex(entries), mixedQueries(entries, 600)
+			x, queries := NewIndex(entries, Options{}), mixedQueries(entries, 600)
 			b.ResetTimer()
 			for i := range b.N {
 				x.Search(queries[i%len(queries)], 10)
@@ -118,7 +118,7 @@ func BenchmarkNewIndex(b *testing.B) {
 		b.Run(fmt.Sprintf("actions=%d", n), func(b *testing.B) {
 			entries := synthetic(n)
 			for b.Loop() {
-				NewIndex(entries)
+				NewIndex(entries, Options{})
 			}
 		})
 	}

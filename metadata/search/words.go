@@ -16,8 +16,9 @@ type wordIndex struct {
 	entries  int
 	lexicon  lexicon // of the words before stemming
 	phrases  phraseIndex
-	bundle   []int // by entry; 0 means without a bundle
-	bundles  int   // the number of bundles, including 0
+	bundle   []int     // by entry; 0 means without a bundle
+	bundles  int       // the number of bundles, including 0
+	share    []float64 // by entry: the share of its phrases in its score
 }
 
 func newWordIndex(entries []Entry) wordIndex {
@@ -33,6 +34,11 @@ func newWordIndex(entries []Entry) wordIndex {
 		lengths[f] = make([]float64, len(entries))
 	}
 	for i, e := range entries {
+		share := phraseShare
+		if len(e.Phrases) < 2 {
+			share = titleShare
+		}
+		x.share = append(x.share, share)
 		for f := range fields {
 			for _, text := range fields[f].text(e) {
 				for _, t := range words.Split(text, 0) {
@@ -106,7 +112,8 @@ func (x *wordIndex) find(query string) []Hit {
 			scores[entry] = 0
 			continue
 		}
-		scores[entry] = phraseShare*scores[entry] + (1-phraseShare)*t.score/total
+		share := x.share[entry]
+		scores[entry] = share*scores[entry] + (1-share)*t.score/total
 	}
 	support := x.support(scores)
 	var hits []Hit
@@ -118,7 +125,10 @@ func (x *wordIndex) find(query string) []Hit {
 		if t := tallies[entry]; t.score > 0 && !t.asWritten {
 			why = MatchSpelling
 		}
-		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * (score + bundleShare*support[x.bundle[entry]]) / (1 + bundleShare), MatchKind: why})
+		if b := x.bundle[entry]; b > 0 {
+			score = (score + bundleShare*support[b]) / (1 + bundleShare)
+		}
+		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * score, MatchKind: why})
 	}
 	return hits
 }
@@ -139,6 +149,7 @@ func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64)
 
 const (
 	phraseShare    = 0.75 // the share of the nearest phrases in a score; the words of the entry have the rest
+	titleShare     = 0.5  // the same for an entry without phrases of its own, whose summary and name stand in for them
 	bundleShare    = 0.2  // the share of the bundle's support in the score of an entry
 	minPhraseScore = 0.1  // a phrase below this shares only stop words with the query
 )

@@ -1,0 +1,101 @@
+package classifier
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// The file has a header, the labels, and one array after the other. Numbers are
+// little-endian.
+const (
+	magic      = "KOTA classifier 1\n"
+	weightBits = 3
+	zeroWeight = 4 // a stored weight w means w-zeroWeight steps
+	maxLabels  = 4096
+	maxLogSize = 20
+)
+
+// Encode returns the model as a file.
+func (m *Model) Encode() []byte {
+	var out bytes.Buffer
+	out.WriteString(magic)
+	put := func(v any) { binary.Write(&out, binary.LittleEndian, v) } // a bytes.Buffer never fails
+	put(uint16(len(m.Labels)))
+	put(uint8(m.logSize))
+	for _, l := range m.Labels {
+		put(uint8(len(l)))
+		out.WriteString(l)
+	}
+	put(m.bias)
+	put(m.idfUnit)
+	put(m.idf)
+	most := float32(0)
+	for _, s := range m.scale {
+		most = max(most, s)
+	}
+	put(most)
+	for _, s := range m.scale {
+		put(uint16(math.Round(float64(s) / float64(most) * math.MaxUint16)))
+	}
+	out.Write(m.packed)
+	return out.Bytes()
+}
+
+// Decode reads a model that Encode wrote. It keeps a reference to data. It returns an error
+// if data is no such file, is truncated or has a value that no model has.
+func Decode(data []byte) (*Model, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok {
+		return nil, errors.New("the file is not a classifier of this version")
+	}
+	in := bytes.NewReader(rest)
+	var failed error
+	get := func(v any) {
+		if failed == nil {
+			failed = binary.Read(in, binary.LittleEndian, v)
+		}
+	}
+	var labels uint16
+	var logSize uint8
+	get(&labels)
+	get(&logSize)
+	if failed != nil || labels == 0 || labels > maxLabels || logSize > maxLogSize {
+		return nil, fmt.Errorf("the classifier has %d labels and 2^%d buckets, which is impossible", labels, logSize)
+	}
+	m := &Model{logSize: int(logSize), rowSize: rowSize(int(labels))}
+	buckets := 1 << logSize
+	for range labels {
+		var n uint8
+		get(&n)
+		name := make([]byte, n)
+		get(name)
+		m.Labels = append(m.Labels, string(name))
+	}
+	m.bias, m.idf = make([]float32, labels), make([]uint8, buckets)
+	get(m.bias)
+	get(&m.idfUnit)
+	get(m.idf)
+	var most float32
+	get(&most)
+	steps := make([]uint16, buckets)
+	get(steps)
+	if failed != nil || in.Len() != buckets*m.rowSize {
+		return nil, errors.New("the classifier is truncated or has extra bytes")
+	}
+	m.packed = rest[len(rest)-in.Len():]
+	m.scale = make([]float32, buckets)
+	for b, s := range steps {
+		m.scale[b] = float32(s) / math.MaxUint16 * most
+	}
+	for _, v := range append([]float32{m.idfUnit, most}, m.bias...) {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return nil, errors.New("the classifier has a weight that is not a number")
+		}
+	}
+	return m, nil
+}
+
+func rowSize(labels int) int { return (labels*weightBits + 7) / 8 }

@@ -1,0 +1,183 @@
+package classifier
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// An Example is a request and its label.
+type Example struct {
+	Text  string
+	Label string
+}
+
+// Options are the settings of Train. The zero value of a field means its default.
+type Options struct {
+	LogSize int // of the hash table; default 14
+	Passes  int // over the examples; default 7
+	Seed    uint64
+}
+
+const (
+	learningRate = 0.2
+	smoothing    = 0.04 // share of the probability that is spread over all labels
+)
+
+// Train returns a model of the examples. It is multinomial logistic regression, trained by
+// Adagrad (Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011) with label
+// smoothing. The same examples and options always give the same model on the same
+// processor architecture.
+func Train(examples []Example, o Options) *Model {
+	if o.LogSize == 0 {
+		o.LogSize = 14
+	}
+	if o.Passes == 0 {
+		o.Passes = 14
+	}
+	m := &Model{logSize: o.LogSize}
+	for _, e := range examples {
+		m.Labels = append(m.Labels, e.Label)
+	}
+	slices.Sort(m.Labels)
+	m.Labels = slices.Compact(m.Labels)
+	m.rowSize = rowSize(len(m.Labels))
+	m.countWords(examples)
+
+	vectors, labels := make([][]feature, len(examples)), make([]int, len(examples))
+	for i, e := range examples {
+		vectors[i] = m.features(e.Text)
+		labels[i], _ = slices.BinarySearch(m.Labels, e.Label)
+	}
+	t := newTrainer(1<<o.LogSize, len(m.Labels))
+	rng := rand.New(rand.NewPCG(o.Seed, 0))
+	for range o.Passes {
+		for _, i := range rng.Perm(len(examples)) {
+			t.learn(vectors[i], labels[i])
+		}
+	}
+	m.quantize(t)
+	return m
+}
+
+// countWords sets the idf of each bucket: how few examples have it.
+func (m *Model) countWords(examples []Example) {
+	holders := make([]int, 1<<m.logSize)
+	for _, e := range examples {
+		ws, grams := buckets(e.Text, m.logSize)
+		all := append(ws, grams...)
+		slices.Sort(all)
+		for _, b := range slices.Compact(all) {
+			holders[b]++
+		}
+	}
+	most := math.Log(1+float64(len(examples))) + 1
+	m.idfUnit = float32(most / math.MaxUint8)
+	m.idf = make([]uint8, len(holders))
+	for b, n := range holders {
+		idf := math.Log((1+float64(len(examples)))/(1+float64(n))) + 1
+		m.idf[b] = uint8(math.Round(idf / most * math.MaxUint8))
+	}
+}
+
+// A trainer has the weights during training: a row per bucket, and one for the bias.
+type trainer struct {
+	labels  int
+	weights []float64
+	squares []float64 // sums of squared gradients
+	scores  []float64
+}
+
+func newTrainer(buckets, labels int) *trainer {
+	return &trainer{labels: labels, weights: make([]float64, (buckets+1)*labels), squares: make([]float64, (buckets+1)*labels), scores: make([]float64, labels)}
+}
+
+func (t *trainer) row(of []float64, bucket int) []float64 {
+	return of[bucket*t.labels : (bucket+1)*t.labels]
+}
+
+// learn moves the weights towards the label of one example.
+func (t *trainer) learn(features []feature, label int) {
+	biasBucket := len(t.weights)/t.labels - 1
+	features = append(slices.Clip(features), feature{biasBucket, 1})
+	clear(t.scores)
+	for _, f := range features {
+		for l, w := range t.row(t.weights, f.bucket) {
+			t.scores[l] += float64(f.value * w)
+		}
+	}
+	softmax(t.scores)
+	for l := range t.scores {
+		t.scores[l] -= smoothing / float64(t.labels)
+	}
+	t.scores[label] -= 1 - smoothing
+	for _, f := range features {
+		weights, squares := t.row(t.weights, f.bucket), t.row(t.squares, f.bucket)
+		for l, g := range t.scores {
+			gradient := f.value * g
+			squares[l] += float64(gradient * gradient)
+			weights[l] -= learningRate * gradient / math.Sqrt(squares[l]+1e-10)
+		}
+	}
+}
+
+// quantize stores the trained weights in weightBits each. It subtracts the mean of each row,
+// which changes no probability.
+func (m *Model) quantize(t *trainer) {
+	buckets := 1 << m.logSize
+	m.scale, m.packed = make([]float32, buckets), make([]byte, buckets*m.rowSize)
+	m.bias = make([]float32, t.labels)
+	for l, w := range t.row(t.weights, buckets) {
+		m.bias[l] = float32(w)
+	}
+	for b := range buckets {
+		row := t.row(t.weights, b)
+		mean := 0.0
+		for _, w := range row {
+			mean += w / float64(len(row))
+		}
+		for l := range row {
+			row[l] -= mean
+		}
+		step := bestStep(row)
+		m.scale[b] = float32(step)
+		packed := m.packed[b*m.rowSize : (b+1)*m.rowSize]
+		for l, w := range row {
+			q := uint(steps(w, step) + zeroWeight)
+			at := l * weightBits
+			packed[at/8] |= byte(q << (at % 8))
+			if at%8+weightBits > 8 {
+				packed[at/8+1] |= byte(q >> (8 - at%8))
+			}
+		}
+	}
+}
+
+// steps returns the weight in whole steps, as far as weightBits can express it.
+func steps(w, step float64) int {
+	if step == 0 {
+		return 0
+	}
+	return min(max(int(math.Round(w/step)), -zeroWeight), zeroWeight-1)
+}
+
+// bestStep returns the step with the smallest squared error of a row.
+func bestStep(row []float64) float64 {
+	most := 0.0
+	for _, w := range row {
+		most = max(most, math.Abs(w))
+	}
+	best, least := 0.0, math.Inf(1)
+	for n := 6; n <= 20 && most > 0; n++ {
+		step := most / (float64(n) / 2)
+		sum := 0.0
+		for _, w := range row {
+			d := w - step*float64(steps(w, step))
+			sum += d * d
+		}
+		if sum < least {
+			best, least = step, sum
+		}
+	}
+	return best
+}

@@ -1,0 +1,25 @@
+package search
+
+import (
+	_ "embed"
+	"fmt"
+	"sync"
+
+	"kota/metadata/classifier"
+)
+
+// classifierFile is trained on the phrases of all bundles.
+//
+//go:generate go run ../classifier/train -root ../.. -out classifier.bin
+//go:embed classifier.bin
+var classifierFile []byte
+
+// Classifier returns the classifier of requests for the actions of KOTA's own bundles. It is
+// decoded on the first call.
+var Classifier = sync.OnceValue(func() *classifier.Model {
+	m, err := classifier.Decode(classifierFile)
+	if err != nil {
+		panic(fmt.Sprintf("the embedded classifier: %v", err))
+	}
+	return m
+})
