@@ -23,7 +23,7 @@ func setPhrases(actions []Action, files fs.FS) error {
 		name := strings.TrimSuffix(file.Name(), ".txt")
 		i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
 		if i < 0 {
-			return fmt.Errorf(«OURS»"there are phrases for %q, which is not an action"«BASE»"there are phrases for %q, which is no action"«THEIRS»"phrases/%s is for %q, which is not an action"«END», file.Name(), name)
+			return fmt.Errorf("phrases/%s is for %q, which is not an action", file.Name(), name)
 		}
 		text, err := fs.ReadFile(files, "phrases/"+file.Name())
 		if err != nil {

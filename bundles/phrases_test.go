@@ -19,15 +19,7 @@ func TestTheFirstGroupOfAFileIsThePhrasesOfItsAction(t *testing.T) {
 }
 
 func TestPhrasesWithoutAnActionAreRefused(t *testing.T) {
-	«OURS»for text, says := range map[string]string{
-		"dims\n  darker":     `there are phrases for "dims", which is not an action`,
-		"  darker\ndim\n  x": `the phrase "darker" is for no action`,
-	} {
-		«BASE»for text, says := range map[string]string{
-		"dims\n  darker":     `there are phrases for "dims", which is no action`,
-		"  darker\ndim\n  x": `the phrase "darker" is for no action`,
-	} {
-		«THEIRS»«END»about := testBundle()
+	about := testBundle()
 	about.Phrases = fstest.MapFS{"phrases/dims.txt": {Data: []byte("darker\n")}}
 	requirePanic(t, func() { bundles.New(about, bundles.Bind(lampAction(), dim)) }, "assemble bundle ", `phrases/dims.txt is for "dims", which is not an action`)
 }
