@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,7 +23,7 @@ type discoverFlags struct {
 	bundle, category, effect, detail, cursor string
 	tags                                     []string
 	limit                                    int
-	all, json                                bool
+	all, json, explain                       bool
 	catalog                                  string
 }
 
@@ -30,10 +32,18 @@ func newDiscover(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "discover [QUERY ...]",
 		Short: "Browse the bundles, or find actions by what they do",
+		Long: `Browse the bundles, or find actions by what they do.
+
+--explain shows why an action was found. "words" says how well its words and
+phrases fit: 1 is the best of all actions. "request" is the probability that
+requests like this one are for the action. "bundle" is how much the evidence
+supports its whole bundle. The last column is the part of the query that the
+evidence is about. Actions that do not fit are not offered.`,
 		Example: `  kota discover
   kota discover remember what I like
   kota discover --bundle gmail --effect sends answer a mail
   kota discover --detail full select:memory_set,memory.get
+  kota discover --explain who has not answered
   kota discover --catalog tools.json --limit 3 --json "read a file"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
@@ -42,6 +52,9 @@ func newDiscover(a *app.App) *cobra.Command {
 			}
 			if err := f.check(); err != nil {
 				return err
+			}
+			if f.explain && query == "" {
+				return mistake.Errorf("--explain needs a query")
 			}
 			if f.catalog != "" {
 				found, err := catalog.Search(f.catalog, query, f.limit)
@@ -66,6 +79,7 @@ func newDiscover(a *app.App) *cobra.Command {
 	flags.IntVar(&f.limit, "limit", 5, "the maximum number of actions, 1 to 50 (10,000 with --catalog)")
 	flags.StringVar(&f.cursor, "cursor", "", "next_cursor of the last answer")
 	flags.BoolVar(&f.all, "all", false, "also search bundles that are off")
+	flags.BoolVar(&f.explain, "explain", false, "show which evidence found each action, in a table")
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
 	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
@@ -96,7 +110,7 @@ func (f discoverFlags) check() error {
 			return err
 		}
 	}
-	if f.catalog != "" && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all) {
+	if f.catalog != "" && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all || f.explain) {
 		return mistake.Errorf("--catalog takes a query, --limit and --json; the filters are for KOTA's own actions")
 	}
 	return nil
@@ -148,6 +162,9 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 		return a.PrintJSON(out)
 	}
 	found := out.(discovery.Findings)
+	if f.explain {
+		return printExplained(a.Stdout, found.Explained)
+	}
 	for i, line := range found.Actions { // people read what each does
 		if about, on := router.Action(line.Tool); on && line.Brief+line.Spec == "" {
 			found.Actions[i].Summary = about.Summary
@@ -192,6 +209,25 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	a.PrintAdvised(w, "%s\n", shellHint(d.Next))
 	if d.NextCursor != "" {
 		fmt.Fprintf(w, "More: --cursor %s\n", d.NextCursor)
+	}
+	return w.Flush()
+}
+
+// printExplained prints the evidence for each hit of a query, the best first.
+func printExplained(out io.Writer, hits []discovery.Explanation) error {
+	if len(hits) == 0 {
+		fmt.Fprintln(out, "Nothing matches by words, by name or by earlier requests.")
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "action\tscore\tfits\tfound by\twords\trequest\tbundle\tpart of the query")
+	for _, h := range hits {
+		fits := "no"
+		if h.Fits {
+			fits = "yes"
+		}
+		e := h.Evidence
+		fmt.Fprintf(w, "%s\t%.2f\t%s\t%s\t%.2f\t%.3f\t%.2f\t%s\n", h.Tool, h.Score, fits, h.MatchKind, e.Words, e.Request, e.Bundle, cmp.Or(e.Clause, "all"))
 	}
 	return w.Flush()
 }

@@ -38,6 +38,10 @@ type Findings struct {
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Next       string            `json:"next,omitempty"` // what to do with this answer
 
+	// Explained says for the best hits of a query, callable or not, which evidence found them.
+	// It is for people on the command line.
+	Explained []Explanation `json:"-"`
+
 	// Instructions are the profile's, in an answer to a request without a query. Some
 	// clients do not show their model the server's instructions.
 	Instructions string `json:"instructions,omitempty"`
@@ -161,11 +165,11 @@ func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) 
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
 		out := c.noMatch(in, f.othersAmong(in.Limit), f.filtered...)
-		out.Note = f.note
+		out.Note, out.Explained = f.note, f.explained
 		return out, nil
 	}
 	out := c.browse(in)
-	out.Note = f.note
+	out.Note, out.Explained = f.note, f.explained
 	shown, next, err := page(f.actions, offset, in.Limit, in)
 	if err != nil {
 		return Findings{}, err

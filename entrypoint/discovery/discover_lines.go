@@ -21,12 +21,12 @@ const (
 // The limits of an answer. They keep it within 400 tokens.
 const (
 	maxSignatures  = 3    // actions with signatures: a caller needs the arguments of the best, and only the names of the rest
-	maxAnswerBytes = 1400 // bytes of an answer up to its last signature; if it is longer, summaries and the call are left out
+	maxAnswerBytes = 1400 // bytes of an answer up to its last signature; if it is longer, shorten leaves out parts
 	maxCallBytes   = 176  // bytes of the example call
 )
 
-// shorten removes all summaries except the first, and then the example call, from an
-// answer with long signatures, because signatures are more useful.
+// shorten removes all summaries except the first, then the example call, and then the last
+// signatures from an answer with long signatures.
 func (d *Findings) shorten() {
 	signed := *d
 	signed.Actions = d.Actions[:min(maxSignatures, len(d.Actions))]
@@ -34,7 +34,10 @@ func (d *Findings) shorten() {
 		signed.Actions[i].Summary = ""
 	}
 	if jsonSize(signed) > maxAnswerBytes {
-		d.Call = nil
+		d.Call, signed.Call = nil, nil
+	}
+	for i := len(signed.Actions) - 1; i > 0 && jsonSize(signed) > maxAnswerBytes; i-- {
+		signed.Actions[i] = ActionLine{Tool: signed.Actions[i].Tool, Deprecated: signed.Actions[i].Deprecated}
 	}
 }
 

@@ -17,6 +17,8 @@ type searchResult struct {
 	others   []rankedAction    // are of the requested kind and may not be called
 	above    []catalogueAction // the part of others that ranks above all actions
 	filtered []catalogueAction // are of another kind than requested
+
+	explained []Explanation // of the first hits; see Findings
 }
 
 // A rankedAction has its rank among all actions.
@@ -30,7 +32,7 @@ type rankedAction struct {
 func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 	hits, fits, note := c.hits(ctx, in.Query)
 	c.preferNonDeleting(in.Query, hits, fits)
-	f, tooWeak := searchResult{note: note}, false
+	f, tooWeak := searchResult{note: note, explained: c.explain(hits[:min(in.Limit, len(hits))], fits)}, false
 	for _, h := range hits {
 		a := c.all[h.Entry]
 		switch {

@@ -46,8 +46,9 @@ const (
 type Hit struct {
 	Entry     int     // index in the list that NewIndex got
 	Score     float64 // in (0, 1]; comparable within one answer only
-	MatchKind string  // MatchExact, MatchWord, MatchSpelling or MatchAbbreviation
-	weak      bool    // see Fits
+	MatchKind string  // one of the reasons above, or MatchMeaning
+	Evidence  Evidence
+	weak      bool // see Fits
 }
 
 // The limits of a query. The rest is ignored, so that a pasted book costs no more than a
