@@ -15,11 +15,11 @@ import (
 // calendar. An empty endpoint means Google's own. It returns SCOPE_MISSING if no granted
 // scope satisfies CanReadAddress.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
-	own, err := agenda.ReadPrimary(ctx, client, endpoint)
+	primary, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
-	return own.Id, nil
+	return primary.Id, nil
 }
 
 // CanReadAddress reports whether the granted scopes allow Address and Zone.
@@ -28,9 +28,9 @@ func CanReadAddress(scopes []string) bool { return slices.Contains(scopes, scope
 // Zone returns the zone of the primary calendar of the account that authorised client. It
 // returns SCOPE_MISSING as Address does.
 func Zone(ctx context.Context, client *http.Client, endpoint string) (*time.Location, error) {
-	own, err := agenda.ReadPrimary(ctx, client, endpoint)
+	primary, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("find the time zone of the primary calendar: %w", err)
 	}
-	return timeparse.Zone(own.TimeZone)
+	return timeparse.Zone(primary.TimeZone)
 }

@@ -28,7 +28,7 @@ func TestApprovalShowsPartOfSeries(t *testing.T) {
 		every  = "every week on Mon and Thu, without end"
 		all    = "Which: the whole series, " + every + "\n"
 		one    = "Which: this event of a series\n"
-		follow = "Which: this and all later events, from Mon 2026-11-30 15:00–15:30 +01:00 on, of the series " + every + "\n"
+		follow = "Which: this and all later events, from Mon 2026-11-30 15:00–15:30 +01:00 on, of the series that repeats " + every + "\n"
 	)
 	ends := func(t *testing.T, d *fixture) string {
 		return bundletest.Must[changeAnswer](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30"}).Undo

@@ -39,8 +39,8 @@ type Deps struct {
 	Stores   Stores
 	Now      func() time.Time
 
-	// Zone returns the user's zone. It applies to times without a zone and to answers. Its
-	// name is an IANA name.
+	// Zone returns the user's zone, which has an IANA name. It applies to answers, and to
+	// times that name no zone.
 	Zone func() *time.Location
 	// PrimaryZone receives the zone of an account's primary calendar whenever the account's
 	// calendars are read, before Zone is called. Nil ignores it.
@@ -52,7 +52,7 @@ type Deps struct {
 
 	// Hold is called before an invitation is sent. The function that it returns is called
 	// after the outcome is recorded. A program that is ending waits for that call as long
-	// as it can. If Hold is nil, it does not wait.
+	// as it can. If Hold is nil, the program does not wait.
 	Hold func() (release func())
 
 	// Fence returns the code of the lines around untrusted content. Tests set it to know
@@ -69,7 +69,7 @@ const (
 	scopeRead   = "https://www.googleapis.com/auth/calendar.readonly" // events, calendars, free/busy
 	scopeEvents = "https://www.googleapis.com/auth/calendar.events"
 	scopeManage = "https://www.googleapis.com/auth/calendar.calendars"     // to create, change and delete secondary calendars
-	scopeList   = "https://www.googleapis.com/auth/calendar.calendarlist"  // to show, hide and name them on the user's list
+	scopeList   = "https://www.googleapis.com/auth/calendar.calendarlist"  // to show, hide and name calendars on the user's list
 	scopeShared = "https://www.googleapis.com/auth/calendar.acls.readonly" // who else sees a calendar; no call requires it
 )
 

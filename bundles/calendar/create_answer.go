@@ -18,7 +18,7 @@ import (
 )
 
 // answer returns the output of create_event, built from Google's version of the event.
-func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Clashes) createEventOut {
+func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Conflicts) createEventOut {
 	row := eventtext.RowWithoutProvenance(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
 		row.Provenance = eventtext.Provenance(ctx, made.Event, n.calendar, "")
@@ -60,7 +60,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite
 		}
 	}
 	n.addMeetNote(made.Event)
-	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one availability.Clash) bool { return one.Same }) {
+	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one availability.Conflict) bool { return one.Same }) {
 		n.note(bundles.WithoutHiddenTools(ctx, "an event with the same title and time already existed (duplicate), so now there are two. calendar_delete_event deletes this one"))
 	}
 	out.Notes = n.notes

@@ -36,8 +36,9 @@ type createEventIn struct {
 	draft bool // make the event without inviting guests, because sending is not allowed
 }
 
-// Effect returns the effect of this call. Guests see the event in their own calendars,
-// mailed or not. The organizers of declined invitations are informed.
+// Effect returns the effect of this call: Sends if it reaches other people. Guests see the
+// event in their own calendars, even if they are not mailed. Google informs the organizers
+// of declined invitations.
 func (in createEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, in.reachesOthers())
 }
@@ -64,19 +65,19 @@ func (in createEventIn) declinesInvitations() bool {
 func (in createEventIn) AsDraft() createEventIn { in.draft = true; return in }
 
 type createEventOut struct {
-	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: made without its guests; repeated: an earlier call made it
+	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: created without its guests; repeated: an earlier call created it
 	Event      eventtext.Row              `json:"event"`
 	Start      string                     `json:"start"`
-	End        string                     `json:"end"` // for whole days the last day
+	End        string                     `json:"end"` // for whole days, the last day
 	Zone       string                     `json:"timezone"`
 	Recurrence []string                   `json:"recurrence,omitempty"`
 	Repeats    string                     `json:"repeats,omitempty"` // the recurrence in words
 	Etag       string                     `json:"etag,omitempty"`
-	Link       string                     `json:"link,omitempty"`    // of a draft: the page where the user can invite its guests
-	Invited    []string                   `json:"invited,omitempty"` // guests who have it in their calendars
+	Link       string                     `json:"link,omitempty"`    // for a draft, the page where the user can invite its guests
+	Invited    []string                   `json:"invited,omitempty"` // guests who have the event in their calendars
 	Mailed     []string                   `json:"mailed,omitempty"`
 	NotInvited []string                   `json:"not_invited,omitempty"`
-	Conflicts  []availability.Clash       `json:"conflicts,omitempty"`
+	Conflicts  []availability.Conflict    `json:"conflicts,omitempty"`
 	More       int                        `json:"more_conflicts,omitempty"`
 	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars that could not be checked for conflicts
 	Notes      []string                   `json:"notes,omitempty"`
@@ -209,15 +210,15 @@ func dryRun(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent
 
 // findConflicts finds the conflicts of a planned event. With on_conflict block it returns
 // an error if there are conflicts, or if a calendar cannot be checked.
-func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Clashes, error) {
+func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Conflicts, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
-		return availability.Clashes{}, nil
+		return availability.Conflicts{}, nil
 	}
 	booked := availability.Booking{Title: in.Title, Spans: n.spans}
 	if in.Key != "" {
 		booked.Event = n.event.Id // an earlier call may have made it
 	}
-	found, err := availability.Conflicts(ctx, a, n.calendar, booked, n.span.Zone)
+	found, err := availability.FindConflicts(ctx, a, n.calendar, booked, n.span.Zone)
 	switch {
 	case in.OnConflict != "block":
 		if err != nil {
@@ -225,9 +226,9 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *n
 		}
 		return found, nil
 	case err != nil:
-		return availability.Clashes{}, err
+		return availability.Conflicts{}, err
 	case len(found.Unknown)+len(found.Rows) > 0:
-		return availability.Clashes{}, found.ErrBlocked("created")
+		return availability.Conflicts{}, found.ErrBlocked("created")
 	}
 	return found, nil
 }

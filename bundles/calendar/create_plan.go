@@ -18,7 +18,7 @@ import (
 // A newEvent is the planned event of a call.
 type newEvent struct {
 	calendar   *calendarapi.CalendarListEntry
-	zone       *time.Location // the user's
+	zone       *time.Location // the user's zone
 	event      *calendarapi.Event
 	span       eventtime.Span   // time of the event, or of its first instance
 	spans      []eventtime.Span // times of the instances that are checked for conflicts
@@ -73,8 +73,8 @@ func (n *newEvent) addPastNote(now time.Time) {
 }
 
 // addGuests adds the guests to the event. A draft lists them as not invited instead.
-func (n *newEvent) addGuests(p *eventtime.Problems, in createEventIn, own ...string) {
-	guests := event.ReadGuests(p, in.Attendees, in.Optional, own...)
+func (n *newEvent) addGuests(p *eventtime.Problems, in createEventIn, ownAddresses ...string) {
+	guests := event.ReadGuests(p, in.Attendees, in.Optional, ownAddresses...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
 		n.note("a guest who is named twice is invited once, and the user is not invited as a guest")
 	}
@@ -91,8 +91,8 @@ func (n *newEvent) addGuests(p *eventtime.Problems, in createEventIn, own ...str
 	}
 }
 
-// declineMode returns which invitations the event declines: none for a draft, otherwise
-// what the call asks for.
+// declineMode returns which invitations the event declines: none for a draft, otherwise the
+// value in the call.
 func (n *newEvent) declineMode(in createEventIn) string {
 	if !in.draft || !in.declinesInvitations() {
 		return in.Decline

@@ -24,14 +24,14 @@ const undoCreated = "created"
 
 // A createRecord is the undo record of creating an event.
 type createRecord struct {
-	Calendar string       `json:"calendar"` // id
+	Calendar string       `json:"calendar"` // id of the calendar
 	Event    string       `json:"event"`
-	Etag     string       `json:"etag"` // of the event when it was made
+	Etag     string       `json:"etag"` // etag of the event when it was created
 	Content  event.Fields `json:"content,omitempty"`
 	Notify   string       `json:"notify,omitempty"` // which guests were mailed
 }
 
-// isUnchanged reports whether an event is the same as when it was made, including its
+// isUnchanged reports whether an event is the same as when it was created, including its
 // guests' answers. An event that was changed and changed back is unchanged.
 func (k *createRecord) isUnchanged(now *calendarapi.Event) (bool, error) {
 	if now.Etag == k.Etag {
@@ -68,7 +68,7 @@ func saveCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *new
 	return id
 }
 
-// revertCreate deletes an event that is the same as when it was made. It refuses an event
+// revertCreate deletes an event that is the same as when it was created. It refuses an event
 // that was changed since, even if only a guest has answered. With overwrite it deletes
 // that event too, and this deletion can be undone.
 func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k createRecord) (undoevent.Result, error) {
@@ -108,7 +108,7 @@ func revertCreate(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, 
 	return undoevent.Result{Note: "the event is deleted"}, nil
 }
 
-// deleteChanged deletes an event that was changed since it was made. It does what
+// deleteChanged deletes an event that was changed since it was created. It does what
 // calendar_delete_event does.
 func deleteChanged(ctx context.Context, a *agenda.Agenda, k createRecord, t *series.Target, now *calendarapi.Event) (undoevent.Result, error) {
 	t.Single = now

@@ -119,7 +119,8 @@ func (d *fixture) clientsByAccount(t *testing.T) func(context.Context, string) (
 	}
 }
 
-// database returns a function that opens the database once.
+// database returns a function that opens the database at its first call, and
+// returns the same database at every later call.
 func database(t *testing.T, path string, now func() time.Time) func(context.Context) (*sqlite.DB, error) {
 	open := sync.OnceValues(func() (*sqlite.DB, error) {
 		db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: now})

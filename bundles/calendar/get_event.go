@@ -33,21 +33,21 @@ type eventOut struct {
 	ID        string         `json:"event_id"`
 	Calendar  string         `json:"calendar"`
 	Title     string         `json:"title"`
-	When      string         `json:"when,omitempty"` // in the zone Timezone
+	When      string         `json:"when,omitempty"` // clock time of the zone Timezone
 	Length    string         `json:"duration,omitempty"`
 	Timezone  string         `json:"timezone"`
 	Start     string         `json:"start,omitempty"`          // RFC 3339, or a date
-	End       string         `json:"end,omitempty"`            // for whole days the last day
-	Zone      string         `json:"event_timezone,omitempty"` // the event's own, if its clocks differ
+	End       string         `json:"end,omitempty"`            // for whole days, the last day
+	Zone      string         `json:"event_timezone,omitempty"` // the event's own zone, if its clocks show another time
 	Recurs    *recurrenceOut `json:"recurrence,omitempty"`
-	Series    string         `json:"series_id,omitempty"`      // for an instance
-	Original  string         `json:"original_start,omitempty"` // for a moved instance
+	Series    string         `json:"series_id,omitempty"`      // id of the series of an instance
+	Original  string         `json:"original_start,omitempty"` // original time of a moved instance
 	Status    string         `json:"status,omitempty"`         // tentative or cancelled
 	Type      string         `json:"type,omitempty"`
-	WorksAt   string         `json:"works_at,omitempty"` // for a working location
+	WorksAt   string         `json:"works_at,omitempty"` // place of a working location
 	Location  string         `json:"location,omitempty"`
 	WrittenBy *person        `json:"written_by,omitempty"` // author of title, location and description
-	Organizer *person        `json:"organizer,omitempty"`  // if it is not the user
+	Organizer *person        `json:"organizer,omitempty"`  // absent if the user organizes the event
 	MyAnswer  string         `json:"my_answer,omitempty"`
 	Guests    []guestRow     `json:"guests,omitempty"`
 	More      int            `json:"more_guests,omitempty"` // number of guests that are left out
@@ -57,14 +57,14 @@ type eventOut struct {
 	Reminders string         `json:"reminders,omitempty"`
 	Color     string         `json:"color,omitempty"`
 	Visible   string         `json:"visibility,omitempty"` // public, private or confidential
-	ShowAs    string         `json:"show_as"`              // also free if the user declined it
+	ShowAs    string         `json:"show_as"`              // busy or free; free also if the user declined the event
 	GuestsCan []string       `json:"guests_can,omitempty"`
-	Link      string         `json:"link,omitempty"` // to Google Calendar
+	Link      string         `json:"link,omitempty"` // the event in Google Calendar
 	Created   string         `json:"created,omitempty"`
 	Updated   string         `json:"updated,omitempty"`
 	Etag      string         `json:"etag"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that text may be by others; nil if the user wrote it all
 	textOut
 	Note string `json:"note,omitempty"`
 }

@@ -16,7 +16,7 @@ import (
 type person struct {
 	Name    string `json:"name,omitempty"`
 	Address string `json:"address,omitempty"`
-	You     bool   `json:"you,omitempty"` // the user
+	You     bool   `json:"you,omitempty"` // the person is the user
 }
 
 // A guestRow is an invited person or room.

@@ -19,7 +19,7 @@ import (
 type recurrenceOut struct {
 	Words string     `json:"words"`
 	Lines []string   `json:"lines"`          // RFC 5545
-	Next  []instance `json:"next,omitempty"` // for a series: the next instances
+	Next  []instance `json:"next,omitempty"` // the next instances; absent if the event is an instance
 }
 
 // An instance is one event of a series.

@@ -26,7 +26,8 @@ type manageCalendarIn struct {
 	Account     string  `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect returns the effect of this call. A deleted calendar cannot be restored.
+// Effect returns the effect of this call. A deletion is Destroys, because an undo restores
+// neither the id of the calendar nor its sharing.
 func (in manageCalendarIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
@@ -77,7 +78,8 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (cal
 	return calendars.Manage(ctx, a, calendars.Args{Operation: in.Operation, Calendar: in.Calendar, DryRun: in.DryRun}, want)
 }
 
-// read checks everything that needs no request to Google.
+// read returns the settings in the arguments, after all checks that need no request to
+// Google.
 func (in manageCalendarIn) read() (calendars.Settings, error) {
 	var p eventtime.Problems
 	w := calendars.Settings{Name: in.Name, Description: in.Description, Hidden: in.Hidden}
@@ -120,7 +122,8 @@ func (in manageCalendarIn) read() (calendars.Settings, error) {
 	return w, p.Err()
 }
 
-// readOneOf returns the id of a name in the list, counted from 1.
+// readOneOf returns the number of a name in the list, counted from 1, as text. The argument
+// may also be the number. For any other text, readOneOf adds a problem and returns "".
 func readOneOf(p *eventtime.Problems, path, name string, list []string) string {
 	folded := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(name, "_", " ")), " "))
 	for i, one := range list {

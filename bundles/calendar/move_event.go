@@ -30,8 +30,9 @@ type moveEventIn struct {
 	Account  string `json:"account,omitempty" audit:"show"`
 }
 
-// Effect returns the effect of this call: mail reaches people. The guests, who would see
-// another organizer, are known only after the event is read.
+// Effect returns the effect of this call. It is Reads for a dry run, Sends if guests are
+// mailed, and Writes otherwise. The guests, who see the new organizer, are known only after
+// the event is read.
 func (in moveEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, event.SendsMail(in.Notify))
 }
@@ -41,7 +42,7 @@ func (in moveEventIn) AsDraft() moveEventIn { in.Notify = event.NotifyNone; retu
 
 type moveEventOut struct {
 	Status   string        `json:"status" enum:"moved,already,dry_run"`
-	Calendar string        `json:"calendar"` // name of the calendar that contains it now
+	Calendar string        `json:"calendar"` // name of the calendar that contains the event now
 	Timezone string        `json:"timezone"`
 	Event    eventtext.Row `json:"event"`
 	Etag     string        `json:"etag,omitempty"`
@@ -166,20 +167,20 @@ func readMoveGuests(ctx context.Context, a *agenda.Agenda, m *plannedMove) error
 		}
 		m.people = event.Union(m.people, event.AddressesOfAll(m.exceptions, a.Account.Address))
 	}
-	owners, err := a.SharersOf(ctx, m.from, m.to)
-	m.reached = event.Union(m.people, owners)
+	sharers, err := a.SharersOf(ctx, m.from, m.to)
+	m.reached = event.Union(m.people, sharers)
 	return err
 }
 
-// confirmMove asks whether an event may move to another calendar. Its guests see the
-// move, and so do the people who see either calendar.
+// confirmMove asks the policy whether an event may move to another calendar. Its guests see
+// the move, and so do the people who see either calendar.
 func confirmMove(ctx context.Context, a *agenda.Agenda, m plannedMove, notify string) error {
 	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(agenda.Title(m.to))}}
-	owners, err := a.SharersOf(ctx, m.to)
+	sharers, err := a.SharersOf(ctx, m.to)
 	if err != nil {
 		return err
 	}
-	if len(event.NewViewers(owners, m.event)) > 0 {
+	if len(event.NewViewers(sharers, m.event)) > 0 {
 		content, err := eventtext.ContentAndInstanceLines(m.event, m.exceptions, a.Zone())
 		if err != nil {
 			return err
@@ -193,7 +194,8 @@ func confirmMove(ctx context.Context, a *agenda.Agenda, m plannedMove, notify st
 	return bundles.ConfirmSend(ctx, out)
 }
 
-// sendMove moves the event to the other calendar. The event has just been read.
+// sendMove moves the event to the other calendar. Google gets no etag with a move, so the
+// caller must read the event just before.
 func sendMove(ctx context.Context, a *agenda.Agenda, in moveEventIn, m plannedMove) (eventwrite.Outcome, error) {
 	r := eventwrite.NewMove(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
 	if len(m.people) == 0 {
@@ -205,12 +207,12 @@ func sendMove(ctx context.Context, a *agenda.Agenda, in moveEventIn, m plannedMo
 // moveAnswer returns the output for an event that is in the calendar m.to. In a dry run
 // it is still in m.from.
 func moveAnswer(ctx context.Context, a *agenda.Agenda, m plannedMove, status string, e *calendarapi.Event) moveEventOut {
-	own := a.Zone()
-	// For a calendar other than the main one, Google marks no guest as the user. The user
-	// is not a guest of their own event, so remove that entry.
-	shown := *e
-	shown.Attendees = event.EditGuests(e.Attendees, nil, []string{a.Account.Address})
-	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: own.String(), Event: eventtext.RowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
+	zone := a.Zone()
+	// Google marks the user among the guests only in the primary calendar. The user is not
+	// a guest of their own event, so remove the user's entry.
+	withoutUser := *e
+	withoutUser.Attendees = event.EditGuests(e.Attendees, nil, []string{a.Account.Address})
+	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: zone.String(), Event: eventtext.RowOf(ctx, &withoutUser, m.to, zone, zone), Etag: e.Etag}
 }
 
 // withReached returns the output with the people that the move reaches.
@@ -266,8 +268,9 @@ func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.UndoAttempt, k 
 	return undoevent.Result{Event: &out.Event}, nil
 }
 
-// answerMovedBack returns the result of undoing a move if the event is no longer in its
-// new calendar. That is no error if the event is back in the old one.
+// answerMovedBack returns the result of undoing a move whose event has left the
+// new calendar. If the event is already back in the old calendar, nothing is
+// changed and there is no error. Otherwise the event counts as deleted.
 func answerMovedBack(ctx context.Context, a *agenda.Agenda, m plannedMove, k moveRecord) (undoevent.Result, error) {
 	original, err := a.Get(ctx, k.From, k.Event)
 	switch {

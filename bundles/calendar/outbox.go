@@ -20,15 +20,15 @@ type Outbox struct {
 	calendar *calendar
 }
 
-// OpenOutbox returns the outbox of the bundle with the same deps. It uses no dependency
-// before the first call.
+// OpenOutbox returns the outbox of a bundle with these deps. It uses no dependency before
+// the first call.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: open(deps)}
 	o.Outbox = persist.Outbox{Open: o.calendar.Outbox, ItemName: "invitation", Show: o.item, DoneStatus: statusInWords, Lease: eventwrite.Lease, Poll: eventwrite.PollInterval, MaxRequestTime: eventwrite.SettleTime}
 	return o
 }
 
-func statusInWords(l store.OutboxItem) string { return string(l.Status) }
+func statusInWords(stored store.OutboxItem) string { return string(stored.Status) }
 
 // Show returns the invitation with that id. For an unknown id it returns NOT_FOUND and
 // names the nearest one.
@@ -42,10 +42,10 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	return item, nil
 }
 
-// Retry finds out the outcome of an invitation, and sends it if it certainly was not
-// sent. It returns OUTCOME_UNKNOWN if it cannot find out the outcome, CONFLICT if nothing
-// is left to do or another process is sending the invitation now, and NOT_FOUND as Show
-// does.
+// Retry finds out the outcome of an invitation, and sends it if it certainly was not sent.
+// It returns OUTCOME_UNKNOWN if it cannot find out the outcome. It returns CONFLICT if
+// nothing is left to do, or if another process is sending the invitation now. It returns
+// NOT_FOUND as Show does.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, stored, err := o.Acquire(ctx, id)
 	if err != nil {
@@ -64,9 +64,9 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	return o.Show(ctx, id)
 }
 
-// Drop cancels an invitation, and its key may be used again. If the outcome was unknown,
-// Drop does not find it out; the calendar shows whether the event exists. Drop returns
-// the errors of Retry.
+// Drop cancels an invitation. Its key may then be used again. If the outcome was unknown,
+// Drop does not find it out; the calendar shows whether the event exists. Drop returns the
+// errors of Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, stored, err := o.Acquire(ctx, id)
 	if err != nil {
@@ -100,15 +100,15 @@ func (o *Outbox) open(ctx context.Context, box OutboxStore, stored store.OutboxI
 }
 
 // item returns an outbox item as the user sees it.
-func (o *Outbox) item(l store.OutboxItem) bundles.OutboxItem {
-	m, item := eventwrite.SummaryOf(l), o.ItemOf(l, o.calendar.Now().Location())
+func (o *Outbox) item(stored store.OutboxItem) bundles.OutboxItem {
+	m, item := eventwrite.SummaryOf(stored), o.ItemOf(stored, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event
 	item.Bundle, item.Addresses = agenda.BundleKey, m.People
 	for _, to := range m.People {
 		item.To = append(item.To, htmltext.Line(to))
 	}
 	if item.Status == "unknown" {
-		item.Next = "Run `kota outbox retry " + l.ID + "`: it checks the event first, and nothing is done twice."
+		item.Next = "Run `kota outbox retry " + stored.ID + "`: it checks the event first, and nothing is done twice."
 	}
 	return item
 }

@@ -38,7 +38,7 @@ type undoOut struct {
 	Note   string             `json:"note,omitempty"`
 	Recent []persist.Undoable `json:"recent,omitempty"` // the last ten changes, if undo_id is absent
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // provenance of the title in Undone
 }
 
 func (c *calendar) undoAction() bundles.Action {

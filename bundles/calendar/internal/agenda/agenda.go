@@ -38,7 +38,7 @@ type Deps struct {
 type Agendas struct {
 	Deps
 	mu     sync.Mutex
-	opened map[string]*Agenda // by account name
+	opened map[string]*Agenda // keyed by account name
 }
 
 // New returns the calendars of the accounts. It uses no dependency before the first call.
@@ -49,14 +49,14 @@ func New(deps Deps) *Agendas { return &Agendas{Deps: deps, opened: map[string]*A
 type Agenda struct {
 	*Agendas
 	Account    google.Account
-	baseClient *http.Client // as Outside.Client returned it
+	baseClient *http.Client // client that Deps.Client returned
 	API        *calendarapi.Service
 	*eventwrite.Writer
 	cachedCalendars calendarCache
 	cachedSharing   sharingCache
 }
 
-// Primary is the id that Google's API uses for an account's main calendar.
+// Primary is the id that Google's API uses for an account's primary calendar.
 const Primary = "primary"
 
 // Open returns the agenda of the account with that name or address; "" means the default
@@ -90,7 +90,7 @@ func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 	return a, nil
 }
 
-// BundleKey is the key of the bundle. Its rows in the store have it too.
+// BundleKey is the key of the bundle, also in its rows in the store.
 const BundleKey = "calendar"
 
 // Stores opens what the bundle needs from the store of the current tenant. Each tool call

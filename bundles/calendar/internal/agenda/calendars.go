@@ -64,7 +64,7 @@ func (a *Agenda) ReadCalendars(ctx context.Context) (*Set, error) {
 	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	if zone, err := timeparse.Zone(set.Main().TimeZone); err == nil && a.PrimaryZone != nil {
+	if zone, err := timeparse.Zone(set.Primary().TimeZone); err == nil && a.PrimaryZone != nil {
 		a.PrimaryZone(a.Account.Name, zone)
 	}
 	a.cachedCalendars.mu.Lock()
@@ -92,14 +92,15 @@ func (a *Agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarLis
 	return list, nil
 }
 
-// Find returns the calendar with that id or name; "" and "primary" mean the main one. An
-// unlisted address may be somebody else's calendar: Find returns an entry with only its
-// id. For any other unknown name Find returns VALIDATION_ERROR with the nearest names.
+// Find returns the calendar with that id or name; "" and "primary" mean the primary
+// calendar. For an unlisted address, which may be somebody else's calendar, Find returns an
+// entry with only its id. For any other unknown name Find returns VALIDATION_ERROR with the
+// nearest names.
 func (a *Agenda) Find(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	return a.FindArgument(ctx, "calendar", name)
 }
 
-// FindArgument is Find for a name from the argument at path, which an error then names.
+// FindArgument is Find for the name in the argument at path. Its errors name that path.
 func (a *Agenda) FindArgument(ctx context.Context, path, name string) (*calendarapi.CalendarListEntry, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -109,7 +110,7 @@ func (a *Agenda) FindArgument(ctx context.Context, path, name string) (*calendar
 		return found, nil
 	}
 	if name == "" || strings.EqualFold(name, Primary) {
-		return set.Main(), nil
+		return set.Primary(), nil
 	}
 	if set, err = a.ReadCalendars(ctx); err != nil {
 		return nil, err
@@ -148,8 +149,8 @@ func (s *Set) WithID(id string) *calendarapi.CalendarListEntry {
 	return s.List[at]
 }
 
-// findShortened returns the calendar whose name was shortened to that text, which ends
-// with "…". It returns nil if several calendars match.
+// findShortened returns the calendar whose shortened name is the given one, which ends with
+// "…". It returns nil if no calendar or several match.
 func (s *Set) findShortened(name string) *calendarapi.CalendarListEntry {
 	start, short := strings.CutSuffix(name, "…")
 	if !short || start == "" {
@@ -219,8 +220,9 @@ func ShortTitle(e *calendarapi.CalendarListEntry) string {
 // MaxTitle is the maximum length of a displayed calendar name, in characters.
 const MaxTitle = 100
 
-// Main returns the account's main calendar, even if the list does not contain it.
-func (s *Set) Main() *calendarapi.CalendarListEntry {
+// Primary returns the account's primary calendar. If the list does not contain it, the
+// entry has only the id.
+func (s *Set) Primary() *calendarapi.CalendarListEntry {
 	if found := s.Find(Primary); found != nil {
 		return found
 	}
@@ -264,8 +266,8 @@ func IsReadOnly(calendar *calendarapi.CalendarListEntry) bool {
 }
 
 const (
-
-	// MaxPages is the maximum number of pages read of a calendar: 10,000 events.
+	// MaxPages is the maximum number of pages, of PageSize events each, that are read from
+	// a calendar.
 	MaxPages = 4
 	PageSize = 2500
 )

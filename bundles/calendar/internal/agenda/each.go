@@ -14,8 +14,8 @@ import (
 const readTimeout = 30 * time.Second
 
 // Each runs read for all sources at the same time and returns the errors of the sources
-// that fail. If every source fails, it returns the error of the first instead. It also
-// returns an error without a code, for example after a panic.
+// that fail. If every source fails, Each returns only the first error. If a source fails
+// with an error that has no code, for example after a panic, Each returns only that error.
 func (s Selection) Each(ctx context.Context, read func(ctx context.Context, i int) error) ([]CalendarError, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()

@@ -16,7 +16,8 @@ import (
 	"kota/metadata"
 )
 
-// All is the name that means every shown calendar in a list of calendars.
+// All is the name that, in a list of calendars, means every calendar that Google Calendar
+// shows.
 const All = "all"
 
 // MaxCalendars is the maximum number of calendars that a call may name.
@@ -27,18 +28,18 @@ type Source struct {
 	Agenda *Agenda
 	Set    *Set
 	Entry  *calendarapi.CalendarListEntry
-	Zone   *time.Location // of its whole-day events
+	Zone   *time.Location // zone that defines the days of whole-day events
 }
 
 // A CalendarError is the error of one of several calendars.
 type CalendarError struct {
-	Calendar string        `json:"calendar"` // its name
+	Calendar string        `json:"calendar"` // name of the calendar
 	Account  string        `json:"account,omitempty"`
 	Code     metadata.Code `json:"error"`
 	Message  string        `json:"message"`
 	Hint     string        `json:"hint,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of calendar
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // provenance of the name in Calendar
 
 	Source int `json:"-"` // index in the selection
 }
@@ -49,24 +50,24 @@ func (s *Set) hasSelected() bool {
 	return slices.ContainsFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return e.Selected && !e.Hidden })
 }
 
-// IsHidden reports whether Google Calendar does not show the calendar: it is not
-// selected, or it is hidden from the list.
+// IsHidden reports whether Google Calendar does not show the calendar: it is hidden from
+// the list, or it is not selected although others are.
 func (s *Set) IsHidden(e *calendarapi.CalendarListEntry) bool {
 	return e.Hidden || !e.Selected && s.hasSelected()
 }
 
-// Shown returns the calendars that are shown, always with the primary one, and the names of
-// the others.
-func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry, others []string) {
+// Shown returns the calendars that Google Calendar shows, always with the primary one, and
+// the names of the hidden calendars.
+func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry, hidden []string) {
 	for _, e := range s.List {
 		if e.Primary || !s.IsHidden(e) {
 			shown = append(shown, e)
 		} else {
-			others = append(others, Title(e))
+			hidden = append(hidden, Title(e))
 			s.TitleProvenance(ctx, e)
 		}
 	}
-	return shown, others
+	return shown, hidden
 }
 
 // choose returns the calendars that an argument lists by id or name, without duplicates.
@@ -123,9 +124,9 @@ func (a *Agenda) Source(ctx context.Context, name string) (*Source, error) {
 // A Selection holds the calendars to read, of one account or of all.
 type Selection struct {
 	Sources      []Source
-	Failed       []google.AccountError
-	EveryAccount bool // covers every account
-	Note         string
+	Failed       []google.AccountError // accounts that could not be read
+	EveryAccount bool                  // the selection covers every account
+	Note         string                // names the calendars that "all" left out, or ""
 }
 
 // HasSeveralSources reports whether there is more than one source. Rows must then name

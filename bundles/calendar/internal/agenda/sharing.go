@@ -45,17 +45,17 @@ const sharingTTL = 5 * time.Minute
 
 // SharersOf returns the people that a change in these calendars reaches, besides guests.
 // For somebody else's calendar these are its owner and the people it is shared with. For
-// one of the user's own calendars they are the people it is shared with. The main calendar
-// counts only if the session is tainted: otherwise KOTA would ask about each change in a
-// calendar that a family shares.
+// one of the user's own calendars they are the people it is shared with. The primary
+// calendar counts only if the session is tainted: otherwise KOTA would ask about each
+// change in a calendar that a family shares.
 func (a *Agenda) SharersOf(ctx context.Context, calendars ...*calendarapi.CalendarListEntry) ([]string, error) {
-	own, err := a.ownAddresses(ctx)
+	ownAddresses, err := a.ownAddresses(ctx)
 	if err != nil {
 		return nil, err
 	}
 	people := []string{}
 	for _, one := range calendars {
-		readers, err := a.readersOf(ctx, one, own)
+		readers, err := a.readersOf(ctx, one, ownAddresses)
 		if err != nil {
 			return nil, err
 		}
@@ -64,17 +64,17 @@ func (a *Agenda) SharersOf(ctx context.Context, calendars ...*calendarapi.Calend
 	return people, nil
 }
 
-// readersOf is SharersOf for one calendar. own are the user's addresses.
-func (a *Agenda) readersOf(ctx context.Context, calendar *calendarapi.CalendarListEntry, own []string) ([]string, error) {
-	main := calendar.Primary || event.IsOneOf(calendar.Id, own)
-	if main && !bundles.HasUntrusted(ctx) {
+// readersOf is SharersOf for one calendar. ownAddresses are the user's.
+func (a *Agenda) readersOf(ctx context.Context, calendar *calendarapi.CalendarListEntry, ownAddresses []string) ([]string, error) {
+	isPrimary := calendar.Primary || event.IsOneOf(calendar.Id, ownAddresses)
+	if isPrimary && !bundles.HasUntrusted(ctx) {
 		return nil, nil
 	}
-	shared, err := a.sharing(ctx, calendar.Id, own)
+	shared, err := a.sharing(ctx, calendar.Id, ownAddresses)
 	switch {
 	case err != nil:
 		return nil, err
-	case !main && !event.IsOneOf(calendar.DataOwner, own) && (calendar.DataOwner != "" || !IsOwned(calendar)):
+	case !isPrimary && !event.IsOneOf(calendar.DataOwner, ownAddresses) && (calendar.DataOwner != "" || !IsOwned(calendar)):
 		return event.Union([]string{cmp.Or(calendar.DataOwner, calendar.Id)}, shared.people), nil
 	case !shared.known:
 		return []string{unknownSharers}, nil
@@ -92,17 +92,18 @@ func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := []string{set.Main().Id} // for an account whose address is unknown
+	ownAddresses := []string{set.Primary().Id} // for an account whose address is unknown
 	for _, account := range accounts {
 		if account.Address != "" {
-			own = append(own, account.Address)
+			ownAddresses = append(ownAddresses, account.Address)
 		}
 	}
-	return own, nil
+	return ownAddresses, nil
 }
 
-// sharing returns who else sees the calendar. The answer is at most sharingTTL old.
-func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
+// sharing returns who sees the calendar besides the user, who has ownAddresses. The answer
+// is at most sharingTTL old.
+func (a *Agenda) sharing(ctx context.Context, calendar string, ownAddresses []string) (sharing, error) {
 	a.cachedSharing.mu.Lock()
 	cached, ok := a.cachedSharing.byCalendar[calendar]
 	a.cachedSharing.mu.Unlock()
@@ -124,8 +125,8 @@ func (a *Agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 			return sharing{}, fmt.Errorf("read whom the calendar is shared with: %w", err)
 		}
 	}
-	own = append(slices.Clip(own), calendar) // a secondary calendar is one of its own owners
-	result.people = slices.DeleteFunc(result.people, func(one string) bool { return event.IsOneOf(one, own) })
+	ownAddresses = append(slices.Clip(ownAddresses), calendar) // a secondary calendar is one of its own owners
+	result.people = slices.DeleteFunc(result.people, func(one string) bool { return event.IsOneOf(one, ownAddresses) })
 	a.cachedSharing.mu.Lock()
 	defer a.cachedSharing.mu.Unlock()
 	if a.cachedSharing.byCalendar == nil {
@@ -147,15 +148,15 @@ func ruleReaders(rule *calendarapi.AclRule) []string {
 	return []string{rule.Scope.Value}
 }
 
-// ConfirmSubscribe asks the user before a calendar is added to their list, because the
-// text of its owner reaches every later conversation. It does not ask for the user's own
-// calendars, or for Google's own ones such as holidays.
+// ConfirmSubscribe asks the user before a calendar is added to the user's list, because
+// text by its owner then reaches every later conversation. It does not ask for the user's
+// own calendars, or for Google's own ones such as holidays.
 func (a *Agenda) ConfirmSubscribe(ctx context.Context, calendar *calendarapi.CalendarListEntry) error {
-	own, err := a.ownAddresses(ctx)
+	ownAddresses, err := a.ownAddresses(ctx)
 	if err != nil {
 		return err
 	}
-	if event.IsOneOf(calendar.Id, own) || event.IsOneOf(calendar.DataOwner, own) || strings.HasSuffix(calendar.Id, "@group.v.calendar.google.com") {
+	if event.IsOneOf(calendar.Id, ownAddresses) || event.IsOneOf(calendar.DataOwner, ownAddresses) || strings.HasSuffix(calendar.Id, "@group.v.calendar.google.com") {
 		return nil
 	}
 	return bundles.ConfirmSend(ctx, bundles.Outgoing{
@@ -172,7 +173,7 @@ func (c *Agendas) CalendarNames() persist.Names {
 // TitleProvenance returns the provenance of a calendar's name, or nil if the user chose it.
 // The owner of a calendar names it, but the user may override that name.
 func (s *Set) TitleProvenance(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
-	ownedByOther := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Main().Id)
+	ownedByOther := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Primary().Id)
 	if ownedByOther && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {
 		return untrusted.Mark(ctx, untrusted.Event, eventtext.Cut(htmltext.Line(e.DataOwner), MaxTitle))
 	}

@@ -25,44 +25,46 @@ import (
 type busyTime struct {
 	busy    []slots.Span
 	unknown []slots.Span
-	why     string // the reason, if a time is unknown
+	reason  string // why a time is unknown, or ""
 }
 
-func (b *busyTime) addUnknown(when slots.Span, why string) {
-	b.unknown, b.why = append(b.unknown, when), why
+func (b *busyTime) addUnknown(when slots.Span, reason string) {
+	b.unknown, b.reason = append(b.unknown, when), reason
 }
 
 func (b *busyTime) add(other busyTime) {
 	b.busy, b.unknown = append(b.busy, other.busy...), append(b.unknown, other.unknown...)
-	b.why = cmp.Or(b.why, other.why)
+	b.reason = cmp.Or(b.reason, other.reason)
 }
 
-// Limits of one request. Google takes 50 calendars
-// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query) and
-// refuses ranges of about three months.
+// Limits of free/busy queries. Google accepts at most 50 calendars in a query
+// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query).
+// It refuses a range of about three months, so a query covers at most 60 days.
+// maxConcurrentQueries is the number of queries that KOTA sends at the same
+// time.
 const (
 	maxCalendarsPerQuery = 50
 	maxQuerySeconds      = 60 * 24 * 3600 // seconds
 	maxConcurrentQueries = 8
 )
 
-// busyTimes reads the busy times of calendars from Google. An id may be an address, also
-// of a group, which is busy when a member is. All requests run at the same time. The time
-// of a calendar that cannot be read is unknown, never free.
+// busyTimes reads the busy times of calendars from Google. An id may be the address of a
+// person or of a group. A group is busy if a member is busy. All requests run at the same
+// time. The time of a calendar that cannot be read is unknown, never free.
 func busyTimes(ctx context.Context, a *agenda.Agenda, ids []string, during slots.Span) (map[string]busyTime, error) {
-	type ask struct {
+	type query struct {
 		ids []string
 		slots.Span
 		answer *calendarapi.FreeBusyResponse
 	}
-	asks := []*ask{}
+	queries := []*query{}
 	for chunk := range slices.Chunk(ids, maxCalendarsPerQuery) {
 		for from := during.From; from < during.To; from += maxQuerySeconds {
-			asks = append(asks, &ask{ids: chunk, Span: slots.Span{From: from, To: min(from+maxQuerySeconds, during.To)}})
+			queries = append(queries, &query{ids: chunk, Span: slots.Span{From: from, To: min(from+maxQuerySeconds, during.To)}})
 		}
 	}
 	all, ctx := panicsafe.WithContext(ctx, maxConcurrentQueries)
-	for _, one := range asks {
+	for _, one := range queries {
 		all.Go(func() (err error) {
 			one.answer, err = a.API.Freebusy.Query(freeBusyOf(one.ids, one.Span)).Context(ctx).Do()
 			return err
@@ -72,7 +74,7 @@ func busyTimes(ctx context.Context, a *agenda.Agenda, ids []string, during slots
 		return nil, fmt.Errorf("ask when people are busy: %w", err)
 	}
 	times := map[string]busyTime{}
-	for _, one := range asks {
+	for _, one := range queries {
 		for _, id := range one.ids {
 			t := times[id]
 			t.add(busyIn(one.answer, id, one.Span))
@@ -92,8 +94,8 @@ func freeBusyOf(ids []string, during slots.Span) *calendarapi.FreeBusyRequest {
 	return request
 }
 
-// busyIn returns the busy times of a calendar, or of all members of a group, in an answer
-// of Google.
+// busyIn reads the busy times of a calendar, or of all members of a group, from Google's
+// answer.
 func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) (b busyTime) {
 	if calendar, ok := lookUp(answer.Calendars, id); ok {
 		return busyOf(calendar, during)
@@ -123,9 +125,9 @@ func busyOf(calendar calendarapi.FreeBusyCalendar, during slots.Span) (b busyTim
 		b.addUnknown(during, freeBusyReason(calendar.Errors[0].Reason))
 	}
 	for _, period := range calendar.Busy {
-		start, wrong := time.Parse(time.RFC3339, period.Start)
-		end, bad := time.Parse(time.RFC3339, period.End)
-		if wrong != nil || bad != nil {
+		start, startErr := time.Parse(time.RFC3339, period.Start)
+		end, endErr := time.Parse(time.RFC3339, period.End)
+		if startErr != nil || endErr != nil {
 			b.addUnknown(during, "Google's answer cannot be read")
 			continue
 		}
@@ -134,12 +136,13 @@ func busyOf(calendar calendarapi.FreeBusyCalendar, during slots.Span) (b busyTim
 	return b
 }
 
-// lookUp finds a calendar in an answer of Google. It ignores the case of the id.
-func lookUp[T any](all map[string]T, id string) (T, bool) {
-	if found, ok := all[id]; ok {
+// lookUp returns the value with the given id, and whether there is one. It ignores the case
+// of the id.
+func lookUp[T any](byID map[string]T, id string) (T, bool) {
+	if found, ok := byID[id]; ok {
 		return found, true
 	}
-	for name, found := range all {
+	for name, found := range byID {
 		if strings.EqualFold(name, id) {
 			return found, true
 		}

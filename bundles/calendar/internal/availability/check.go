@@ -39,12 +39,12 @@ type CheckResult struct {
 
 // A Person is the status of a person at the requested time.
 type Person struct {
-	Who    string   `json:"who"`
-	Status string   `json:"status"`           // free, busy or unknown
-	Local  string   `json:"local,omitempty"`  // the time in the person's zone
-	Busy   []string `json:"busy,omitempty"`   // busy times that overlap the requested time
-	Events []Clash  `json:"events,omitempty"` // your events at that time
-	Why    string   `json:"why,omitempty"`    // the reason, if the status is unknown
+	Who    string     `json:"who"`
+	Status string     `json:"status"`           // free, busy or unknown
+	Local  string     `json:"local,omitempty"`  // the time in the person's zone
+	Busy   []string   `json:"busy,omitempty"`   // busy times that overlap the requested time
+	Events []Conflict `json:"events,omitempty"` // your events at that time
+	Why    string     `json:"why,omitempty"`    // the reason why the status is unknown, or ""
 }
 
 // Check finds out who is free at a time. If somebody is busy, it looks for the next time
@@ -71,7 +71,7 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, er
 		return CheckResult{}, err
 	}
 	w := newSearchAfter(a, when, zone, people)
-	times, own, err := readBusyAndOwn(ctx, a, set, w, when)
+	times, ownEvents, err := readBusyAndOwn(ctx, a, set, w, when)
 	if err != nil {
 		return CheckResult{}, err
 	}
@@ -82,7 +82,7 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, er
 		row := availableAt(when, zone, person, unknown)
 		row.Who = one.who
 		if i == 0 {
-			row.addOwn(own)
+			row.addOwn(ownEvents)
 		}
 		out.People = append(out.People, row)
 		out.Answer = worseStatus(out.Answer, row.Status)
@@ -96,9 +96,9 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, er
 	return out, nil
 }
 
-// readBusyAndOwn reads two things at the same time: the busy times of all people from the
-// day before on, and the user's own events at the requested time.
-func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *slotSearch, when eventtime.Span) (times map[string]busyTime, own Clashes, err error) {
+// readBusyAndOwn reads the busy times of all people from the day before on. At the same
+// time it reads the user's own events at the requested time.
+func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *slotSearch, when eventtime.Span) (times map[string]busyTime, ownEvents Conflicts, err error) {
 	calendars := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
 		calendars = append(calendars, cmp.Or(set.Find(id), &calendarapi.CalendarListEntry{Id: id}))
@@ -110,10 +110,10 @@ func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *s
 	})
 	both.Go(func() error {
 		// An error is ignored: without the user's events the answer is still useful.
-		own, _ = clashesIn(ctx, a, set, calendars, Booking{Spans: []eventtime.Span{when}}, w.Zone)
+		ownEvents, _ = conflictsIn(ctx, a, set, calendars, Booking{Spans: []eventtime.Span{when}}, w.Zone)
 		return nil
 	})
-	return times, own, both.Wait()
+	return times, ownEvents, both.Wait()
 }
 
 // maxBusyTimes limits the listed times per person.
@@ -143,11 +143,11 @@ func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unkno
 }
 
 // addOwn replaces the busy times of the user by the user's own events, if there are any.
-func (row *Person) addOwn(own Clashes) {
-	if len(own.Rows) == 0 {
+func (row *Person) addOwn(ownEvents Conflicts) {
+	if len(ownEvents.Rows) == 0 {
 		return
 	}
-	row.Status, row.Why, row.Busy, row.Events = "busy", "", nil, own.Rows
+	row.Status, row.Why, row.Busy, row.Events = "busy", "", nil, ownEvents.Rows
 }
 
 // worseStatus returns the worse of two statuses. Busy is the worst, then unknown, then

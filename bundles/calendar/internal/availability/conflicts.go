@@ -22,24 +22,24 @@ type Booking struct {
 	Title  string
 	Spans  []eventtime.Span // the instances, if it is a series
 	Event  string           // id of the event, which cannot conflict with itself; "" for a new event
-	Series string           // id of its series
+	Series string           // id of the event's series, or ""
 }
 
-// A Clash is an event that conflicts with a booking.
-type Clash struct {
+// A Conflict is an event that conflicts with a booking.
+type Conflict struct {
 	ID       string `json:"event_id"`
 	Title    string `json:"title"`
 	When     string `json:"when"`
-	Calendar string `json:"calendar,omitempty"`  // its name, if it is not the main one
-	Times    int    `json:"times,omitempty"`     // for a series: number of conflicting instances, of which the first is shown
-	Same     bool   `json:"duplicate,omitempty"` // it has the same title and time
+	Calendar string `json:"calendar,omitempty"`  // name of its calendar; "" for the primary one
+	Times    int    `json:"times,omitempty"`     // number of conflicting instances of a series; the row shows the first of them
+	Same     bool   `json:"duplicate,omitempty"` // the event has the title and the time of the booking
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that text may be by others; nil if the user wrote it all
 }
 
-// Clashes are the known conflicts of a booking.
-type Clashes struct {
-	Rows    []Clash
+// Conflicts are the known conflicts of a booking.
+type Conflicts struct {
+	Rows    []Conflict
 	More    int           // number of conflicts that Rows leaves out
 	Unknown []UnknownTime // calendars that could not be read
 }
@@ -49,33 +49,33 @@ type UnknownTime struct {
 	Who string `json:"who"`
 	Why string `json:"why"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of who
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // provenance of the name in Who
 }
 
-// Conflicts returns the user's own events at the time of the booking, from the main
-// calendar and from calendar. Times are in the zone shown. Events that do not block the
+// FindConflicts returns the user's own events at the time of the booking, from the primary
+// calendar and from target. Their times are in displayZone. Events that do not block the
 // time are not conflicts: cancelled, declined and free ones, and working locations.
 // However, an event with the same title and time is always listed.
 //
-// Calendars that cannot be read are listed as unknown. If none can be read, Conflicts
+// Calendars that cannot be read are listed as unknown. If none can be read, FindConflicts
 // returns the error of the first.
-func Conflicts(ctx context.Context, a *agenda.Agenda, calendar *calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
+func FindConflicts(ctx context.Context, a *agenda.Agenda, target *calendarapi.CalendarListEntry, b Booking, displayZone *time.Location) (Conflicts, error) {
 	if len(b.Spans) == 0 {
-		return Clashes{}, nil
+		return Conflicts{}, nil
 	}
 	set, err := a.Calendars(ctx)
 	if err != nil {
-		return Clashes{}, err
+		return Conflicts{}, err
 	}
-	calendars := []*calendarapi.CalendarListEntry{set.Main()}
-	if calendar.Id != calendars[0].Id {
-		calendars = append(calendars, calendar)
+	calendars := []*calendarapi.CalendarListEntry{set.Primary()}
+	if target.Id != calendars[0].Id {
+		calendars = append(calendars, target)
 	}
-	return clashesIn(ctx, a, set, calendars, b, shown)
+	return conflictsIn(ctx, a, set, calendars, b, displayZone)
 }
 
-// clashesIn is Conflicts for these calendars.
-func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, calendars []*calendarapi.CalendarListEntry, b Booking, shown *time.Location) (Clashes, error) {
+// conflictsIn is FindConflicts for the given calendars.
+func conflictsIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, calendars []*calendarapi.CalendarListEntry, b Booking, displayZone *time.Location) (Conflicts, error) {
 	slices.SortFunc(b.Spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
 	found, errs := make([][]timedEvent, len(calendars)), make([]error, len(calendars))
 	all := panicsafe.New(len(calendars))
@@ -86,21 +86,21 @@ func clashesIn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, calendars
 		})
 	}
 	if err := all.Wait(); err != nil {
-		return Clashes{}, err // a panic
+		return Conflicts{}, err // a panic
 	}
-	c := Clashes{}
+	c := Conflicts{}
 	for i, e := range calendars {
 		if errs[i] != nil {
 			c.Unknown = append(c.Unknown, UnknownTime{agenda.ShortTitle(e), unreadReason(errs[i]), set.TitleProvenance(ctx, e)})
 			continue
 		}
-		c.Rows = append(c.Rows, b.clashes(ctx, found[i], e, shown)...)
+		c.Rows = append(c.Rows, b.conflicts(ctx, found[i], e, displayZone)...)
 	}
 	if len(c.Unknown) == len(calendars) {
-		return Clashes{}, errs[0]
+		return Conflicts{}, errs[0]
 	}
-	c.More = max(0, len(c.Rows)-maxClashes)
-	c.Rows = c.Rows[:min(len(c.Rows), maxClashes)]
+	c.More = max(0, len(c.Rows)-maxConflicts)
+	c.Rows = c.Rows[:min(len(c.Rows), maxConflicts)]
 	return c, nil
 }
 
@@ -151,16 +151,16 @@ func eventsDuring(ctx context.Context, a *agenda.Agenda, calendar *calendarapi.C
 	return nil, metadata.Errorf(metadata.TooLarge, "there are more than %d events in that time", agenda.MaxPages*agenda.PageSize)
 }
 
-const maxClashes = 10
+const maxConflicts = 10
 
 // ErrBlocked returns the error of a call that does nothing because there are, or may be,
-// conflicts. done is the action that was not done, such as "created".
-func (c Clashes) ErrBlocked(done string) error {
+// conflicts. action is the past participle of what was not done, such as "created".
+func (c Conflicts) ErrBlocked(action string) error {
 	if len(c.Unknown) > 0 {
-		return metadata.Errorf(metadata.Conflict, "it is unknown whether the time is free, because %s could not be read: nothing was %s", c.Unknown[0].Who, done).
+		return metadata.Errorf(metadata.Conflict, "it is unknown whether the time is free, because %s could not be read: nothing was %s", c.Unknown[0].Who, action).
 			WithHint("Repeat the call with on_conflict \"warn\" to do it anyway.")
 	}
-	e := metadata.Errorf(metadata.Conflict, "%s at that time: nothing was %s", eventtext.Counted(len(c.Rows)+c.More, "event is", "events are"), done).
+	e := metadata.Errorf(metadata.Conflict, "%s at that time: nothing was %s", eventtext.Counted(len(c.Rows)+c.More, "event is", "events are"), action).
 		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" if the user agrees.")
 	for _, row := range c.Rows {
 		e.Problems = append(e.Problems, metadata.Problem{Path: "start", Expected: "a free time", Got: strconv.Quote(row.Title) + ", " + row.When})

@@ -27,9 +27,9 @@ func (b Booking) bounds() (from, to time.Time) {
 	return from.UTC(), to.UTC()
 }
 
-// clashes returns the events that conflict with the booking. A series appears once.
-func (b Booking) clashes(ctx context.Context, events []timedEvent, calendar *calendarapi.CalendarListEntry, shown *time.Location) []Clash {
-	rows := []Clash{}
+// conflicts returns the events that conflict with the booking. A series appears once.
+func (b Booking) conflicts(ctx context.Context, events []timedEvent, calendar *calendarapi.CalendarListEntry, displayZone *time.Location) []Conflict {
+	rows := []Conflict{}
 	series := map[string]int{}
 	for _, e := range b.overlapping(events) {
 		same := b.isDuplicate(e)
@@ -41,7 +41,7 @@ func (b Booking) clashes(ctx context.Context, events []timedEvent, calendar *cal
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := Clash{ID: e.Id, Title: eventtext.Title(e.Event, calendar), When: e.at.Words(shown), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, calendar, "")}
+		row := Conflict{ID: e.Id, Title: eventtext.Title(e.Event, calendar), When: e.at.Words(displayZone), Same: same, Provenance: eventtext.Provenance(ctx, e.Event, calendar, "")}
 		if !calendar.Primary {
 			row.Calendar = agenda.ShortTitle(calendar)
 		}
@@ -51,7 +51,7 @@ func (b Booking) clashes(ctx context.Context, events []timedEvent, calendar *cal
 }
 
 // overlapping returns the events that overlap the booking and do not belong to it. Both
-// lists are ordered by start, so it walks through them once.
+// lists must be ordered by start, so that one pass is enough.
 func (b Booking) overlapping(events []timedEvent) []timedEvent {
 	ends := make([]time.Time, len(b.Spans)) // the latest end of the spans up to each index
 	for i, s := range b.Spans {
@@ -98,8 +98,8 @@ func (b Booking) isDuplicate(e timedEvent) bool {
 	if b.Title == "" || !strings.EqualFold(strings.TrimSpace(b.Title), strings.TrimSpace(e.Summary)) {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(b.Spans, e.at, func(s, of eventtime.Span) int {
-		return cmp.Or(s.Start.Compare(of.Start), s.End.Compare(of.End))
+	_, found := slices.BinarySearchFunc(b.Spans, e.at, func(s, other eventtime.Span) int {
+		return cmp.Or(s.Start.Compare(other.Start), s.End.Compare(other.End))
 	})
 	return found
 }

@@ -31,8 +31,8 @@ func newSearchAfter(a *agenda.Agenda, when eventtime.Span, zone *time.Location, 
 	return w
 }
 
-// hoursAround returns hours around the time of the span. Another time in them is assumed
-// to suit as well.
+// hoursAround returns hours around the time of the span. Any other time in these hours is
+// assumed to suit as well.
 func hoursAround(when eventtime.Span, zone *time.Location) slots.Hours {
 	const before, after = 60, 120 // minutes
 	start := when.Start.In(zone)

@@ -23,9 +23,9 @@ import (
 type invitee struct {
 	who       string   // an address; "you" for the user
 	calendars []string // ids; for other people their address
-	names     []string // names of the calendars in answers
+	names     []string // names of these calendars, for answers
 
-	provenance  map[string]*untrusted.Provenance // of calendar names that may be untrusted, by calendar id
+	provenance  map[string]*untrusted.Provenance // provenance of the names, keyed by calendar id; nil for a name that the user chose
 	optional    bool
 	zone        *time.Location // nil if not given
 	hours       slots.Hours    // nil if not given
@@ -79,7 +79,7 @@ func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 
 // readInvitees reads the participants: first the user, then the others, without duplicates.
 func readInvitees(a *agenda.Agenda, p *eventtime.Problems, set *agenda.Set, required, optional []string) []*invitee {
-	all := []*invitee{{who: you, calendars: []string{set.Main().Id}, names: []string{you}, provenance: map[string]*untrusted.Provenance{}}}
+	invitees := []*invitee{{who: you, calendars: []string{set.Primary().Id}, names: []string{you}, provenance: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
 			one, ok := readInvitee(p, fmt.Sprintf("%s[%d]", path, i), text)
@@ -87,23 +87,23 @@ func readInvitees(a *agenda.Agenda, p *eventtime.Problems, set *agenda.Set, requ
 				continue
 			}
 			one.optional = one.optional || optional
-			known := slices.IndexFunc(all, func(other *invitee) bool { return strings.EqualFold(other.calendars[0], one.calendars[0]) })
+			known := slices.IndexFunc(invitees, func(other *invitee) bool { return strings.EqualFold(other.calendars[0], one.calendars[0]) })
 			if strings.EqualFold(one.who, a.Account.Address) {
 				known = 0
 			}
 			if known < 0 {
-				all = append(all, &one)
+				invitees = append(invitees, &one)
 				continue
 			}
-			all[known].zone = cmp.Or(all[known].zone, one.zone)
-			if all[known].hours == nil {
-				all[known].hours = one.hours
+			invitees[known].zone = cmp.Or(invitees[known].zone, one.zone)
+			if invitees[known].hours == nil {
+				invitees[known].hours = one.hours
 			}
 		}
 	}
 	add("attendees", required, false)
 	add("optional_attendees", optional, true)
-	return all
+	return invitees
 }
 
 // addCalendars adds calendars in which the user may be busy. "all" means those that the
@@ -133,12 +133,12 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 	return nil
 }
 
-// applyDefaults sets the missing zones and working hours. The zone is that of the
-// person's calendar if it is on the list, otherwise the user's zone. It returns an error
-// if there are more than maxInvitees people and calendars.
-func applyDefaults(all []*invitee, set *agenda.Set, own *time.Location, hours slots.Hours) error {
+// applyDefaults sets the missing zones and working hours. A person's zone is that of the
+// person's calendar, or userZone if the calendar is not in set. applyDefaults returns an
+// error if there are more than maxInvitees people and calendars.
+func applyDefaults(invitees []*invitee, set *agenda.Set, userZone *time.Location, hours slots.Hours) error {
 	calendars := 0
-	for i, one := range all {
+	for i, one := range invitees {
 		calendars += len(one.calendars)
 		if one.hours == nil {
 			one.hours = hours
@@ -147,7 +147,7 @@ func applyDefaults(all []*invitee, set *agenda.Set, own *time.Location, hours sl
 			one.zone, one.zoneAssumed = set.KnownZone(one.calendars[0])
 		}
 		if one.zone == nil {
-			one.zone = own
+			one.zone = userZone
 		}
 	}
 	if calendars > maxInvitees {
@@ -157,9 +157,9 @@ func applyDefaults(all []*invitee, set *agenda.Set, own *time.Location, hours sl
 }
 
 // calendarIDs returns the calendar ids of all people, without duplicates.
-func calendarIDs(all []*invitee) []string {
+func calendarIDs(invitees []*invitee) []string {
 	list := []string{}
-	for _, one := range all {
+	for _, one := range invitees {
 		for _, id := range one.calendars {
 			if !slices.Contains(list, id) {
 				list = append(list, id)
@@ -178,7 +178,7 @@ func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Pe
 		t := times[id]
 		p.Busy, p.Unknown = append(p.Busy, t.busy...), append(p.Unknown, t.unknown...)
 		if len(t.unknown) > 0 {
-			unknown = append(unknown, UnknownTime{one.names[i], t.why, one.provenance[id]})
+			unknown = append(unknown, UnknownTime{one.names[i], t.reason, one.provenance[id]})
 		}
 	}
 	return p, unknown

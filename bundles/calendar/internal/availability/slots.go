@@ -1,6 +1,7 @@
 // Package availability finds out when people are free. It finds times to meet, checks who
 // is free at a time, and finds the conflicts of an event. The time of a calendar that
-// cannot be read is unknown, never free. Start with [FindSlots], [Check] and [Conflicts].
+// cannot be read is unknown, never free. Start with [FindSlots], [Check] and
+// [FindConflicts].
 package availability
 
 import (
@@ -42,13 +43,13 @@ type Slots struct {
 	Assumed  []string      `json:"assumed_zone,omitempty"` // people whose zone is assumed to be yours
 }
 
-// A Slot is a gap in which the meeting may start every quarter of an hour, from start to
-// latest_start.
+// A Slot is free time. The meeting may start at Start and every quarter of an hour after
+// it, until Latest.
 type Slot struct {
 	Start       string   `json:"start"`
 	When        string   `json:"when"`
 	Latest      string   `json:"latest_start,omitempty"` // time of day, on the same day
-	Local       []string `json:"local,omitempty"`        // the time in the zones of the others
+	Local       []string `json:"local,omitempty"`        // the time in the other people's zones
 	Unconfirmed []string `json:"unconfirmed,omitempty"`  // people whose time is unknown
 	Without     []string `json:"without,omitempty"`      // optional people who cannot come
 }

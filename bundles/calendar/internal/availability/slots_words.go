@@ -45,9 +45,9 @@ func (w *slotSearch) length() time.Duration { return time.Duration(w.Length) * t
 // It leaves out zones with the same clock time as the user's.
 func (w *slotSearch) local(start, end time.Time) []string {
 	list := []string{}
-	_, own := start.In(w.Zone).Zone()
+	_, userOffset := start.In(w.Zone).Zone()
 	for _, one := range w.people {
-		if _, offset := start.In(one.zone).Zone(); offset == own {
+		if _, offset := start.In(one.zone).Zone(); offset == userOffset {
 			continue
 		}
 		text := one.zone.String() + " " + localTime(start, end, one.zone)

@@ -16,7 +16,7 @@ import (
 )
 
 // createCalendar creates a calendar, unless the user already owns one with that name.
-func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dry bool) (Result, error) {
+func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Settings, dryRun bool) (Result, error) {
 	if w.Zone == "" {
 		w.Zone = a.Zone().String()
 	}
@@ -24,7 +24,7 @@ func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Se
 	switch {
 	case existing != nil:
 		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, existing), Note: "a calendar of that name already existed"}, nil
-	case dry:
+	case dryRun:
 		return Result{Status: "dry_run", Calendar: resultRow(ctx, set, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
 	}
 	if err := recordName(ctx, a, w); err != nil {
@@ -44,7 +44,7 @@ func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Se
 	}
 	out := Result{Status: "created", Undo: undo}
 	entrySettings := Settings{Color: w.Color, Hidden: w.Hidden}
-	if patch, some := entrySettings.entryPatch(&calendarapi.CalendarListEntry{}, true); some {
+	if patch, changes := entrySettings.entryPatch(&calendarapi.CalendarListEntry{}, true); changes {
 		if _, err := a.API.CalendarList.Patch(id, patch).Context(ctx).Do(); err != nil {
 			out.Note = "it was created, but its color and hidden are not set: " + messageOf(err)
 		}
@@ -54,8 +54,8 @@ func createCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w Se
 	return out, err
 }
 
-// recordName records that the new name may contain untrusted text, if the session has
-// read untrusted content.
+// recordName records that the new name may contain untrusted text, if the session is
+// tainted.
 func recordName(ctx context.Context, a *agenda.Agenda, w Settings) error {
 	if w.Name == nil {
 		return nil
@@ -70,9 +70,9 @@ func insertCalendar(ctx context.Context, a *agenda.Agenda, w Settings) (id strin
 	if err == nil {
 		return made.Id, nil
 	}
-	asked := Settings{Name: w.Name, Description: w.Description, Zone: w.Zone}
+	requested := Settings{Name: w.Name, Description: w.Description, Zone: w.Zone}
 	found, ok := resolveLost(ctx, a, err, func(s *agenda.Set) *calendarapi.CalendarListEntry {
-		if e := ownedCalendar(s, *w.Name); e != nil && asked.matches(e, true) {
+		if e := ownedCalendar(s, *w.Name); e != nil && requested.matches(e, true) {
 			return e
 		}
 		return nil
@@ -95,17 +95,17 @@ func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 }
 
 // changeCalendar changes the shared and the personal settings of a calendar.
-func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, w Settings, dry bool) (Result, error) {
-	own := agenda.IsOwned(entry)
-	if !own && (w.Description != nil || w.Zone != "") {
+func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, w Settings, dryRun bool) (Result, error) {
+	owned := agenda.IsOwned(entry)
+	if !owned && (w.Description != nil || w.Zone != "") {
 		return Result{}, metadata.Errorf(metadata.Refused, "only the calendar's owner can change its description and time zone").
 			WithHint("Ask the owner. The user can change name, color and hidden, for the user alone.")
 	}
-	out := Result{Status: "updated", Before: resultRow(ctx, set, entry), Calendar: resultRow(ctx, set, w.apply(*entry, own))}
+	out := Result{Status: "updated", Before: resultRow(ctx, set, entry), Calendar: resultRow(ctx, set, w.apply(*entry, owned))}
 	switch {
-	case w.matches(entry, own):
+	case w.matches(entry, owned):
 		return Result{Status: "unchanged", Calendar: resultRow(ctx, set, entry), Note: "nothing was changed: the calendar already has these values"}, nil
-	case dry:
+	case dryRun:
 		out.Status = "dry_run"
 		return out, nil
 	}
@@ -115,13 +115,13 @@ func changeCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entr
 	if err := recordName(ctx, a, w); err != nil {
 		return Result{}, err
 	}
-	undo, err := saveChange(ctx, a, "change calendar "+agenda.Title(entry), calendarRecord{Operation: Update, ID: entry.Id, Before: entry, After: w.apply(*entry, own)})
+	undo, err := saveChange(ctx, a, "change calendar "+agenda.Title(entry), calendarRecord{Operation: Update, ID: entry.Id, Before: entry, After: w.apply(*entry, owned)})
 	if err != nil {
 		return Result{}, err
 	}
-	partlyDone, err := setCalendar(ctx, a, entry, w, own)
+	partlyDone, err := setCalendar(ctx, a, entry, w, owned)
 	if err != nil {
-		if _, done := resolveLost(ctx, a, err, findAsRequested(entry.Id, w, own)); !done {
+		if _, done := resolveLost(ctx, a, err, findAsRequested(entry.Id, w, owned)); !done {
 			return Result{}, errIncomplete(ctx, a, undo, partlyDone, fmt.Errorf("change calendar: %w", err))
 		}
 	}
@@ -152,19 +152,19 @@ func confirmSetCalendar(ctx context.Context, entry *calendarapi.CalendarListEntr
 }
 
 // setCalendar changes a calendar that nobody else changed since it was read: first the
-// personal settings, then the shared ones. With an error, partlyDone reports whether a
-// part was done.
-func setCalendar(ctx context.Context, a *agenda.Agenda, entry *calendarapi.CalendarListEntry, w Settings, own bool) (partlyDone bool, err error) {
-	entryPatch, partlyDone := w.entryPatch(entry, own)
+// personal settings, then the shared ones. If it returns an error, partlyDone reports
+// whether a part was done.
+func setCalendar(ctx context.Context, a *agenda.Agenda, entry *calendarapi.CalendarListEntry, w Settings, owned bool) (partlyDone bool, err error) {
+	entryPatch, partlyDone := w.entryPatch(entry, owned)
 	if partlyDone {
-		ask := a.API.CalendarList.Patch(entry.Id, entryPatch).Context(ctx)
-		ask.Header().Set("If-Match", entry.Etag)
-		if _, err := ask.Do(); err != nil {
+		request := a.API.CalendarList.Patch(entry.Id, entryPatch).Context(ctx)
+		request.Header().Set("If-Match", entry.Etag)
+		if _, err := request.Do(); err != nil {
 			return false, err
 		}
 	}
 	patch, more := w.calendarPatch()
-	if !more || !own {
+	if !more || !owned {
 		return partlyDone, nil
 	}
 	current, err := a.API.Calendars.Get(entry.Id).Context(ctx).Do()
@@ -176,9 +176,9 @@ func setCalendar(ctx context.Context, a *agenda.Agenda, entry *calendarapi.Calen
 		return partlyDone, metadata.Errorf(metadata.Conflict, "somebody changed the calendar at the same time: its name is %q now", agenda.Title(&calendarapi.CalendarListEntry{Summary: current.Summary})).
 			WithHint("Read it with calendar_list_calendars, then repeat the change.")
 	}
-	ask := a.API.Calendars.Patch(entry.Id, patch).Context(ctx)
-	ask.Header().Set("If-Match", current.Etag)
-	_, err = ask.Do()
+	request := a.API.Calendars.Patch(entry.Id, patch).Context(ctx)
+	request.Header().Set("If-Match", current.Etag)
+	_, err = request.Do()
 	return partlyDone, err
 }
 

@@ -17,7 +17,7 @@ import (
 
 // deleteCalendar deletes an empty calendar for everybody. It refuses a calendar with
 // events, because they could not be restored.
-func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, dry bool) (Result, error) {
+func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, dryRun bool) (Result, error) {
 	if !agenda.IsOwned(entry) {
 		return Result{}, metadata.Errorf(metadata.Refused, "the calendar belongs to somebody else").
 			WithHint("The operation unsubscribe removes it from the user's list.")
@@ -31,7 +31,7 @@ func deleteCalendar(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entr
 		return Result{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", agenda.Title(entry), eventtext.Counted(events, "event", "events")).
 			WithHint("The operation update with hidden hides it. calendar_delete_event deletes single events, which calendar_undo can restore; the user can delete the whole calendar in Google Calendar.")
 	}
-	if dry {
+	if dryRun {
 		out.Status, out.Note = "dry_run", "it is empty; it would be deleted for everybody who shares it"
 		out.Events = &events
 		return out, nil
@@ -65,7 +65,7 @@ func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calen
 	if err != nil {
 		return undoevent.Result{}, fmt.Errorf("create the calendar again: %w", err)
 	}
-	if patch, some := (Settings{Color: w.Color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
+	if patch, changes := (Settings{Color: w.Color}).entryPatch(&calendarapi.CalendarListEntry{}, true); changes {
 		_, err = a.API.CalendarList.Patch(id, patch).Context(ctx).Do()
 	}
 	if err != nil {
@@ -76,9 +76,9 @@ func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calen
 
 // countEvents counts the events of a calendar among its first 10,000. A series counts once.
 func countEvents(ctx context.Context, a *agenda.Agenda, id string) (events int, err error) {
-	ask := a.API.Events.List(id).MaxResults(agenda.PageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
+	request := a.API.Events.List(id).MaxResults(agenda.PageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
 	for range agenda.MaxPages {
-		page, err := ask.Do()
+		page, err := request.Do()
 		if err != nil {
 			return events, fmt.Errorf("list the events of the calendar: %w", err)
 		}
@@ -90,7 +90,7 @@ func countEvents(ctx context.Context, a *agenda.Agenda, id string) (events int, 
 		if page.NextPageToken == "" {
 			break
 		}
-		ask.PageToken(page.NextPageToken)
+		request.PageToken(page.NextPageToken)
 	}
 	return events, nil
 }

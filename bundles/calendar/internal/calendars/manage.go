@@ -26,15 +26,16 @@ const (
 // Result is the result of an operation on a calendar.
 type Result struct {
 	Status   string `json:"status" enum:"created,updated,deleted,subscribed,unsubscribed,unchanged,dry_run"`
-	Calendar *Row   `json:"calendar,omitempty"` // current or planned state; after delete and unsubscribe the last state
-	Before   *Row   `json:"before,omitempty"`   // of update
-	Events   *int   `json:"events,omitempty"`   // delete with dry_run: number of events in it, a series counting once
-	Undo     string `json:"undo_id,omitempty"`  // for calendar_undo
+	Calendar *Row   `json:"calendar,omitempty"` // current or planned state; after delete and unsubscribe, the last state
+	Before   *Row   `json:"before,omitempty"`   // state before an update
+	Events   *int   `json:"events,omitempty"`   // for delete with dry_run: number of events in the calendar; a series counts once
+	Undo     string `json:"undo_id,omitempty"`  // undo id for calendar_undo
 	Note     string `json:"note,omitempty"`
 }
 
-// Colors returns Google's calendar colours in the order of their ids, from 1 on. They come
-// from the "calendar" section of its method colors.get, with the names in Google Calendar.
+// Colors returns the names of Google's calendar colours, ordered by their ids, the first of
+// which is 1. The ids come from the "calendar" section of Google's method colors.get, the
+// names from Google Calendar.
 func Colors() []string {
 	return []string{
 		"cocoa", "flamingo", "tomato", "tangerine", "pumpkin", "mango", "eucalyptus", "basil", "pistachio", "avocado", "citron", "banana",
@@ -59,8 +60,8 @@ type Args struct {
 
 // Manage carries out an operation on a calendar.
 func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Result, error) {
-	takesAway := in.Operation == Delete || in.Operation == Unsubscribe
-	if takesAway && strings.EqualFold(in.Calendar, a.Account.Address) {
+	removes := in.Operation == Delete || in.Operation == Unsubscribe
+	if removes && strings.EqualFold(in.Calendar, a.Account.Address) {
 		return Result{}, ErrPrimary(in.Operation)
 	}
 	set, err := a.ReadCalendars(ctx)
@@ -80,7 +81,7 @@ func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	if entry.Primary && takesAway {
+	if entry.Primary && removes {
 		return Result{}, ErrPrimary(in.Operation)
 	}
 	if entry.Etag == "" {

@@ -11,18 +11,23 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// A Settings holds the new properties of a calendar. Fields that are nil or "" stay the
-// same.
+// A Settings holds the new properties of a calendar. A field that is nil or "" changes
+// nothing.
 type Settings struct {
 	Name, Description *string
-	Zone, Color       string // an IANA name, Google's id
-	Hidden            *bool
+	Zone              string // IANA name
+	Color             string // Google's id of the colour
+	Hidden            *bool  // whether Google Calendar hides the calendar's events
 }
 
-// entryPatch returns the patch of the personal settings of a calendar: its colour,
-// whether it is shown and, if somebody else owns it, its name. some reports whether the
-// patch changes anything.
-func (w Settings) entryPatch(entry *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
+// entryPatch returns the patch of the personal settings of a calendar: its colour and
+// whether it is shown. If the user does not own the calendar, its name is a personal
+// setting too. changes reports whether the patch changes anything.
+//
+// Google Calendar shows the events of a calendar that is Selected and not Hidden. It leaves
+// a Hidden calendar out of the user's list. So entryPatch hides a calendar by clearing
+// Selected, and shows it by setting Selected and clearing Hidden.
+func (w Settings) entryPatch(entry *calendarapi.CalendarListEntry, owned bool) (patch *calendarapi.CalendarListEntry, changes bool) {
 	patch = &calendarapi.CalendarListEntry{ColorId: w.Color}
 	if w.Hidden != nil {
 		patch.Selected, patch.Hidden = !*w.Hidden, false
@@ -32,7 +37,7 @@ func (w Settings) entryPatch(entry *calendarapi.CalendarListEntry, own bool) (pa
 		}
 	}
 	switch {
-	case w.Name != nil && !own:
+	case w.Name != nil && !owned:
 		patch.SummaryOverride = *w.Name
 	case w.Name != nil && entry.SummaryOverride != "":
 		patch.NullFields = []string{"SummaryOverride"}
@@ -41,8 +46,8 @@ func (w Settings) entryPatch(entry *calendarapi.CalendarListEntry, own bool) (pa
 }
 
 // calendarPatch returns the patch of the shared settings of a calendar, which only its
-// owner can change. some reports whether the patch changes anything.
-func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
+// owner can change. changes reports whether the patch changes anything.
+func (w Settings) calendarPatch() (patch *calendarapi.Calendar, changes bool) {
 	patch = &calendarapi.Calendar{TimeZone: w.Zone}
 	if w.Name != nil {
 		patch.Summary = *w.Name
@@ -53,49 +58,50 @@ func (w Settings) calendarPatch() (patch *calendarapi.Calendar, some bool) {
 	return patch, w.Name != nil || w.Description != nil || w.Zone != ""
 }
 
-// apply returns a copy of the entry with the settings applied.
-func (w Settings) apply(entry calendarapi.CalendarListEntry, own bool) *calendarapi.CalendarListEntry {
+// apply returns a copy of the entry with the settings applied. owned reports whether the
+// user owns the calendar.
+func (w Settings) apply(entry calendarapi.CalendarListEntry, owned bool) *calendarapi.CalendarListEntry {
 	if w.Color != "" {
 		entry.ColorId = w.Color
 	}
 	if w.Hidden != nil {
 		entry.Selected, entry.Hidden = !*w.Hidden, entry.Hidden && *w.Hidden
 	}
-	if w.Name != nil && own {
+	if w.Name != nil && owned {
 		entry.Summary, entry.SummaryOverride = *w.Name, ""
 	} else if w.Name != nil {
 		entry.SummaryOverride = *w.Name
 	}
-	if w.Description != nil && own {
+	if w.Description != nil && owned {
 		entry.Description = *w.Description
 	}
-	if w.Zone != "" && own {
+	if w.Zone != "" && owned {
 		entry.TimeZone = w.Zone
 	}
 	return &entry
 }
 
 // matches reports whether the entry already has all these settings.
-func (w Settings) matches(entry *calendarapi.CalendarListEntry, own bool) bool {
-	applied := w.apply(*entry, own)
+func (w Settings) matches(entry *calendarapi.CalendarListEntry, owned bool) bool {
+	applied := w.apply(*entry, owned)
 	return applied.ColorId == entry.ColorId && applied.Selected == entry.Selected && applied.Hidden == entry.Hidden && agenda.Title(applied) == agenda.Title(entry) &&
 		applied.Description == entry.Description && applied.TimeZone == entry.TimeZone
 }
 
 // A Row is a calendar in a list.
 type Row struct {
-	ID        string `json:"calendar,omitempty"` // calendar arguments take it, or the name
+	ID        string `json:"calendar,omitempty"` // calendar arguments accept this id or the name
 	Name      string `json:"name"`
-	Account   string `json:"account,omitempty"` // with account "*"
+	Account   string `json:"account,omitempty"` // set only if the call asked for all accounts
 	Zone      string `json:"timezone"`
 	Access    string `json:"access"` // owner, writer, reader, freeBusyReader
 	Primary   bool   `json:"primary,omitempty"`
 	Hidden    bool   `json:"hidden,omitempty"` // not shown in Google Calendar
 	Color     string `json:"color,omitempty"`
-	Reminders string `json:"reminders,omitempty"` // default reminders of events
-	Owner     string `json:"owner,omitempty"`     // if it is not the user
+	Reminders string `json:"reminders,omitempty"` // default reminders of its events
+	Owner     string `json:"owner,omitempty"`     // "" if the user owns the calendar
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // provenance of Name; nil if the user chose it
 }
 
 // RowOf returns the row of a calendar in the set.

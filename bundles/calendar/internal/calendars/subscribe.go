@@ -13,16 +13,16 @@ import (
 )
 
 // addSubscription adds a calendar to the user's list.
-func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dry bool) (Result, error) {
+func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dryRun bool) (Result, error) {
 	existing := set.WithID(id)
 	if existing != nil {
 		if existing.Hidden && w.Hidden == nil {
-			shown := false
-			w.Hidden = &shown
+			notHidden := false
+			w.Hidden = &notHidden
 		}
-		return changeCalendar(ctx, a, set, existing, w, dry)
+		return changeCalendar(ctx, a, set, existing, w, dryRun)
 	}
-	if dry {
+	if dryRun {
 		return Result{Status: "dry_run", Note: "it would be added to the user's list, if its owner shares it"}, nil
 	}
 	if err := a.ConfirmSubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
@@ -60,9 +60,9 @@ func errNotShared(err error, id string) error {
 }
 
 // removeSubscription removes a calendar from the user's list.
-func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, dry bool) (Result, error) {
+func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, entry *calendarapi.CalendarListEntry, dryRun bool) (Result, error) {
 	out := Result{Status: "unsubscribed", Calendar: resultRow(ctx, set, entry)}
-	if dry {
+	if dryRun {
 		out.Status = "dry_run"
 		return out, nil
 	}
@@ -97,9 +97,9 @@ func resolveLost(ctx context.Context, a *agenda.Agenda, lostErr error, find func
 
 // findAsRequested returns a function that finds the calendar with that id if it has the
 // requested settings.
-func findAsRequested(id string, w Settings, own bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
+func findAsRequested(id string, w Settings, owned bool) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
-		if e := s.WithID(id); e != nil && w.matches(e, own) {
+		if e := s.WithID(id); e != nil && w.matches(e, owned) {
 			return e
 		}
 		return nil
@@ -139,7 +139,7 @@ func resultRow(ctx context.Context, s *agenda.Set, e *calendarapi.CalendarListEn
 	return row
 }
 
-// messageOf returns the message of an error for people.
+// messageOf returns the message of an error for a note.
 func messageOf(err error) string {
 	if e := (*metadata.Error)(nil); errors.As(err, &e) {
 		return e.Message

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// UndoKind is the undo kind of a change of a calendar's shared or personal settings.
+// UndoKind is the undo kind of a change of a calendar or of the user's list of calendars.
 const UndoKind = "calendar"
 
 // A calendarRecord is the undo record of such a change.
@@ -23,8 +23,8 @@ type calendarRecord struct {
 	Operation string                         `json:"did"` // the operation
 	ID        string                         `json:"id,omitempty"`
 	Name      string                         `json:"name,omitempty"`   // set only by create
-	Before    *calendarapi.CalendarListEntry `json:"before,omitempty"` // for update, unsubscribe and delete
-	After     *calendarapi.CalendarListEntry `json:"after,omitempty"`  // for update, create and subscribe
+	Before    *calendarapi.CalendarListEntry `json:"before,omitempty"` // state before the change; set by update, unsubscribe and delete
+	After     *calendarapi.CalendarListEntry `json:"after,omitempty"`  // state after the change; set by update, create and subscribe
 }
 
 // saveChange stores the undo record of a change and returns its id.
@@ -32,8 +32,8 @@ func saveChange(ctx context.Context, a *agenda.Agenda, title string, k calendarR
 	return a.Undos().Save(ctx, a.Account.Key(), title, UndoKind, k)
 }
 
-// recordState adds the state of a calendar after a change to the undo record. Without it,
-// an undo assumes that somebody has changed the calendar since.
+// recordState adds the state of a calendar after a change to the undo record. Without that
+// state, an undo assumes that somebody has changed the calendar since.
 func recordState(ctx context.Context, a *agenda.Agenda, undo, title string, k calendarRecord) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -44,8 +44,8 @@ func recordState(ctx context.Context, a *agenda.Agenda, undo, title string, k ca
 	}
 }
 
-// Undo reverts a change of a calendar. It deletes a created calendar only while that is
-// empty.
+// Undo reverts a change of a calendar. It deletes a calendar that the change created only
+// while the calendar is empty.
 func Undo(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k calendarRecord) (undoevent.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)
@@ -83,8 +83,9 @@ func (k calendarRecord) find(set *agenda.Set) *calendarapi.CalendarListEntry {
 	return nil
 }
 
-// errUnknownOrigin returns the error of undoing a creation if only the calendar's name is
-// known and a calendar with that name exists, because the user may have created that one.
+// errUnknownOrigin returns the error of undoing a creation if the id of the created
+// calendar is unknown. existing is a calendar with the same name, which the user may have
+// created. If existing is nil, errUnknownOrigin returns nil.
 func errUnknownOrigin(existing *calendarapi.CalendarListEntry) error {
 	if existing == nil {
 		return nil
@@ -135,8 +136,8 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.UndoAttemp
 }
 
 // saveChangedState returns CONFLICT if somebody changed a calendar since KOTA's change,
-// unless the call allows overwriting. Then it stores the current state under operation,
-// so that the undo can itself be undone.
+// unless the call allows overwriting. Then it stores the current state as the undo record
+// of operation, so that the undo can itself be undone.
 func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, current *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), current) {
@@ -160,9 +161,9 @@ func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttem
 // revertChange restores the properties of a calendar from before a change.
 func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, current *calendarapi.CalendarListEntry, k calendarRecord) (undoevent.Result, error) {
 	var w Settings
-	b, own := k.Before, agenda.IsOwned(current)
+	b, owned := k.Before, agenda.IsOwned(current)
 	name, hidden := agenda.Title(b), isHidden(b)
-	if own {
+	if owned {
 		name = b.Summary
 	}
 	fields := fieldsOfCalendar(b, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), current)
@@ -172,7 +173,7 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, 
 	} {
 		fields[i].Restore = restore
 	}
-	if !own {
+	if !owned {
 		fields = fields[:3]
 	}
 	if err := r.Restore(fields...); err != nil || w == (Settings{}) {
@@ -181,7 +182,7 @@ func revertChange(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, 
 	if err := confirmSetCalendar(ctx, current, w); err != nil {
 		return undoevent.Result{}, err
 	}
-	if _, err := setCalendar(ctx, a, current, w, own); err != nil {
+	if _, err := setCalendar(ctx, a, current, w, owned); err != nil {
 		return undoevent.Result{}, fmt.Errorf("restore the calendar: %w", err)
 	}
 	return undoevent.Result{}, nil
@@ -194,8 +195,8 @@ func fieldsOfCalendar(before, after, now *calendarapi.CalendarListEntry) []persi
 	if agenda.IsOwned(now) {
 		name = func(e *calendarapi.CalendarListEntry) string { return e.Summary }
 	}
-	field := func(called string, value func(*calendarapi.CalendarListEntry) string) persist.Field {
-		return persist.Field{Name: called, Before: value(before), After: value(after), Now: value(now)}
+	field := func(label string, value func(*calendarapi.CalendarListEntry) string) persist.Field {
+		return persist.Field{Name: label, Before: value(before), After: value(after), Now: value(now)}
 	}
 	fields := []persist.Field{
 		field("name", name), field("color", func(e *calendarapi.CalendarListEntry) string { return e.ColorId }), field("hidden", func(e *calendarapi.CalendarListEntry) string { return yesOrEmpty(isHidden(e)) }),

@@ -52,7 +52,7 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *prop
 	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {
 		return nil
 	}
-	found, err := availability.Conflicts(ctx, a, p.target.Calendar, p.booking(a.Now()), p.target.Zone)
+	found, err := availability.FindConflicts(ctx, a, p.target.Calendar, p.booking(a.Now()), p.target.Zone)
 	if in.OnConflict != "block" {
 		if err != nil {
 			out.addNotes("conflicts could not be checked: " + string(metadata.CodeOf(err)))

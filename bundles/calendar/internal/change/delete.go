@@ -26,8 +26,8 @@ type DeleteArgs struct {
 	Account  string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect returns the effect of this call: a dry run only reads, and mail to guests reaches
-// other people.
+// Effect returns the effect of this call. It is Reads for a dry run, Sends if the call
+// mails guests, and Writes otherwise.
 func (in DeleteArgs) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, event.SendsMail(in.Notify))
 }
@@ -62,14 +62,14 @@ func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error
 	return DeleteTarget(ctx, a, in, t)
 }
 
-// endSeries deletes an instance and all after it, by ending the series before that
+// endSeries deletes an instance and all later ones: it ends the series before that
 // instance.
 func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target) (Answer, error) {
-	others, err := series.Exceptions(ctx, a, t)
+	exceptions, err := series.Exceptions(ctx, a, t)
 	if err != nil {
 		return Answer{}, err
 	}
-	cut, err := t.SplitRule(others)
+	cut, err := t.SplitRule(exceptions)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -87,7 +87,7 @@ func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.T
 		return Answer{}, err
 	}
 	at := series.OriginalStart(t.Single, t.Zone)
-	p.sortExceptions(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
+	p.sortExceptions(exceptions, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
 	p.reachedExceptions, p.firstRemoved = p.resetExceptions, t.Single
 	p.title = "end the series " + strconv.Quote(htmltext.Line(t.Series.Summary)) + " before " + event.When(t.Single, t.Zone)
 	out, err := updateTarget(ctx, a, UpdateArgs{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)

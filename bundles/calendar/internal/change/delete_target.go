@@ -21,11 +21,11 @@ import (
 func isDeleted(t *series.Target) bool { return t.Event().Status == event.Cancelled }
 
 func alreadyDeleted(t *series.Target) Answer {
-	return Answer{Status: "deleted", Already: true, Timezone: t.Zone.String(), Notes: []string{"it was already deleted: nothing was done"}}
+	return Answer{Status: "deleted", AlreadyDeleted: true, Timezone: t.Zone.String(), Notes: []string{"it was already deleted: nothing was done"}}
 }
 
-// errOtherVersion returns CONFLICT for a deletion of another version than the current
-// one.
+// errOtherVersion returns CONFLICT for a deletion that asks for another version than the
+// current one, which is e.
 func errOtherVersion(t *series.Target, e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed after that etag, so it was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
 		WithHint("Show the user the current event. To delete it anyway, repeat the call with etag %s.", e.Etag)
@@ -39,9 +39,9 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 	if err != nil {
 		return Answer{}, err
 	}
-	asked := event.Union(people, t.Sharers)
+	reached := event.Union(people, t.Sharers)
 	if invitation.DeletionDeclines(t, e) {
-		asked = event.Union(asked, invitation.AnswerReaches(ctx, t, e, false))
+		reached = event.Union(reached, invitation.AnswerReaches(ctx, t, e, false))
 	}
 	if e.Organizer != nil && !event.OrganizedByUser(e) {
 		out.addNotes("the event belongs to " + eventtext.OrganizerPhrase(e) + ": it is removed only from the user's calendar, and the organizer sees it declined")
@@ -49,15 +49,15 @@ func DeleteTarget(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *serie
 	if in.DryRun {
 		out.Status = "dry_run"
 		out.addMailed(in.Notify, people, "")
-		out.addNotes(eventtext.PolicyNotes(ctx, asked)...)
+		out.addNotes(eventtext.PolicyNotes(ctx, reached)...)
 		return out, nil
 	}
 	if invitation.DeletionDeclines(t, e) {
-		if asked, err = invitation.ConsumeFreeAnswer(ctx, a, t, e, false); err != nil {
+		if reached, err = invitation.ConsumeFreeAnswer(ctx, a, t, e, false); err != nil {
 			return Answer{}, err
 		}
 	}
-	if err := eventtext.ConfirmReach(ctx, eventtext.Outgoing("cancellation", e, t.Zone, asked, in.Notify), e); err != nil {
+	if err := eventtext.ConfirmReach(ctx, eventtext.Outgoing("cancellation", e, t.Zone, reached, in.Notify), e); err != nil {
 		return Answer{}, err
 	}
 	record := deleteRecord{Calendar: t.Calendar.Id, Event: e, Guests: people, Notify: in.Notify}
@@ -89,12 +89,13 @@ func guestsOfTarget(ctx context.Context, a *agenda.Agenda, t *series.Target) ([]
 	if len(e.Recurrence) == 0 {
 		return event.Addresses(e), nil
 	}
-	others, err := series.Exceptions(ctx, a, t)
-	return event.Union(event.Addresses(e), event.AddressesOfAll(others)), err
+	exceptions, err := series.Exceptions(ctx, a, t)
+	return event.Union(event.Addresses(e), event.AddressesOfAll(exceptions)), err
 }
 
 // deleteOnce deletes the version that was read. It also deletes a newer version if only
-// guests' answers changed since, unless the caller gave an etag.
+// guests' answers changed since, unless the caller gave an etag. already reports that the
+// event was deleted before.
 func deleteOnce(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target, people []string) (already bool, err error) {
 	e := t.Event()
 	m := eventwrite.Summary{Kind: "cancel", Title: htmltext.Line(e.Summary), When: event.When(e, t.Zone)}
@@ -122,10 +123,10 @@ const KindDelete = "delete"
 
 // A deleteRecord is the undo record of a deletion.
 type deleteRecord struct {
-	Calendar string             `json:"calendar"` // id
+	Calendar string             `json:"calendar"` // id of the calendar
 	Event    *calendarapi.Event `json:"event"`
 	Guests   []string           `json:"guests,omitempty"` // the guests who saw the deletion
-	Notify   string             `json:"notify,omitempty"` // which of them were mailed
+	Notify   string             `json:"notify,omitempty"` // which guests were mailed
 }
 
 func (k *deleteRecord) title(t *series.Target) string {

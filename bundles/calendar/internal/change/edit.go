@@ -27,10 +27,10 @@ type edit struct {
 	seed         string // identifies the request for a video call
 	addGuests    []*calendarapi.EventAttendee
 	removeGuests []string
-	rule         []string // lines of the new recurrence; nil keeps the present ones, empty ends the series
+	rule         []string // lines of the new recurrence; nil keeps the present ones, an empty list makes a single event
 
 	notInvited []string // guests who are not added because sending is not allowed
-	notes      []string // for the user
+	notes      []string // remarks for the user
 }
 
 // changesTime reports whether the call changes the event's time.
@@ -55,11 +55,12 @@ func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) 
 	return ed, p.Err()
 }
 
-// readGuests reads which guests the call adds and removes. The user is never a guest.
-func (ed *edit) readGuests(p *eventtime.Problems, in UpdateArgs, own []string) {
+// readGuests reads which guests the call adds and removes. The user, who has ownAddresses,
+// is never a guest.
+func (ed *edit) readGuests(p *eventtime.Problems, in UpdateArgs, ownAddresses []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
-		case event.IsOneOf(one.Address, own):
+		case event.IsOneOf(one.Address, ownAddresses):
 			ed.note("the user is not a guest of an event in their own calendar, so " + one.Address + " was not added")
 		case in.Draft:
 			ed.notInvited = append(ed.notInvited, one.Address)
@@ -71,7 +72,7 @@ func (ed *edit) readGuests(p *eventtime.Problems, in UpdateArgs, own []string) {
 		ed.notes = append(ed.notes, event.NoteUninvited)
 	}
 	for i, one := range p.Addresses("remove_attendees", in.Remove) {
-		if event.IsOneOf(one.Address, own) {
+		if event.IsOneOf(one.Address, ownAddresses) {
 			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: to remove the event from the user's own calendar, delete the event", one.Address)
 		}
 		ed.removeGuests = append(ed.removeGuests, one.Address)

@@ -19,8 +19,8 @@ import (
 // A proposal is the planned change of one event.
 type proposal struct {
 	revision
-	wanted         *calendarapi.Event
-	patch          event.Fields
+	wanted         *calendarapi.Event // the event after the change
+	patch          event.Fields       // the patch that makes the change
 	lostExceptions []series.Exception // instances changed by hand that the change resets
 	keptCount      int                // number of exceptions that stay
 
@@ -29,8 +29,8 @@ type proposal struct {
 	restoredExceptions []*calendarapi.Event // exceptions that an undo restores
 }
 
-// proposeChange plans the change of an event. It returns an error for a change that
-// cannot be made.
+// proposeChange plans the change of an event that apply makes. It returns an error for a
+// change that cannot be made.
 func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.checkGuestsVisible(was); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edi
 }
 
 // outgoing returns the text that the change sends to these people: the changed fields, or
-// the whole event if some of them have not seen it before.
+// the whole event if some of its guests have not seen it before.
 func (p *proposal) outgoing(people []string) (bundles.Outgoing, error) {
 	what, lines := "change of an event", eventtext.ChangeLines(p.patch, p.was, p.wanted, p.target.Zone)
 	if p.firstRemoved != nil {
@@ -115,7 +115,7 @@ func (p *proposal) booking(now time.Time) availability.Booking {
 
 // datesNote returns a note with the number of dates that a change of a series moves,
 // removes and adds, or "" if the dates stay the same.
-func (p *proposal) datesNote(ed *edit, others []*calendarapi.Event, now time.Time) string {
+func (p *proposal) datesNote(ed *edit, exceptions []*calendarapi.Event, now time.Time) string {
 	was, ok := eventtime.Of(p.was, p.target.Zone)
 	is, known := eventtime.Of(p.wanted, p.target.Zone)
 	_, timed := p.patch["start"]
@@ -124,7 +124,7 @@ func (p *proposal) datesNote(ed *edit, others []*calendarapi.Event, now time.Tim
 		return ""
 	}
 	until := slices.MaxFunc([]time.Time{now, was.Start, is.Start}, time.Time.Compare).AddDate(series.YearsAhead, 0, 0)
-	before, after := p.target.Dates(p.was, others, until), p.target.Dates(p.wanted, others, until)
+	before, after := p.target.Dates(p.was, exceptions, until), p.target.Dates(p.wanted, exceptions, until)
 	switch {
 	case len(before.WallTimes) == 0 || len(after.WallTimes) == 0:
 		return ""
@@ -136,10 +136,11 @@ func (p *proposal) datesNote(ed *edit, others []*calendarapi.Event, now time.Tim
 	return ""
 }
 
-// sortExceptions divides the exceptions of the series by kept: it lists those that the
-// change resets, and counts those that it keeps.
-func (p *proposal) sortExceptions(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
-	for _, one := range others {
+// sortExceptions lists the exceptions of the series that the change resets, and counts
+// those that it keeps. kept reports whether the change keeps an exception. Cancelled
+// exceptions are listed only in resetExceptions and are not counted.
+func (p *proposal) sortExceptions(exceptions []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
+	for _, one := range exceptions {
 		switch {
 		case !kept(one):
 			p.resetExceptions = append(p.resetExceptions, one)

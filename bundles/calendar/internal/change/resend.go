@@ -28,7 +28,7 @@ func (in UpdateArgs) onlyMails() bool {
 	return reflect.DeepEqual(rest, UpdateArgs{}) && (event.SendsMail(in.Notify) || in.Draft)
 }
 
-// resend mails the guests of an unchanged event its invitation. Google has no method for
+// resend mails the invitation of an unchanged event to its guests. Google has no method for
 // that: it only mails guests about a change, either all or those who do not use Google
 // Calendar. So resend adds a line to the description without mail, and removes it with
 // mail.
@@ -38,14 +38,14 @@ func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, o
 	if t.Series != nil && t.Scope != series.ScopeAll {
 		return Answer{}, arguments.Invalid("scope", `"all": an invitation can only be mailed for the whole series`, strconv.Quote(t.Scope))
 	}
-	lines := event.Fields{"description": nil}
-	if err := checkMayChange(e, e, lines); err != nil {
+	patch := event.Fields{"description": nil}
+	if err := checkMayChange(e, e, patch); err != nil {
 		return Answer{}, err
 	}
 	out.Status = "unchanged"
 	out.setEvent(ctx, t, e)
-	if why := whyNoMail(a, in, e, t); why != "" {
-		out.addNotes(why)
+	if reason := whyNoMail(a, in, e, t); reason != "" {
+		out.addNotes(reason)
 		return out, nil
 	}
 	var err error
@@ -54,15 +54,15 @@ func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, o
 			return Answer{}, err
 		}
 	}
-	people := event.Union(event.Audience(lines, e), event.AddressesOfAll(p.reachedExceptions))
-	asked := event.Union(people, t.Sharers)
+	people := event.Union(event.Audience(patch, e), event.AddressesOfAll(p.reachedExceptions))
+	reached := event.Union(people, t.Sharers)
 	if in.DryRun {
 		out.Status, out.Etag = "dry_run", ""
 		out.addMailed(in.Notify, people, "")
-		out.addNotes(eventtext.PolicyNotes(ctx, asked)...)
+		out.addNotes(eventtext.PolicyNotes(ctx, reached)...)
 		return out, nil
 	}
-	outgoing, err := p.resendOutgoing(asked)
+	outgoing, err := p.resendOutgoing(reached)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -109,7 +109,7 @@ func (p *proposal) resendOutgoing(people []string) (bundles.Outgoing, error) {
 }
 
 // HowToMail returns the end of a note: the call that mails guests about an event that was
-// made or changed without mail. It returns "" if the caller may not use that tool.
+// created or changed without mail. It returns "" if the caller may not use that tool.
 func HowToMail(ctx context.Context, e *calendarapi.Event) string {
 	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
 		return ""

@@ -20,23 +20,23 @@ import (
 
 // A revision is a change of one event.
 type revision struct {
-	target          *series.Target
-	was             *calendarapi.Event             // the version that was read
-	apply           func(*calendarapi.Event) error // makes the change in an event; it may run again on a newer version
-	notify          string
-	people          []string             // the people to notify
-	approved        []string             // people that the policy allows the change to reach; nil if the policy was not asked
-	approvesAll     bool                 // the approval covers the whole event, not only the change
-	strict          bool                 // the caller gave an etag: only that version is changed
-	title           string               // title of the undo; "" means a title with the changed fields
-	resetExceptions []*calendarapi.Event // exceptions that the change resets
+	target             *series.Target
+	was                *calendarapi.Event             // the version that was read
+	apply              func(*calendarapi.Event) error // makes the change in an event; it may run again on a newer version
+	notify             string
+	notified           []string             // the people to notify
+	approvedPeople     []string             // people that the policy allows the change to reach; nil if the policy was not asked
+	approvesWholeEvent bool                 // the approval covers the whole event, not only the change
+	strict             bool                 // the caller gave an etag, so only that version is changed
+	title              string               // title of the undo; "" means a title with the changed fields
+	resetExceptions    []*calendarapi.Event // exceptions that the change resets
 }
 
 // A revisionResult is the result of a revision.
 type revisionResult struct {
 	before, after *calendarapi.Event
 	patch         event.Fields // the patch that was sent; empty if nothing changed
-	undo          string       // id
+	undo          string       // id of the undo record
 }
 
 // plan returns the changed event and the patch that produces it.
@@ -60,8 +60,9 @@ func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch
 }
 
 // revise changes the event once and stores an undo record. If somebody else changed the
-// event since it was read, revise makes the change only if it does not overwrite theirs.
-// Otherwise it returns CONFLICT with both versions. It does not send an empty change.
+// event since it was read, revise makes the change only if it does not overwrite the other
+// change. Otherwise it returns CONFLICT with both versions. It does not send an empty
+// change.
 func revise(ctx context.Context, a *agenda.Agenda, r revision) (revisionResult, error) {
 	wanted, patch, err := r.plan(r.was)
 	if err != nil || len(patch) == 0 {
@@ -84,7 +85,7 @@ func revise(ctx context.Context, a *agenda.Agenda, r revision) (revisionResult, 
 	if err != nil || len(patch) == 0 {
 		return revisionResult{before: was, after: was}, a.Undos().Failed(ctx, undo, err)
 	}
-	if _, asked := patch["conferenceData"]; asked {
+	if _, requested := patch["conferenceData"]; requested {
 		got = a.AwaitMeet(ctx, r.target.Calendar.Id, got)
 	}
 	if record.setFields(was, got, patch) == nil {
@@ -103,8 +104,8 @@ func (r revision) undoTitle(k updateRecord) string {
 	return k.title(r.was)
 }
 
-// reviseNewer makes the change in a newer version that somebody else changed. It returns
-// CONFLICT if that would overwrite their change.
+// reviseNewer makes the change in now, a newer version by somebody else. It returns
+// CONFLICT if that would overwrite the other change.
 func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	overwritten, err := overwrittenFields(r.was, now, wanted, patch)
 	if err != nil {
@@ -127,10 +128,10 @@ func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *cale
 // showsUnapproved reports whether the change of the newer version would reach more
 // people, or show new viewers other text, than the user approved.
 func (r revision) showsUnapproved(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
-	if r.approved == nil {
+	if r.approvedPeople == nil {
 		return false, nil
 	}
-	if len(event.Union(r.approved, event.Audience(patch, now, again))) > len(r.approved) {
+	if len(event.Union(r.approvedPeople, event.Audience(patch, now, again))) > len(r.approvedPeople) {
 		return true, nil
 	}
 	if len(event.NewViewers(event.Addresses(again), now)) == 0 {
@@ -142,13 +143,13 @@ func (r revision) showsUnapproved(now, wanted, again *calendarapi.Event, patch e
 
 // sendRevision sends the patch for a version of the event.
 func sendRevision(ctx context.Context, a *agenda.Agenda, r revision, version *calendarapi.Event, patch event.Fields) (*calendarapi.Event, error) {
-	asked, err := eventwrite.NewPatch(r.target.Calendar.Id, version.Id, version.Etag, patch, r.notify)
+	request, err := eventwrite.NewPatch(r.target.Calendar.Id, version.Id, version.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err
 	}
-	asked.Tainted = event.IsUnapproved(version)
-	asked.PartlyApproved = asked.Tainted && !r.approvesAll
-	done, err := a.Send(ctx, asked, eventwrite.Summary{Kind: "update", Title: htmltext.Line(version.Summary), When: event.When(version, r.target.Zone), People: r.people})
+	request.Tainted = event.IsUnapproved(version)
+	request.PartlyApproved = request.Tainted && !r.approvesWholeEvent
+	done, err := a.Send(ctx, request, eventwrite.Summary{Kind: "update", Title: htmltext.Line(version.Summary), When: event.When(version, r.target.Zone), People: r.notified})
 	return done.Event, err
 }
 

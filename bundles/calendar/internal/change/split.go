@@ -29,21 +29,21 @@ type split struct {
 	meet              bool               // the new series gets its own video call
 	oldRecurrence     []string           // the recurrence of the old series after the split
 	notify            string
-	people            []string             // the people to notify
+	notified          []string             // the people to notify
 	removedExceptions []*calendarapi.Event // exceptions of the old series from the split on
 	callDigest        string               // digest of the call
 }
 
-// updateFollowing changes an instance and all after it.
+// updateFollowing changes an instance and all later ones.
 func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) (Answer, error) {
 	if t.Single.Status == event.Cancelled {
 		return Answer{}, eventwrite.ErrDeleted(t.Single.Id)
 	}
-	others, err := series.Exceptions(ctx, a, t)
+	exceptions, err := series.Exceptions(ctx, a, t)
 	if err != nil {
 		return Answer{}, err
 	}
-	cut, err := t.SplitRule(others)
+	cut, err := t.SplitRule(exceptions)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -52,7 +52,7 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *e
 		ed.note("this is the first event, so the whole series is changed")
 		return updateSeries(ctx, a, in, ed, t)
 	}
-	p, err := proposeChange(ctx, t, in, ed, secondHalf(t, cut), func(e *calendarapi.Event) error { return ed.applyToSecondHalf(e, t, others) })
+	p, err := proposeChange(ctx, t, in, ed, secondHalf(t, cut), func(e *calendarapi.Event) error { return ed.applyToSecondHalf(e, t, exceptions) })
 	if err != nil {
 		return Answer{}, err
 	}
@@ -62,16 +62,16 @@ func updateFollowing(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *e
 	if t.Series.AttendeesOmitted {
 		return Answer{}, errHiddenGuests("the new series would not have the hidden ones")
 	}
-	if note := p.datesNote(ed, others, a.Now()); note != "" {
+	if note := p.datesNote(ed, exceptions, a.Now()); note != "" {
 		ed.note(note)
 	}
 	at := series.OriginalStart(t.Single, t.Zone)
-	p.sortExceptions(others, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
+	p.sortExceptions(exceptions, func(one *calendarapi.Event) bool { return series.OriginalStart(one, t.Zone).Before(at) })
 	return splitSeries(ctx, a, in, ed, p, cut)
 }
 
-// checkMaySplit returns REFUSED for somebody else's series, because the user would
-// organize the second series and invite everybody to it.
+// checkMaySplit returns REFUSED for somebody else's series that guests may not change.
+// After a split the user would organize the second series and invite everybody to it.
 func checkMaySplit(e *calendarapi.Event) error {
 	if e.Organizer == nil || event.OrganizedByUser(e) || e.GuestsCanModify {
 		return nil
@@ -93,23 +93,23 @@ func secondHalf(t *series.Target, cut recurrence.SplitSeries) *calendarapi.Event
 
 // applyToSecondHalf applies the edit to the second half of a series. Cancelled instances
 // stay cancelled.
-func (ed *edit) applyToSecondHalf(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
+func (ed *edit) applyToSecondHalf(e *calendarapi.Event, t *series.Target, exceptions []*calendarapi.Event) error {
 	s, ok := eventtime.Of(e, t.Zone)
 	if !ok {
 		return nil
 	}
 	alone := &series.Target{Calendar: t.Calendar, Zone: t.Zone, Single: t.Single, Series: e, Scope: series.ScopeAll}
 	if !ed.changesTime() || ed.rule != nil {
-		lines, err := series.ExcludeCancelled(e.Recurrence, s, others, t.Zone)
+		lines, err := series.ExcludeCancelled(e.Recurrence, s, exceptions, t.Zone)
 		if err != nil {
 			return err
 		}
 		e.Recurrence = lines
 	}
-	return ed.applyToSeries(e, alone, others)
+	return ed.applyToSeries(e, alone, exceptions)
 }
 
-// splitSeries carries out the proposed change of an instance and all after it.
+// splitSeries carries out the proposed change of an instance and all later ones.
 func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, p *proposal, cut recurrence.SplitSeries) (Answer, error) {
 	t := p.target
 	out := Answer{Status: "updated", Timezone: t.Zone.String(), Kept: p.keptCount, Lost: p.lostExceptions, NotInvited: ed.notInvited}
@@ -136,9 +136,9 @@ func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit,
 		out.addNotes("the new series gets its own video call with a new link; the existing link stays with the old series")
 	}
 	people := event.Union(event.Audience(event.Fields{"recurrence": nil}, t.Series, s.newSeries), event.AddressesOfAll(p.resetExceptions))
-	asked := event.Union(people, t.Sharers)
+	reached := event.Union(people, t.Sharers)
 	if event.SendsMail(in.Notify) || len(ed.addGuests) > 0 {
-		s.people = people
+		s.notified = people
 	}
 	out.Earlier, out.EarlierEnd = s.oldSeriesRow(ctx), cut.Before
 	out.Changes = eventtext.Differences(p.was, p.wanted, changedFields, t.Zone)
@@ -146,10 +146,10 @@ func splitSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit,
 		out.Status = "dry_run"
 		out.setEvent(ctx, t, s.newSeries)
 		out.addMailed(in.Notify, people, "")
-		out.addNotes(eventtext.PolicyNotes(ctx, asked)...)
+		out.addNotes(eventtext.PolicyNotes(ctx, reached)...)
 		return out, nil
 	}
-	outgoing, err := s.outgoing(p, changedFields, asked)
+	outgoing, err := s.outgoing(p, changedFields, reached)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -186,7 +186,7 @@ func (s *split) outgoing(p *proposal, changes event.Fields, people []string) (bu
 }
 
 // resetForNewSeries resets the values that the new series cannot take over from the old
-// one: its video call, and the guests' answers if the time changes.
+// one. These are its video call and, if the time changes, the guests' answers.
 func (s *split) resetForNewSeries(ed *edit) {
 	s.meet = event.HasMeet(s.target.Series)
 	if wanted := ed.details.Meet; wanted != nil {
@@ -222,7 +222,7 @@ func (p *proposal) unchangedAnswer(ctx context.Context, ed *edit) Answer {
 }
 
 // setID sets the id of the new series. The same change of the same version gets the same
-// id, so a call that is repeated after a crash finishes the split.
+// id, so a call that is repeated after a crash finishes the split. Each try has another id.
 func (s *split) setID(a *agenda.Agenda, try int) error {
 	s.newSeries.Id, s.newSeries.ConferenceData = "", nil
 	content, err := json.Marshal(s.newSeries)
@@ -239,7 +239,7 @@ func (s *split) setID(a *agenda.Agenda, try int) error {
 
 // summary returns the outbox summary of a request of the split.
 func (s *split) summary(kind string, e *calendarapi.Event) eventwrite.Summary {
-	return eventwrite.Summary{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.target.Zone), People: s.people}
+	return eventwrite.Summary{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.target.Zone), People: s.notified}
 }
 
 // errDuplicated returns the error of a split that could neither be finished nor reverted.

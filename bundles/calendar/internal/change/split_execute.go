@@ -17,9 +17,9 @@ import (
 // use if the same split was made and reverted before.
 const maxTries = 5
 
-// executeSplit makes the new series, then ends the old one. If that fails, it deletes the
-// new one. So no event is ever missing. If some events may exist twice, the error says
-// so.
+// executeSplit makes the new series, then ends the old one. If the old one cannot be ended,
+// it deletes the new one. So no event is ever missing. If some events may exist twice, the
+// error says so.
 func executeSplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calendarapi.Event, undo string, err error) {
 	record := series.SplitRecord{Calendar: s.target.Calendar.Id, Series: s.target.Series.Id, Before: s.target.Series.Recurrence, After: s.oldRecurrence, Notify: s.notify, RemovedExceptions: s.removedExceptions, From: series.OriginalStart(s.target.Single, s.target.Zone).UTC(), CallDigest: s.callDigest}
 	for try := range maxTries {

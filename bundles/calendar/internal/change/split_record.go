@@ -41,11 +41,11 @@ func (in UpdateArgs) digest() (string, error) {
 // answerRepeatedSplit returns the answer of a call that repeats the call which split the
 // series. For any other call it returns the error of the missing instance.
 func answerRepeatedSplit(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t *series.Target, missing *series.MissingInstanceError) (Answer, error) {
-	asked, err := in.digest()
+	digest, err := in.digest()
 	if err != nil {
 		return Answer{}, err
 	}
-	if missing.Split == nil || missing.Split.CallDigest != asked {
+	if missing.Split == nil || missing.Split.CallDigest != digest {
 		return Answer{}, missing
 	}
 	done := missing.Split
@@ -67,9 +67,9 @@ func answerRepeatedSplit(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t
 	return out, nil
 }
 
-// isAlreadyEnded reports whether a deletion of the following instances has nothing left
-// to do: the series has no instance at or after the missing one, and KOTA knows of no
-// later series that was split off it.
+// isAlreadyEnded reports whether a deletion of the following instances has nothing left to
+// do. That is so if the series has no instance at or after the missing one, and KOTA knows
+// of no later series that was split off it.
 func isAlreadyEnded(missing *series.MissingInstanceError, scope string) bool {
 	return scope == series.ScopeFollowing && missing.Ended && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

@@ -33,12 +33,12 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 	case now.Status != event.Cancelled:
 		return undoevent.Result{Event: t.Row(ctx, now), Note: "it was already restored"}, nil
 	}
-	own := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
-	ask := func() error { return k.confirmReach(ctx, t, k.Guests) }
-	if !own {
-		ask = func() error { return k.confirmAnswer(ctx, a, t) }
+	ownEvent := k.Event.Organizer == nil || event.OrganizedByUser(k.Event)
+	confirm := func() error { return k.confirmReach(ctx, t, k.Guests) }
+	if !ownEvent {
+		confirm = func() error { return k.confirmAnswer(ctx, a, t) }
 	}
-	if err := ask(); err != nil {
+	if err := confirm(); err != nil {
 		return undoevent.Result{}, err
 	}
 	r, err := eventwrite.NewPatch(k.Calendar, now.Id, now.Etag, event.Fields{"status": k.Event.Status}, k.Notify)
@@ -52,7 +52,7 @@ func UndoDelete(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 	if err != nil {
 		return undoevent.Result{}, invitation.RefundFreeAnswer(ctx, a, t, err)
 	}
-	if own {
+	if ownEvent {
 		return undoevent.Result{Event: t.Row(ctx, done.Event)}, nil
 	}
 	return restoreAnswer(ctx, a, t, k, done.Event), nil
@@ -66,9 +66,9 @@ func restoreAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, k de
 	if err != nil {
 		return undoevent.Result{Event: t.Row(ctx, back)} // the user was not a guest
 	}
-	own, err := invitation.OwnEntry(back, t.OwnAddresses)
+	ownEntry, err := invitation.OwnEntry(back, t.OwnAddresses)
 	if err == nil {
-		r := &invitation.Reply{Target: t, Event: back, OwnEntry: own, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
+		r := &invitation.Reply{Target: t, Event: back, OwnEntry: ownEntry, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
 		if r.IsUnchanged() {
 			return undoevent.Result{Event: t.Row(ctx, back)}
 		}

@@ -50,7 +50,7 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt,
 	if err != nil {
 		return undoevent.Result{}, err
 	}
-	continues := bundles.Line{Name: eventtext.WhichLine, Text: "all later events of a series, which continues as before: " + eventtext.DescribeRecurrence(k.Before, old, t.Zone)}
+	continues := bundles.Line{Name: eventtext.SeriesPartLabel, Text: "all later events of a series, which continues as before: " + eventtext.DescribeRecurrence(k.Before, old, t.Zone)}
 	outgoing, err := eventtext.BindToVersions(eventtext.Outgoing("undo of a change of a series", old, t.Zone, event.Union(people, t.Sharers), k.Notify, append(lines, continues)...), append([]*calendarapi.Event{old, made}, k.RemovedExceptions...)...)
 	if err != nil {
 		return undoevent.Result{}, err
@@ -61,7 +61,7 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt,
 	t.Series, t.Single = old, old
 	s := &split{target: t, oldRecurrence: k.Before, notify: k.Notify}
 	if event.SendsMail(k.Notify) {
-		s.people = people
+		s.notified = people
 	}
 	if !slices.Equal(old.Recurrence, k.Before) {
 		if err := endOldSeries(ctx, a, s); err != nil {
@@ -92,11 +92,11 @@ func checkSplit(k *series.SplitRecord, r persist.UndoAttempt, old, made *calenda
 		if err != nil {
 			return err
 		}
-		others, err := event.ChangedFields(then, made)
+		changedFields, err := event.ChangedFields(then, made)
 		if err != nil {
 			return err
 		}
-		for _, field := range others {
+		for _, field := range changedFields {
 			changed = append(changed, field+" of the new series, "+k.NewSeries)
 		}
 	}
@@ -112,16 +112,16 @@ func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.UndoAttemp
 	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
-	others, err := series.Exceptions(ctx, a, &series.Target{Calendar: t.Calendar, Zone: t.Zone, Series: made})
-	if err != nil || len(others) == 0 {
+	exceptions, err := series.Exceptions(ctx, a, &series.Target{Calendar: t.Calendar, Zone: t.Zone, Series: made})
+	if err != nil || len(exceptions) == 0 {
 		return err
 	}
-	return errSeriesChanged(r, []string{eventtext.Counted(len(others), "event", "events") + " of the new series, " + made.Id})
+	return errSeriesChanged(r, []string{eventtext.Counted(len(exceptions), "event", "events") + " of the new series, " + made.Id})
 }
 
-func errSeriesChanged(r persist.UndoAttempt, what []string) error {
+func errSeriesChanged(r persist.UndoAttempt, changes []string) error {
 	problems := []metadata.Problem{}
-	for _, one := range what {
+	for _, one := range changes {
 		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "both series unchanged since the change", Got: "changed: " + one})
 	}
 	return r.ConflictUnlessOverwrite("one of the two series was changed since then", problems...)

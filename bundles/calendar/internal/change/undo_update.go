@@ -25,7 +25,7 @@ const KindUpdate = "update"
 // An updateRecord is the undo record of a change: the changed fields before and after,
 // without empty ones.
 type updateRecord struct {
-	Calendar        string               `json:"calendar"` // id
+	Calendar        string               `json:"calendar"` // id of the calendar
 	Event           string               `json:"event"`
 	Notify          string               `json:"notify,omitempty"` // which guests were mailed
 	Fields          []string             `json:"fields"`
@@ -60,7 +60,8 @@ func (k *updateRecord) title(e *calendarapi.Event) string {
 }
 
 // UndoUpdate restores the earlier values of an event. It removes guests that the change
-// added, and adds guests that it removed. All other guests keep their present answers.
+// added, and adds guests that the change removed. All other guests keep their present
+// answers.
 func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttempt, k updateRecord) (undoevent.Result, error) {
 	t, now, err := undoevent.ReadTarget(ctx, a, k.Calendar, k.Event)
 	if err != nil {
@@ -102,7 +103,7 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 		return undoevent.Result{Event: t.Row(ctx, now), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 	}
 	if event.SendsMail(k.Notify) {
-		r.people = people
+		r.notified = people
 	}
 	got, err := sendRevision(ctx, a, r, now, patch)
 	if err != nil {
@@ -111,8 +112,9 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 	return undoevent.Result{Event: t.Row(ctx, got), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 }
 
-// undoAudience returns the people who see an undo. For a series it includes the guests of
-// exceptions, also of those that the undo restores.
+// undoAudience returns the addresses of the people who can see the changes that
+// an undo makes. For a series these include the guests of its exceptions, and
+// the guests of exceptions that the undo restores.
 func undoAudience(ctx context.Context, a *agenda.Agenda, t *series.Target, k updateRecord, p *proposal) ([]string, error) {
 	people := event.Audience(p.patch, p.was, p.wanted)
 	if len(k.ResetExceptions) > 0 {
@@ -141,11 +143,11 @@ func (k *updateRecord) restore(e *calendarapi.Event) error {
 		return err
 	}
 	for _, name := range k.Fields {
-		value, had := k.Before[name]
+		value, existed := k.Before[name]
 		switch {
 		case name == "attendees":
 			continue
-		case had:
+		case existed:
 			is[name] = value
 		default:
 			delete(is, name)

@@ -1,8 +1,8 @@
 // Package change changes and deletes events, single ones and series, and undoes that. It
 // never overwrites somebody else's change. It mails guests only if the call says so, and
 // asks the policy before other people see a change. While it splits a series, no event is
-// ever missing; some events exist twice for a moment, and the error says if that may
-// remain. Start with [Update] and [Delete].
+// ever missing. Some events briefly exist twice. If an error leaves duplicates, it says
+// so. Start with [Update] and [Delete].
 package change
 
 import (
@@ -45,8 +45,8 @@ type UpdateArgs struct {
 	Draft bool `json:"-"` // sending is not allowed: guests are not added, and nobody is mailed
 }
 
-// Effect returns the effect of this call: a dry run only reads. New guests, and mail to
-// guests, reach other people.
+// Effect returns the effect of this call. It is Reads for a dry run, Sends if the call adds
+// or mails guests, and Writes otherwise.
 func (in UpdateArgs) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, !in.Draft && (len(in.Add) > 0 || event.SendsMail(in.Notify)))
 }
@@ -59,24 +59,32 @@ func (in UpdateArgs) AsDraft() UpdateArgs {
 
 // An Answer is the result of a change of an event.
 type Answer struct {
-	Status     string                     `json:"status"` // updated, invited (mailed unchanged), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
-	Timezone   string                     `json:"timezone"`
-	Event      *eventtext.Row             `json:"event,omitempty"` // current version, or the last one if deleted; with dry_run the planned one
-	Etag       string                     `json:"etag,omitempty"`
-	Recurrence []string                   `json:"recurrence,omitempty"`
-	Changes    []eventtext.Difference     `json:"changes,omitempty"`
-	Earlier    *eventtext.Row             `json:"earlier_series,omitempty"` // ends before the new one begins
-	EarlierEnd []string                   `json:"earlier_recurrence,omitempty"`
-	Lost       []series.Exception         `json:"exceptions_lost,omitempty"`
-	Kept       int                        `json:"exceptions_kept,omitempty"`
-	Mailed     []string                   `json:"mailed,omitempty"`
-	NotInvited []string                   `json:"not_invited,omitempty"`
-	Conflicts  []availability.Clash       `json:"conflicts,omitempty"`
-	More       int                        `json:"more_conflicts,omitempty"`
-	Unknown    []availability.UnknownTime `json:"unknown,omitempty"` // calendars that could not be checked for conflicts
-	Already    bool                       `json:"already,omitempty"` // it was already deleted
-	Undo       string                     `json:"undo_id,omitempty"`
-	Notes      []string                   `json:"notes,omitempty"`
+	// Status is one of:
+	//   - updated: the event was changed
+	//   - draft: the event was changed, without its new guests and without mail
+	//   - invited: the event is unchanged, and its guests were mailed
+	//   - unchanged: the event already was as requested
+	//   - deleted: the event was deleted, or it already was
+	//   - ended: the series ends before the instance
+	//   - dry_run: nothing was changed
+	Status         string                     `json:"status"`
+	Timezone       string                     `json:"timezone"`
+	Event          *eventtext.Row             `json:"event,omitempty"` // current version, or the last one if deleted; with dry_run the planned one
+	Etag           string                     `json:"etag,omitempty"`
+	Recurrence     []string                   `json:"recurrence,omitempty"`
+	Changes        []eventtext.Difference     `json:"changes,omitempty"`
+	Earlier        *eventtext.Row             `json:"earlier_series,omitempty"`     // after a split: the series that ends before the new series
+	EarlierEnd     []string                   `json:"earlier_recurrence,omitempty"` // recurrence of that series
+	Lost           []series.Exception         `json:"exceptions_lost,omitempty"`    // exceptions that the change resets
+	Kept           int                        `json:"exceptions_kept,omitempty"`    // number of exceptions that the change keeps
+	Mailed         []string                   `json:"mailed,omitempty"`
+	NotInvited     []string                   `json:"not_invited,omitempty"` // people who are not added because sending is not allowed
+	Conflicts      []availability.Conflict    `json:"conflicts,omitempty"`
+	More           int                        `json:"more_conflicts,omitempty"` // number of conflicts that Conflicts leaves out
+	Unknown        []availability.UnknownTime `json:"unknown,omitempty"`        // calendars that could not be checked for conflicts
+	AlreadyDeleted bool                       `json:"already,omitempty"`        // the event was deleted before the call
+	Undo           string                     `json:"undo_id,omitempty"`
+	Notes          []string                   `json:"notes,omitempty"`
 }
 
 // Update changes the event that the arguments name.
@@ -137,9 +145,9 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 		return Answer{}, err
 	}
 	people := event.Union(event.Audience(p.patch, p.was, p.wanted), event.AddressesOfAll(p.reachedExceptions))
-	asked := event.Union(people, p.target.Sharers)
+	reached := event.Union(people, p.target.Sharers)
 	if event.SendsMail(in.Notify) || len(ed.addGuests) > 0 {
-		p.people = people
+		p.notified = people
 	}
 	if in.DryRun {
 		out.Status = "dry_run"
@@ -147,11 +155,11 @@ func updateTarget(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 		out.Etag = ""
 		out.Changes = eventtext.Differences(p.was, p.wanted, p.patch, p.target.Zone)
 		out.addMailed(in.Notify, people, "")
-		out.addNotes(eventtext.PolicyNotes(ctx, asked)...)
+		out.addNotes(eventtext.PolicyNotes(ctx, reached)...)
 		return out, nil
 	}
-	p.approved, p.approvesAll = asked, p.hasNewViewers()
-	outgoing, err := p.outgoing(asked)
+	p.approvedPeople, p.approvesWholeEvent = reached, p.hasNewViewers()
+	outgoing, err := p.outgoing(reached)
 	if err != nil {
 		return Answer{}, err
 	}

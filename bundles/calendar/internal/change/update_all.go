@@ -21,20 +21,20 @@ func updateSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 	if err := chooseInstance(ctx, a, in, ed, t); err != nil {
 		return Answer{}, err
 	}
-	var others []*calendarapi.Event
+	var exceptions []*calendarapi.Event
 	if ed.changesTime() || ed.rule != nil {
 		var err error
-		if others, err = series.Exceptions(ctx, a, t); err != nil {
+		if exceptions, err = series.Exceptions(ctx, a, t); err != nil {
 			return Answer{}, err
 		}
 	}
-	p, err := proposeChange(ctx, t, in, ed, t.Series, func(e *calendarapi.Event) error { return ed.applyToSeries(e, t, others) })
+	p, err := proposeChange(ctx, t, in, ed, t.Series, func(e *calendarapi.Event) error { return ed.applyToSeries(e, t, exceptions) })
 	if err != nil {
 		return Answer{}, err
 	}
 	shifted := ed.rule == nil && p.movesDates()
-	p.sortExceptions(others, func(one *calendarapi.Event) bool { return !shifted && series.HasInstance(p.wanted, one, t.Zone) })
-	if note := p.datesNote(ed, others, a.Now()); note != "" {
+	p.sortExceptions(exceptions, func(one *calendarapi.Event) bool { return !shifted && series.HasInstance(p.wanted, one, t.Zone) })
+	if note := p.datesNote(ed, exceptions, a.Now()); note != "" {
 		ed.note(note)
 	}
 	if p.reachedExceptions, err = exceptionsReached(ctx, a, p.patch, t, p.resetExceptions); err != nil {
@@ -49,7 +49,7 @@ func updateSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 
 // applyToSeries applies the edit to a whole series. All instances move by the same clock
 // time as the named one.
-func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, others []*calendarapi.Event) error {
+func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, exceptions []*calendarapi.Event) error {
 	p := eventtime.Problems{}
 	s, ok := eventtime.Of(e, t.Zone)
 	if ok && ed.changesTime() {
@@ -58,8 +58,8 @@ func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, others []*
 			return err
 		}
 		if ed.rule == nil && !eventtime.SameStart(s, to) {
-			err := ed.moveRule(e, s, &to, others, t)
-			if wrong := (*recurrence.RuleError)(nil); errors.As(err, &wrong) {
+			err := ed.moveRule(e, s, &to, exceptions, t)
+			if ruleErr := (*recurrence.RuleError)(nil); errors.As(err, &ruleErr) {
 				p.AddWithReason("recurrence", "given with start", "", err)
 				return p.Err()
 			}
@@ -77,9 +77,10 @@ func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, others []*
 	return p.Err()
 }
 
-// shiftStart derives the new start of a series from the new start of the named instance.
-// It uses the instance's original start, not a start that was changed by hand. After a
-// problem the span is meaningless.
+// shiftStart returns the new time of a series. It shifts the series by as much
+// as the call shifts the named instance. It measures that from the instance's
+// original start, even if the instance was moved by hand. If p has a problem
+// afterwards, do not use the result.
 func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
 	if t.Single != nil {
@@ -119,10 +120,10 @@ func (ed *edit) startSkipped(s eventtime.Span) bool {
 
 // moveRule sets the recurrence of a series for its new start, and replaces a start that
 // Google cannot store. Cancelled instances stay cancelled.
-func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *series.Target) error {
+func (ed *edit) moveRule(e *calendarapi.Event, from eventtime.Span, to *eventtime.Span, exceptions []*calendarapi.Event, t *series.Target) error {
 	bare := *e
 	var err error
-	if bare.Recurrence, err = series.ExcludeCancelled(e.Recurrence, from, others, t.Zone); err != nil {
+	if bare.Recurrence, err = series.ExcludeCancelled(e.Recurrence, from, exceptions, t.Zone); err != nil {
 		return err
 	}
 	set, err := series.RecurrenceOf(&bare, t.Zone)
@@ -151,7 +152,7 @@ func (p *proposal) movesDates() bool {
 }
 
 // resetShifted resets exceptions of a shifted series to the rule's instance on the same
-// date, because their changes by hand were meant for the old instance. It returns a note
+// date. Their changes by hand were meant for the old instance. resetShifted returns a note
 // if it could not reset all of them.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 	start, ok := eventtime.Of(p.wanted, p.target.Zone)

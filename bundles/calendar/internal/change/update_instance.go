@@ -14,9 +14,9 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// chooseInstance sets the instance on the day of a new start if the call names no
-// instance. If the new start applied to the first instance, all earlier dates would be
-// removed.
+// chooseInstance sets t.Single to the instance on the day of the new start, if the call
+// names no instance. Otherwise the new start would apply to the first instance and remove
+// all earlier dates.
 func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)

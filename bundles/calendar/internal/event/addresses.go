@@ -8,16 +8,16 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// hiddenGuests stands for guests whose addresses Google does not show. A change reaches
-// them too.
+// hiddenGuests stands in a list of people for the guests whose addresses Google does not
+// show. A change also reaches these guests.
 const hiddenGuests = "guests whom Google does not show"
 
 // Addresses returns the guests of an event: the people that a change reaches. It leaves out
-// rooms, the calendar itself and the addresses in own, which are the user's.
-func Addresses(e *calendarapi.Event, own ...string) []string {
+// rooms, the calendar itself and ownAddresses, which are the user's.
+func Addresses(e *calendarapi.Event, ownAddresses ...string) []string {
 	addresses := []string{}
 	for _, a := range e.Attendees {
-		if !a.Self && !a.Resource && !IsOneOf(a.Email, own) {
+		if !a.Self && !a.Resource && !IsOneOf(a.Email, ownAddresses) {
 			addresses = append(addresses, a.Email)
 		}
 	}
@@ -27,13 +27,13 @@ func Addresses(e *calendarapi.Event, own ...string) []string {
 	return addresses
 }
 
-// AddressesOfAll returns the guests of all these events, without the cancelled ones. An
+// AddressesOfAll returns the guests of all events in the list that are not cancelled. An
 // instance of a series may have guests that the series does not have.
-func AddressesOfAll(list []*calendarapi.Event, own ...string) []string {
+func AddressesOfAll(list []*calendarapi.Event, ownAddresses ...string) []string {
 	people := []string{}
 	for _, e := range list {
 		if e.Status != Cancelled {
-			people = Union(people, Addresses(e, own...))
+			people = Union(people, Addresses(e, ownAddresses...))
 		}
 	}
 	return people
@@ -53,9 +53,9 @@ func Union(lists ...[]string) []string {
 	return people
 }
 
-// Audience returns the people whose calendars show a change: the guests of all versions,
-// and the organizer if that is not the user. It returns nobody if the patch changes only
-// fields of the user's own copy.
+// Audience returns the people whose calendars show a change: the guests of all versions of
+// the event, and the organizer if that is not the user. It returns nobody if the patch
+// changes only fields of the user's own copy.
 func Audience(patch Fields, versions ...*calendarapi.Event) []string {
 	people := []string{}
 	if patch.IsPersonal() {
@@ -72,9 +72,9 @@ func Audience(patch Fields, versions ...*calendarapi.Event) []string {
 }
 
 // NewViewers returns the people in the list who did not see the event before the change.
-// was is the event before the change.
-func NewViewers(people []string, was *calendarapi.Event) []string {
-	viewers := Audience(Fields{"recurrence": nil}, was)
+// old is the event before the change.
+func NewViewers(people []string, old *calendarapi.Event) []string {
+	viewers := Audience(Fields{"recurrence": nil}, old)
 	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
 		return slices.ContainsFunc(viewers, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
 	})

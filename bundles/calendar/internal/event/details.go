@@ -17,7 +17,7 @@ import (
 )
 
 // Details are the arguments that the create and update actions share, apart from title,
-// time and guests. An absent argument changes nothing; "" empties a text.
+// time and guests. An absent argument changes nothing. The value "" empties a text.
 type Details struct {
 	Location    *string  `json:"location,omitempty"`
 	Description *string  `json:"description,omitempty" doc:"plain text"`
@@ -29,7 +29,8 @@ type Details struct {
 	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
 }
 
-// DefaultLength is the length of an event if the call does not say it.
+// DefaultLength is the length of a timed event if the call gives neither an end nor a
+// duration.
 const DefaultLength = time.Hour
 
 // Limits of an event's texts, in characters. Google accepts descriptions of up to 8,192.
@@ -108,14 +109,15 @@ func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
 	}
 }
 
-// colors are Google's event colours in the order of their ids, from 1 on. They come from
-// the "event" section of its method colors.get, with the names in Google Calendar.
+// colors are the names of Google's event colours, ordered by their ids, the first of which
+// is 1. The ids come from the "event" section of Google's method colors.get, the names from
+// Google Calendar.
 var colors = []string{
 	"lavender", "sage", "grape", "flamingo", "banana", "tangerine", "peacock", "graphite", "blueberry", "basil", "tomato",
 }
 
-// readColor returns the id of a colour by name or id. "default" means the calendar's
-// colour.
+// readColor returns the id of the colour with this name or id. It returns "" for "default",
+// which means the calendar's colour.
 func readColor(p *eventtime.Problems, name string) string {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	if folded == "default" {
@@ -136,7 +138,8 @@ func HasMeet(e *calendarapi.Event) bool {
 		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
 }
 
-// Color returns the name of the event's colour, or "" if it has the calendar's.
+// Color returns the name of the event's colour, or "" if the event has the calendar's
+// colour. A colour without a name is returned as its id.
 func Color(e *calendarapi.Event) string {
 	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
 		return colors[id-1]

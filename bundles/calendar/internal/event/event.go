@@ -1,7 +1,6 @@
 // Package event describes an event of Google Calendar: its details as arguments, its
-// guests, the people that a change reaches, and its fields as JSON, which changes
-// compare, send and undo. Everything is a pure function of events. Start with [Details]
-// and [Fields].
+// guests, the people that a change reaches, and its fields as JSON. Changes compare, send
+// and undo these fields. The package makes no requests. Start with [Details] and [Fields].
 package event
 
 import (
@@ -51,13 +50,13 @@ func IsFree(e *calendarapi.Event) bool {
 		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
 }
 
-// IsPrivate reports whether people other than its guests see only the time of the event.
+// IsPrivate reports whether people who are not guests see only the time of the event.
 func IsPrivate(e *calendarapi.Event) bool {
 	return e.Visibility == "private" || e.Visibility == "confidential"
 }
 
-// IDFromLink returns the event id in a link to Google Calendar, whose eid is "id calendar"
-// in base64. It returns any other text unchanged.
+// IDFromLink returns the event id in a link to Google Calendar. The link's eid is the event
+// id, a space and the calendar id, in base64. IDFromLink returns any other text unchanged.
 func IDFromLink(text string) string {
 	link, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || link.Scheme != "https" {

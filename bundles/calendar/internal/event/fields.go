@@ -43,9 +43,10 @@ func (f Fields) Event() (*calendarapi.Event, error) {
 func (f Fields) Names() []string { return slices.Sorted(maps.Keys(f)) }
 
 // PatchTo returns the merge patch (RFC 7396) that turns these fields into the wanted ones.
-// Google's patch method uses the same rules. A removed field is nil or an empty list. Times
-// and reminders are always complete: a start without its zone or its end may change its
-// meaning.
+// Google's patch method uses the same rules. A removed field is nil in the patch, and a
+// removed list is empty. If start or end changes, the patch has both in full, because a
+// start without its zone or its end may change its meaning. Changed reminders are in full
+// too.
 func (f Fields) PatchTo(wanted Fields) Fields {
 	patch := MergePatch(f, wanted)
 	_, start := patch["start"]
@@ -64,8 +65,8 @@ func (f Fields) PatchTo(wanted Fields) Fields {
 	return patch
 }
 
-// MergePatch returns the merge patch from one object to the other (RFC 7396). It leaves
-// out values that are equal by SameValue.
+// MergePatch returns the merge patch (RFC 7396) that turns one object into the other. It
+// leaves out values that are equal by SameValue.
 func MergePatch(from, to map[string]any) Fields {
 	patch := Fields{}
 	for name, was := range from {
@@ -83,7 +84,7 @@ func MergePatch(from, to map[string]any) Fields {
 		}
 	}
 	for name, is := range to {
-		if _, had := from[name]; !had {
+		if _, known := from[name]; !known {
 			patch[name] = is
 		}
 	}
@@ -107,32 +108,32 @@ func SameValue(a, b any) bool {
 	return a == b
 }
 
-// completeTime returns a start or an end for a merge patch that replaces every part of
-// the previous value.
-func completeTime(of any) any {
-	given, _ := of.(map[string]any)
+// completeTime returns a start or an end for a merge patch. It sets every part, so that no
+// part of the previous value stays.
+func completeTime(value any) any {
+	given, _ := value.(map[string]any)
 	complete := map[string]any{"date": nil, "dateTime": nil, "timeZone": nil}
 	maps.Copy(complete, given)
 	return complete
 }
 
-// completeReminders returns reminders for a merge patch that replace every part of the
-// previous ones.
-func completeReminders(of any) any {
-	given, _ := of.(map[string]any)
+// completeReminders returns reminders for a merge patch. It sets every part, so that no
+// part of the previous reminders stays.
+func completeReminders(value any) any {
+	given, _ := value.(map[string]any)
 	complete := map[string]any{"useDefault": false, "overrides": []any{}}
 	maps.Copy(complete, given)
 	return complete
 }
 
-// IsPersonal reports whether the fields all belong to the user's own copy of an event, so
-// that other people do not see a change of them.
+// IsPersonal reports whether all fields belong to the user's own copy of an event. Other
+// people do not see a change of such fields.
 func (f Fields) IsPersonal() bool {
 	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
 	return !slices.ContainsFunc(f.Names(), func(name string) bool { return !slices.Contains(own, name) })
 }
 
-// ArgumentNames returns the sorted names that arguments use for the fields, without
+// ArgumentNames returns the sorted names of the arguments that set the fields, without
 // duplicates.
 func (f Fields) ArgumentNames() []string {
 	names := []string{}
@@ -147,7 +148,7 @@ func (f Fields) ArgumentNames() []string {
 	return slices.Compact(names)
 }
 
-// FieldArguments maps fields of an event to the names that arguments use, where those
+// FieldArguments maps a field of an event to the argument that sets it, if their names
 // differ.
 var FieldArguments = map[string]string{
 	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
@@ -161,8 +162,8 @@ func (f Fields) Only(names []string) Fields {
 	return selected
 }
 
-// ChangedFields returns the fields that differ between two versions of an event, with the
-// names that arguments use. It ignores guests' answers and fields that Google maintains.
+// ChangedFields returns the argument names of the fields that differ between two versions
+// of an event. It ignores guests' answers and fields that Google maintains.
 func ChangedFields(was, now *calendarapi.Event) ([]string, error) {
 	old, err := FieldsOf(was)
 	if err != nil {

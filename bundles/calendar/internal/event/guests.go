@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// MaxGuests is the maximum number of guests, with the user
+// MaxGuests is the maximum number of guests
 // (https://support.google.com/calendar/answer/37161).
 const MaxGuests = 200
 
@@ -20,8 +20,8 @@ const MaxGuests = 200
 const NoteUninvited = "the guests are not invited, because bundles.yaml allows only the user to send. The user can invite them in Google Calendar, or set `send: ask`, which lets KOTA invite them after approval"
 
 // ReadGuests reads the addresses to invite, in the given order. A guest in both lists is
-// invited once, as required. The addresses in own, which are the user's, are left out.
-func ReadGuests(p *eventtime.Problems, required, optional []string, own ...string) []*calendarapi.EventAttendee {
+// invited once, as required. It leaves out ownAddresses, which are the user's.
+func ReadGuests(p *eventtime.Problems, required, optional []string, ownAddresses ...string) []*calendarapi.EventAttendee {
 	invited := []*calendarapi.EventAttendee{}
 	add := func(path string, list []string, isOptional bool) {
 		for i, text := range list {
@@ -29,7 +29,7 @@ func ReadGuests(p *eventtime.Problems, required, optional []string, own ...strin
 			if text == "" {
 				p.Add(fmt.Sprintf("%s[%d]", path, i), `an address such as "ann@example.com"`, "")
 			}
-			if a == nil || IsOneOf(a.Address, own) || FindGuest(invited, a.Address) != nil {
+			if a == nil || IsOneOf(a.Address, ownAddresses) || FindGuest(invited, a.Address) != nil {
 				continue
 			}
 			invited = append(invited, &calendarapi.EventAttendee{Email: a.Address, DisplayName: a.Name, Optional: isOptional})
@@ -44,8 +44,8 @@ func ReadGuests(p *eventtime.Problems, required, optional []string, own ...strin
 }
 
 // IsOneOf reports whether the address is in the list, in any spelling.
-func IsOneOf(address string, own []string) bool {
-	return slices.ContainsFunc(own, func(o string) bool { return mailmsg.OwnerKey(o) == mailmsg.OwnerKey(address) })
+func IsOneOf(address string, list []string) bool {
+	return slices.ContainsFunc(list, func(o string) bool { return mailmsg.OwnerKey(o) == mailmsg.OwnerKey(address) })
 }
 
 // FindGuest returns the guest with that address, or nil.
@@ -72,18 +72,18 @@ func EditGuests(list, add []*calendarapi.EventAttendee, remove []string) []*cale
 	return edited
 }
 
-// OrganizedByUser reports whether the user, or the calendar that holds the event, organizes
-// it.
+// OrganizedByUser reports whether the organizer of an event is the user, or the calendar
+// that holds the event.
 func OrganizedByUser(e *calendarapi.Event) bool { return e.Organizer != nil && e.Organizer.Self }
 
-// IsUser reports whether the guest is the user. Google's self means the owner of the
+// IsUser reports whether the guest is the user. Google's field self marks the owner of the
 // calendar, who may be a colleague.
 func IsUser(a *calendarapi.EventAttendee, calendar *calendarapi.CalendarListEntry) bool {
 	return a.Self && calendar.Primary
 }
 
-// Answers maps Google's names of guests' answers to KOTA's, in the order in which they are
-// counted.
+// Answers pairs Google's names of guests' answers with KOTA's, in the order in which
+// answers are counted.
 var Answers = [][2]string{{"accepted", "yes"}, {"declined", "no"}, {"tentative", "maybe"}, {"needsAction", "waiting"}}
 
 // Answer returns KOTA's word for Google's answer. An unknown value counts as no answer yet.
@@ -98,10 +98,10 @@ func Answer(status string) string {
 
 // sameGuests reports whether the two events have the same guests.
 func sameGuests(a, b *calendarapi.Event) bool {
-	named := func(list []*calendarapi.EventAttendee) func(*calendarapi.EventAttendee) bool {
+	absentFrom := func(list []*calendarapi.EventAttendee) func(*calendarapi.EventAttendee) bool {
 		return func(one *calendarapi.EventAttendee) bool { return FindGuest(list, one.Email) == nil }
 	}
-	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
+	return !slices.ContainsFunc(a.Attendees, absentFrom(b.Attendees)) && !slices.ContainsFunc(b.Attendees, absentFrom(a.Attendees))
 }
 
 // Values of notify select the guests that Google mails about a change: nobody, only
@@ -116,12 +116,13 @@ const (
 // SendsMail reports whether the value of notify makes Google mail guests.
 func SendsMail(notify string) bool { return notify == NotifyAll || notify == NotifyExternal }
 
-// EffectOf returns the effect of a call that may be a dry run and may reach other people.
-func EffectOf(dryRun, reaches bool) metadata.Effect {
+// EffectOf returns the effect of a call: Reads for a dry run, Sends if the call reaches
+// other people, and Writes otherwise.
+func EffectOf(dryRun, reachesPeople bool) metadata.Effect {
 	switch {
 	case dryRun:
 		return metadata.Reads
-	case reaches:
+	case reachesPeople:
 		return metadata.Sends
 	}
 	return metadata.Writes

@@ -19,24 +19,24 @@ func MatchesPatch(now *calendarapi.Event, patch json.RawMessage) bool {
 	if err != nil {
 		return false
 	}
-	var has, asked any
-	if json.Unmarshal(text, &has) != nil || json.Unmarshal(patch, &asked) != nil {
+	var actual, requested any
+	if json.Unmarshal(text, &actual) != nil || json.Unmarshal(patch, &requested) != nil {
 		return false
 	}
-	if fields, ok := asked.(map[string]any); ok && fields["attendeesOmitted"] == true {
-		asked = withOtherAttendees(has, fields)
+	if fields, ok := requested.(map[string]any); ok && fields["attendeesOmitted"] == true {
+		requested = withOtherAttendees(actual, fields)
 	}
-	return containsValue(has, asked)
+	return containsValue(actual, requested)
 }
 
-// withOtherAttendees returns the patch with all attendees of the event added that it does
-// not name. The patch changes only the attendees that it names.
-func withOtherAttendees(has any, asked map[string]any) map[string]any {
-	rest := maps.Clone(asked)
+// withOtherAttendees adds to the patch the attendees of the event that the patch does not
+// name. A patch with attendeesOmitted leaves those attendees as they are.
+func withOtherAttendees(actual any, requested map[string]any) map[string]any {
+	rest := maps.Clone(requested)
 	delete(rest, "attendeesOmitted")
-	fields, _ := has.(map[string]any)
+	fields, _ := actual.(map[string]any)
 	now, _ := fields["attendees"].([]any)
-	wanted, _ := asked["attendees"].([]any)
+	wanted, _ := requested["attendees"].([]any)
 	others := slices.DeleteFunc(slices.Clone(now), func(one any) bool {
 		return slices.ContainsFunc(wanted, func(want any) bool { return sameAttendee(one, want) })
 	})
@@ -52,12 +52,12 @@ func sameAttendee(a, b any) bool {
 	return strings.EqualFold(email, otherEmail)
 }
 
-// containsValue reports whether has contains every value in asked.
-func containsValue(has, asked any) bool {
-	switch asked := asked.(type) {
+// containsValue reports whether actual contains every value in requested.
+func containsValue(actual, requested any) bool {
+	switch requested := requested.(type) {
 	case map[string]any:
-		fields, _ := has.(map[string]any)
-		for name, value := range asked {
+		fields, _ := actual.(map[string]any)
+		for name, value := range requested {
 			kept := fields[name]
 			if kept == nil && value != nil {
 				kept = defaultValues[name]
@@ -71,17 +71,18 @@ func containsValue(has, asked any) bool {
 		}
 		return true
 	case []any:
-		return matchesList(has, asked)
+		return matchesList(actual, requested)
 	case string:
-		text, _ := has.(string)
-		return text == asked || sameMoment(text, asked) || sameRule(text, asked)
+		text, _ := actual.(string)
+		return text == requested || sameMoment(text, requested) || sameRule(text, requested)
 	case nil, bool, float64: // an absent value equals false and zero
-		return has == asked || has == nil && (asked == nil || reflect.ValueOf(asked).IsZero())
+		return actual == requested || actual == nil && (requested == nil || reflect.ValueOf(requested).IsZero())
 	}
 	return false
 }
 
-// lowerCase returns a text in lower case, as Google writes addresses.
+// lowerCase returns a text in lower case, as Google writes addresses. It returns any other
+// value unchanged.
 func lowerCase(value any) any {
 	if text, ok := value.(string); ok {
 		return strings.ToLower(text)
@@ -99,21 +100,21 @@ var defaultValues = map[string]any{
 var guestFields = []string{"optional", "comment", "additionalGuests"}
 
 // containsElement is containsValue for an element of a list. An update replaces the whole
-// list, so a guest may not have a field of guestFields that the patch leaves out.
-func containsElement(has, asked any) bool {
-	guest, _ := has.(map[string]any)
-	wanted, ok := asked.(map[string]any)
-	return containsValue(has, asked) && !(ok && slices.ContainsFunc(guestFields, func(name string) bool { return wanted[name] == nil && guest[name] != nil }))
+// list, so a stored guest must not have a field of guestFields that the patch leaves out.
+func containsElement(actual, requested any) bool {
+	guest, _ := actual.(map[string]any)
+	wanted, ok := requested.(map[string]any)
+	return containsValue(actual, requested) && !(ok && slices.ContainsFunc(guestFields, func(name string) bool { return wanted[name] == nil && guest[name] != nil }))
 }
 
 // matchesList reports whether the list has exactly the requested elements, in any order.
-func matchesList(has any, asked []any) bool {
-	list, _ := has.([]any)
-	if len(list) != len(asked) {
+func matchesList(actual any, requested []any) bool {
+	list, _ := actual.([]any)
+	if len(list) != len(requested) {
 		return false
 	}
 	used := make([]bool, len(list))
-	for _, want := range asked {
+	for _, want := range requested {
 		at := -1
 		for i, one := range list {
 			if !used[i] && containsElement(one, want) {
@@ -151,14 +152,14 @@ func sameRule(a, b string) bool {
 	return slices.Equal(parts(a), parts(b))
 }
 
-// DifferingFields returns the fields that Google stored differently from the request,
-// with names for the user.
-func DifferingFields(has, asked *calendarapi.Event) []string {
-	stored, err := json.Marshal(has)
+// DifferingFields returns the fields that Google stored differently from the request, with
+// names for the user. It returns nil if it cannot compare the two events.
+func DifferingFields(actual, requested *calendarapi.Event) []string {
+	stored, err := json.Marshal(actual)
 	if err != nil {
 		return nil
 	}
-	wanted, err := json.Marshal(asked)
+	wanted, err := json.Marshal(requested)
 	if err != nil {
 		return nil
 	}
@@ -172,7 +173,7 @@ func DifferingFields(has, asked *calendarapi.Event) []string {
 		"eventType": "type",
 	}
 	differing := []string{}
-	if slices.ContainsFunc(asked.Attendees, func(a *calendarapi.EventAttendee) bool { return FindGuest(has.Attendees, a.Email) == nil }) {
+	if slices.ContainsFunc(requested.Attendees, func(a *calendarapi.EventAttendee) bool { return FindGuest(actual.Attendees, a.Email) == nil }) {
 		differing = append(differing, "list of guests")
 	}
 	for _, name := range slices.Sorted(maps.Keys(argumentNames)) {

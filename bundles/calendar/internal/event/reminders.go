@@ -18,7 +18,7 @@ const (
 	maxReminderLead = 4 * 7 * 24 * time.Hour
 )
 
-// readReminders reads a list such as ["10m", "1d email"]. It replaces the calendar's
+// readReminders reads a list such as ["10m", "1d email"], which replaces the calendar's
 // default reminders. A reminder pops up unless it says email.
 func readReminders(p *eventtime.Problems, list []string) *calendarapi.EventReminders {
 	set := &calendarapi.EventReminders{Overrides: []*calendarapi.EventReminder{}}

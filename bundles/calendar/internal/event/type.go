@@ -62,9 +62,9 @@ var declineModes = map[string]string{
 	"all":       "declineAllConflictingInvitations",
 }
 
-// checkBlockingEvent checks Google's rules for an event that blocks the time. It sets a
-// default title if the event has no title.
-func checkBlockingEvent(p *eventtime.Problems, e *calendarapi.Event, kind, usual string) {
+// checkBlockingEvent checks Google's rules for an event that blocks the time. It sets
+// defaultTitle if the event has no title.
+func checkBlockingEvent(p *eventtime.Problems, e *calendarapi.Event, kind, defaultTitle string) {
 	if e.Start != nil && e.Start.Date != "" {
 		p.Add("start", `a time, because an event of type `+kind+` cannot be all-day: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
 	}
@@ -72,7 +72,7 @@ func checkBlockingEvent(p *eventtime.Problems, e *calendarapi.Event, kind, usual
 		p.Add("show_as", "busy: an event of type "+kind+" blocks the time", "free")
 	}
 	if e.Summary == "" {
-		e.Summary = usual
+		e.Summary = defaultTitle
 	}
 }
 
@@ -82,18 +82,18 @@ func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	where, place, _ := strings.Cut(e.Location, ":")
 	place = strings.TrimSpace(place)
 	at := &calendarapi.EventWorkingLocationProperties{}
-	usual := e.Location
+	defaultTitle := e.Location
 	switch strings.ToLower(strings.TrimSpace(where)) {
 	case "":
 		p.Add("location", `where the user works: "home", "office", "office: Main Street" or another place`, e.Location)
 		return
 	case "home":
-		at.Type, at.HomeOffice, usual = "homeOffice", map[string]any{}, "Home"
+		at.Type, at.HomeOffice, defaultTitle = "homeOffice", map[string]any{}, "Home"
 	case "office":
-		at.Type, usual = "officeLocation", "Office"
+		at.Type, defaultTitle = "officeLocation", "Office"
 		at.OfficeLocation = &calendarapi.EventWorkingLocationPropertiesOfficeLocation{Label: place}
 		if place != "" {
-			usual = place
+			defaultTitle = place
 		}
 	default:
 		at.Type = "customLocation"
@@ -102,7 +102,7 @@ func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	applyWorkingLocationRules(p, e)
 	e.EventType, e.WorkingLocationProperties, e.Location = "workingLocation", at, ""
 	if e.Summary == "" {
-		e.Summary = usual
+		e.Summary = defaultTitle
 	}
 }
 

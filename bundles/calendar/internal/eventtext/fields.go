@@ -16,7 +16,7 @@ import (
 
 // A Difference describes a field of an event before and after a change.
 type Difference struct {
-	Field  string `json:"field"` // with the name that arguments use; "when" means start and end
+	Field  string `json:"field"` // name of the argument; "when" means start and end
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
@@ -35,7 +35,7 @@ func Differences(was, is *calendarapi.Event, patch event.Fields, zone *time.Loca
 
 // ShortValue describes the value of a field in one line that is short enough for a list.
 func ShortValue(field string, e *calendarapi.Event, zone *time.Location) string {
-	const max = 40 // in tokens, as budget.Tokens estimates them
+	const max = 40 // tokens, as budget.Tokens estimates them
 	return budget.Brief(htmltext.Line(lineValue(field, e, zone)), max)
 }
 

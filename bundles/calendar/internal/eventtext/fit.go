@@ -12,7 +12,7 @@ const maxRow = 116
 
 // Sizes of the fixed parts of a row in tokens: names and punctuation.
 const (
-	CostOfName   = 4  // of a field name with its quotes
+	CostOfName   = 4  // a field name with its quotes
 	CostOfWhen   = 24 // a time on one day
 	costOfWhens  = 33 // a time over several days
 	costOfLength = 10

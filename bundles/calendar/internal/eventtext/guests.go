@@ -13,10 +13,10 @@ import (
 // are left out.
 type guests struct {
 	people  []*calendarapi.EventAttendee
-	Omitted bool // there may be others that Google does not show
+	Omitted bool // there may be guests that Google does not show
 }
 
-// GuestsOf returns the guests of an event in that calendar.
+// GuestsOf returns the guests of an event in this calendar.
 func GuestsOf(e *calendarapi.Event, calendar *calendarapi.CalendarListEntry) guests {
 	g := guests{Omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !event.OrganizedByUser(e)}
 	for _, a := range e.Attendees {

@@ -16,15 +16,15 @@ import (
 )
 
 // Outgoing describes, for the approval, the text that an action on an event sends to
-// people. lines hold the text that is new to them. A line named [WhichLine] names the
-// part of a series; without that line, Outgoing derives it from the event. An empty
-// notify means that KOTA does not know who is mailed.
+// people. lines hold the text that is new to them. If no line is named [SeriesPartLabel],
+// Outgoing adds that line for an event of a series. If notify is "", KOTA does not know who
+// is mailed.
 func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Tainted: event.IsUnapproved(e), Lines: []bundles.Line{
-		{Name: "Event", Text: fullValue("title", e, zone)}, {Name: "When", Text: whenInZone(e, zone)},
+		{Name: "Event", Text: fullValue("title", e, zone)}, {Name: "When", Text: whenWithOwnZone(e, zone)},
 	}}
-	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == WhichLine }) {
-		out.Lines = append(out.Lines, whichLines(e, zone)...)
+	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == SeriesPartLabel }) {
+		out.Lines = append(out.Lines, seriesPartLines(e, zone)...)
 	}
 	out.Lines = append(out.Lines, lines...)
 	out.Lines = append(out.Lines, bundles.Line{Name: "Reaches", Text: strings.Join(people, ", ")})
@@ -39,7 +39,7 @@ func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []s
 	return out
 }
 
-// NewField is the prefix of the name of a line with the new value of a field.
+// NewField begins the name of a line that holds the new value of a field.
 const NewField = "New "
 
 // ChangeLines returns lines with the full old and new values of the fields in a patch.
@@ -58,7 +58,7 @@ func ChangeLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location
 			lines = append(lines, bundles.Line{Name: "instead of", Text: before})
 		}
 	}
-	return append(lines, zoneChangeLine(was, is, zone)...)
+	return append(lines, zoneChangeLines(was, is, zone)...)
 }
 
 // ConfirmReach asks the policy whether an action on an event that other people see is

@@ -53,7 +53,7 @@ func InstanceLines(list []*calendarapi.Event, zone *time.Location) ([]bundles.Li
 		if err != nil {
 			return nil, err
 		}
-		text := fullValue("title", one, zone) + ", " + whenInZone(one, zone)
+		text := fullValue("title", one, zone) + ", " + whenWithOwnZone(one, zone)
 		for _, line := range content {
 			text += "\n" + line.Name + ": " + strings.ReplaceAll(line.Text, "\n", "\n    ")
 		}
@@ -102,7 +102,7 @@ func BindToVersions(out bundles.Outgoing, events ...*calendarapi.Event) (bundles
 func fullValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	switch field {
 	case "when":
-		return whenInZone(e, zone)
+		return whenWithOwnZone(e, zone)
 	case "recurrence":
 		if len(e.Recurrence) > 0 {
 			return DescribeRecurrence(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"

@@ -12,24 +12,25 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// WhichLine is the name of the line that names the part of a series: one instance, an
-// instance and all after it, or the whole series.
-const WhichLine = "Which"
+// SeriesPartLabel is the name of the line that says which part of a series an action
+// changes. The part is one instance, an instance and all later ones, or the whole series.
+const SeriesPartLabel = "Which"
 
-// whichLines returns the WhichLine of an event, or nil if the event does not repeat.
-func whichLines(e *calendarapi.Event, zone *time.Location) []bundles.Line {
+// seriesPartLines returns the line named SeriesPartLabel for an event, or nil if the event
+// is not part of a series.
+func seriesPartLines(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	switch {
 	case len(e.Recurrence) > 0:
-		return []bundles.Line{{Name: WhichLine, Text: "the whole series, " + DescribeRecurrence(e.Recurrence, e, zone)}}
+		return []bundles.Line{{Name: SeriesPartLabel, Text: "the whole series, " + DescribeRecurrence(e.Recurrence, e, zone)}}
 	case e.RecurringEventId != "":
-		return []bundles.Line{{Name: WhichLine, Text: "this event of a series"}}
+		return []bundles.Line{{Name: SeriesPartLabel, Text: "this event of a series"}}
 	}
 	return nil
 }
 
-// FollowingLine returns the WhichLine of an instance and all after it.
-func FollowingLine(one, series *calendarapi.Event, zone *time.Location) bundles.Line {
-	return bundles.Line{Name: WhichLine, Text: "this and all later events, from " + whenInZone(one, zone) + " on, of the series " + DescribeRecurrence(series.Recurrence, series, zone)}
+// FollowingLine returns the line named SeriesPartLabel for the instance and all later ones.
+func FollowingLine(instance, series *calendarapi.Event, zone *time.Location) bundles.Line {
+	return bundles.Line{Name: SeriesPartLabel, Text: "this and all later events, from " + whenWithOwnZone(instance, zone) + " on, of the series that repeats " + DescribeRecurrence(series.Recurrence, series, zone)}
 }
 
 // DescribeRecurrence describes the recurrence of an event in words. It adds "without end"
@@ -49,23 +50,23 @@ func isEndless(line string) bool {
 	return strings.HasPrefix(line, "RRULE") && !HasPart(line, "COUNT", "UNTIL")
 }
 
-// whenInZone describes the time of an event in the zone. It adds the event's own zone if
-// that differs, because a series follows the clocks of its own zone.
-func whenInZone(e *calendarapi.Event, zone *time.Location) string {
+// whenWithOwnZone describes the time of an event in the zone. It adds the event's own zone
+// if that differs, because a series keeps the clock time of its own zone.
+func whenWithOwnZone(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := eventtime.Of(e, zone)
 	text := event.When(e, zone)
 	if !ok || s.AllDay || s.Zone.String() == zone.String() {
 		return text
 	}
-	if own := s.Words(s.Zone); own != text {
-		return text + " (" + own + ", " + s.Zone.String() + ")"
+	if ownWords := s.Words(s.Zone); ownWords != text {
+		return text + " (" + ownWords + ", " + s.Zone.String() + ")"
 	}
 	return text + " (" + s.Zone.String() + ")"
 }
 
-// zoneChangeLine returns a line with the old and the new zone of an event. It returns nil
-// if the zone stays the same, or if either version has whole days.
-func zoneChangeLine(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
+// zoneChangeLines returns one line with the old and the new zone of an event. It returns
+// nil if the zone stays the same, or if either version has whole days.
+func zoneChangeLines(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	before, ok := eventtime.Of(was, zone)
 	after, known := eventtime.Of(is, zone)
 	if !ok || !known || before.AllDay || after.AllDay || before.Zone.String() == after.Zone.String() {

@@ -20,27 +20,27 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// A Row shows an event in a list, with enough to choose it.
+// A Row shows an event in a list, with enough details to choose it.
 type Row struct {
 	ID        string   `json:"event_id,omitempty"` // absent in some dry runs
-	Account   string   `json:"account,omitempty"`  // with account "*"
-	Calendar  string   `json:"calendar,omitempty"` // its name, if the list has several
+	Account   string   `json:"account,omitempty"`  // set only if the call asked for all accounts
+	Calendar  string   `json:"calendar,omitempty"` // name of its calendar, if the list reads several
 	AlsoOn    []string `json:"also_on,omitempty"`  // other calendars that have the same event
 	Title     string   `json:"title"`
-	When      string   `json:"when"` // in the zone of the answer
+	When      string   `json:"when"` // clock time of the zone of the answer
 	Length    string   `json:"duration"`
-	Zone      string   `json:"zone,omitempty"` // zone of the event, if its clocks show another time
+	Zone      string   `json:"zone,omitempty"` // the event's own zone, if its clocks show another time
 	Location  string   `json:"location,omitempty"`
 	Guests    string   `json:"guests,omitempty"`    // "Bob yes, Carol waiting", or the number of each answer
 	MyAnswer  string   `json:"my_answer,omitempty"` // yes, no, maybe, not yet
-	Organizer string   `json:"organizer,omitempty"` // if it is not the user
+	Organizer string   `json:"organizer,omitempty"` // "" if the user organizes the event
 	Recurring bool     `json:"recurring,omitempty"`
-	Status    string   `json:"status,omitempty"`  // tentative or cancelled
-	Type      string   `json:"type,omitempty"`    // focus, ooo, working_location, birthday, from_gmail
+	Status    string   `json:"status,omitempty"`  // tentative or cancelled; "" if confirmed
+	Type      string   `json:"type,omitempty"`    // focus, ooo, working_location, birthday, from_gmail; "" for an ordinary event
 	ShowAs    string   `json:"show_as,omitempty"` // "free" if it does not block the time
 	Meet      string   `json:"meet,omitempty"`    // the link of its video call
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that text may be by others; nil if the user wrote it all
 }
 
 // Limits of untrusted content in a row, in tokens as budget.Tokens estimates them.
@@ -52,16 +52,17 @@ const (
 	maxAddress  = 12 // about 25 characters: enough to distinguish people
 )
 
-// RowOf returns the row of an event. own is the zone of its calendar, shown is the zone
-// of the answer. An event without a readable time, such as a deleted one, gets no When.
-func RowOf(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
-	row := RowWithoutProvenance(e, calendar, own, shown)
+// RowOf returns the row of an event. calendarZone is the zone of its calendar, displayZone
+// the zone of the answer. An event without a readable time, such as a deleted one, gets no
+// When.
+func RowOf(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, calendarZone, displayZone *time.Location) Row {
+	row := RowWithoutProvenance(e, calendar, calendarZone, displayZone)
 	row.Provenance = Provenance(ctx, e, calendar, "")
 	return row
 }
 
 // RowWithoutProvenance is RowOf without the provenance.
-func RowWithoutProvenance(e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, own, shown *time.Location) Row {
+func RowWithoutProvenance(e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, calendarZone, displayZone *time.Location) Row {
 	row := Row{
 		ID: e.Id, Title: Title(e, calendar), Location: budget.Brief(htmltext.Line(e.Location), maxLocation),
 		Guests: GuestsOf(e, calendar).words(), MyAnswer: MyAnswer(e, calendar), Organizer: organizerName(e),
@@ -74,8 +75,8 @@ func RowWithoutProvenance(e *calendarapi.Event, calendar *calendarapi.CalendarLi
 	if e.Status == "tentative" || e.Status == "cancelled" {
 		row.Status = e.Status
 	}
-	if s, ok := eventtime.Of(e, own); ok {
-		row.When, row.Length, row.Zone = s.Words(shown), s.Length(), s.OwnZone(shown)
+	if s, ok := eventtime.Of(e, calendarZone); ok {
+		row.When, row.Length, row.Zone = s.Words(displayZone), s.Length(), s.OwnZone(displayZone)
 	}
 	return row
 }
@@ -99,7 +100,7 @@ var Types = [][2]string{
 	{"birthday", "birthday"}, {"from_gmail", "fromGmail"},
 }
 
-// Type returns the type of an event that is not an ordinary one, or "".
+// Type returns KOTA's word for the type of an event, or "" for an ordinary event.
 func Type(e *calendarapi.Event) string {
 	if e.EventType == "" || e.EventType == "default" {
 		return ""
@@ -155,14 +156,15 @@ func personName(name, address string, max int) string {
 // its organizer, type and guests.
 const ProvenanceFields = "creator(displayName,email,self),guestsCanModify,extendedProperties/private"
 
-// Provenance returns the provenance of an event in a calendar. It returns nil if,
-// according to Google, the user wrote all of its text.
+// Provenance returns the provenance of an event in a calendar. It returns nil if, according
+// to Google, the user wrote all of its text. sender is named in the provenance if the event
+// is untrusted.
 //
 // An event is untrusted if somebody else organizes or created it, if Gmail took it from a
-// mail, or if guests may change it. The user's own event is partly untrusted if a guest
-// has a name or a comment in it, or if KOTA wrote it in a tainted session. It is also
-// partly untrusted outside the main calendar, because the event does not show who shares
-// its calendar.
+// mail, or if guests may change it. The user's own event is partly untrusted if a guest has
+// a name or a comment in it, or if KOTA wrote it in a tainted session. It is also partly
+// untrusted outside the primary calendar, because the event does not show who shares its
+// calendar.
 func Provenance(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {

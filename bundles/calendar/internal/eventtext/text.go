@@ -7,8 +7,7 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// Cut returns at most that many characters of the text. It adds "…" if something is left
-// out.
+// Cut returns at most max characters of the text. It adds "…" if something is left out.
 func Cut(text string, max int) string {
 	part, next, _ := htmltext.Cut(text, 0, max)
 	if next > 0 {

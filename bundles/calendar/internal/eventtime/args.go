@@ -15,17 +15,18 @@ type Args struct{ Start, End, Duration string }
 
 // Defaults supply the values that the arguments leave out.
 type Defaults struct {
-	Context  timeparse.Context // its zone applies to a time without a zone
+	Context  timeparse.Context // its zone applies to times that name no zone
 	Existing *Span             // the present time of the event; nil for a new one
 	Length   time.Duration     // length of a timed event if neither the call nor the event has one
 }
 
-// Span reads the time of an event from the arguments. notes are remarks for the user.
-// Span adds problems of the arguments to p; the span is then meaningless.
+// Span reads the time of an event from the arguments. notes are remarks for the user. If
+// the arguments have problems, Span adds them to p, and s is meaningless.
 //
 // If start is a date, the event has whole days, and end is the last day. If start is a
 // time, the event lasts from start to end. Without end and duration, an existing event
-// keeps its length, and a new event gets the default length or the days that start names.
+// keeps its length. A new event gets the default length, or the whole days that start
+// names.
 func (p *Problems) Span(in Args, defaults Defaults) (s Span, notes []string) {
 	s, given := p.readStart(in, defaults, &notes)
 	if len(p.Problems) > 0 {
@@ -74,7 +75,9 @@ func (p *Problems) checkEnd(in Args, s Span) {
 	}
 }
 
-// readStart reads the start. Without a start it returns the present span of the event.
+// readStart returns the start as a span without length, and the moment that the argument
+// names. Without the argument, it returns the present span of the event and the zero
+// moment.
 func (p *Problems) readStart(in Args, defaults Defaults, notes *[]string) (Span, timeparse.Moment) {
 	if in.Start == "" && defaults.Existing != nil {
 		return *defaults.Existing, timeparse.Moment{}
@@ -93,8 +96,8 @@ func (p *Problems) readStart(in Args, defaults Defaults, notes *[]string) (Span,
 	return Span{Start: m.Time, End: m.Time, Zone: m.Zone, AllDay: m.Date}, m
 }
 
-// parseStart reads a start. A time of day without a date is on the day on which the event
-// starts now.
+// parseStart reads a start. For an existing event, a time of day without a date is on the
+// day on which the event starts now.
 func (p *Problems) parseStart(text string, defaults Defaults) (timeparse.Moment, bool) {
 	if defaults.Existing == nil || strings.TrimSpace(text) == "" {
 		return p.readTime("start", text, defaults.Context)

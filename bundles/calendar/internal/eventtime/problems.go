@@ -15,19 +15,19 @@ import (
 // explanation, only the error message contains that sentence.
 type Problems struct {
 	arguments.Problems
-	reasons map[string]string // sentences by path
+	reasons map[string]string // explanations, keyed by the path of the argument
 }
 
-// AddWithReason is Add with a sentence that explains the problem.
-func (p *Problems) AddWithReason(path, expected, got string, wrong error) {
+// AddWithReason is Add with a reason that explains the problem.
+func (p *Problems) AddWithReason(path, expected, got string, reason error) {
 	p.Add(path, expected, got)
 	if p.reasons == nil {
 		p.reasons = map[string]string{}
 	}
-	p.reasons[path] = wrong.Error()
+	p.reasons[path] = reason.Error()
 }
 
-// Join adds the problems of others.
+// Join adds all problems in others.
 func (p *Problems) Join(others Problems) {
 	p.Problems = append(p.Problems, others.Problems...)
 	if p.reasons == nil {
@@ -54,7 +54,8 @@ func (p *Problems) Err() error {
 	return e
 }
 
-// Zone reads an argument that names a time zone. "" means defaultZone.
+// Zone reads an argument that names a time zone. It returns defaultZone for "", and for an
+// unknown zone, which it adds as a problem.
 func (p *Problems) Zone(path, name string, defaultZone *time.Location) *time.Location {
 	if name == "" {
 		return defaultZone

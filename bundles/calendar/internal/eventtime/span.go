@@ -15,9 +15,9 @@ import (
 // A Span is the time that an event takes.
 type Span struct {
 	Start, End time.Time      // the end is exclusive
-	Zone       *time.Location // zone of the event
+	Zone       *time.Location // the event's own zone
 	AllDay     bool           // start and end are the beginnings of days in the zone
-	Skipped    time.Time      // see recurrence.Start: clocks skip the requested start of the series
+	Skipped    time.Time      // the requested start of a series if clocks skip it, else zero: see recurrence.Start
 }
 
 // Of returns when the event takes place. zone is the calendar's zone. It defines whole
@@ -34,8 +34,9 @@ func Of(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	return start, true
 }
 
-// OriginalStart returns the start that the rule of its series gives an instance. The span
-// has no length, or is one whole day.
+// OriginalStart returns the start that the rule of the series gives the instance e. The
+// span has no length, or is one whole day. OriginalStart reports false if e is not an
+// instance.
 func OriginalStart(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	return momentOf(e.OriginalStartTime, zone)
 }
@@ -65,8 +66,8 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (Span, bool) {
 	}, true
 }
 
-// InZone returns whole days as the same days of another zone. Any other span stays the
-// same, because it is the same moment in every zone.
+// InZone returns a whole-day span as the same dates in another zone. It returns any other
+// span unchanged, because moments do not depend on the zone.
 func (s Span) InZone(zone *time.Location) Span {
 	if s.AllDay {
 		s.Start, s.End, s.Zone = timeparse.DayStart(timeparse.LocalTimeOf(s.Start), zone), timeparse.DayStart(timeparse.LocalTimeOf(s.End), zone), zone

@@ -40,8 +40,8 @@ func (s Span) RepeatedAt(starts []time.Time) []Span {
 // their number of days.
 func (s Span) StartingAt(at time.Time) Span { return s.RepeatedAt([]time.Time{at})[0] }
 
-// DayAfter returns the start, in the zone, of the day that is that many days after the day
-// of t.
+// DayAfter returns the start of a day in the zone. The day is the given number of days
+// after the day of t.
 func DayAfter(t time.Time, days int, zone *time.Location) time.Time {
 	return timeparse.DayStart(timeparse.LocalTimeOf(timeparse.LocalTimeOf(t).Floating().AddDate(0, 0, days)), zone)
 }

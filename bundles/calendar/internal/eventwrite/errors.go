@@ -57,18 +57,18 @@ func errNoEvent(cause error) error {
 }
 
 // outcomeUnknown returns the error of a request whose outcome is unknown. lostErr is the
-// error of the request. err is the error of checkOutcome; it is nil if the event is
-// unchanged.
-func outcomeUnknown(r Request, lostErr, err error) error {
-	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
-		return err
+// error of the request. checkErr is the error of checkOutcome, or nil if the event is
+// unchanged. If checkErr is CONFLICT or NOT_FOUND, outcomeUnknown returns it.
+func outcomeUnknown(r Request, lostErr, checkErr error) error {
+	if code := metadata.CodeOf(checkErr); code == metadata.Conflict || code == metadata.NotFound {
+		return checkErr
 	}
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is unknown whether Google Calendar made the change")
 	e.Cause = lostErr
 	switch {
-	case errors.Is(err, errUnexpectedVersion):
-		e.Message += ": " + err.Error()
-	case err != nil:
+	case errors.Is(checkErr, errUnexpectedVersion):
+		e.Message += ": " + checkErr.Error()
+	case checkErr != nil:
 		e.Message += ", because it could not be reached again to check"
 	default:
 		e.Message += ": so far the event is unchanged"

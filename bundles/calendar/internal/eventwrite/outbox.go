@@ -25,17 +25,17 @@ import (
 type Summary struct {
 	Key    string   `json:"key,omitempty"` // the caller's idempotency key, or ""
 	Kind   string   `json:"-"`             // invite, update, cancel, reply, move
-	Event  string   `json:"event"`         // its id; SendViaOutbox sets it
+	Event  string   `json:"event"`         // id of the event; SendViaOutbox sets it
 	Title  string   `json:"title"`
 	When   string   `json:"when"`
-	People []string `json:"people"` // the people that it reaches
+	People []string `json:"people"` // the people that the request reaches
 }
 
 // Time limits of the outbox.
 const (
 	Lease        = 75 * time.Second       // lease of an outbox item: time to make a request and to find out its outcome
 	waitForOther = 30 * time.Second       // how long a call waits for another call that sends the same request
-	PollInterval = 100 * time.Millisecond // how often it checks whether that call has ended
+	PollInterval = 100 * time.Millisecond // how often the waiting call checks whether the other has ended
 	SettleTime   = 3 * time.Second        // after this time, Google has carried out or lost the last request of a process that ended
 	repeatWindow = 10 * time.Minute       // within this time the same content is a repeat, even without a key
 )
@@ -53,8 +53,8 @@ func (w *Writer) SendViaOutbox(ctx context.Context, r Request, m Summary) (Outco
 	return w.sendIfAllowed(ctx, r, m, nil)
 }
 
-// sendIfAllowed is SendViaOutbox with a policy check. It calls confirm with the outbox
-// item of an earlier call for the same request, if there is one. If confirm is nil, the
+// sendIfAllowed is SendViaOutbox with a policy check. It calls confirm with the outbox item
+// of an earlier call for the same request, or with the zero item. If confirm is nil, the
 // policy has already allowed the request.
 func (w *Writer) sendIfAllowed(ctx context.Context, r Request, m Summary, confirm func(context.Context, store.OutboxItem) error) (Outcome, error) {
 	box, err := w.deps.Outbox(ctx)
@@ -140,10 +140,10 @@ func outboxKey(calendar, key string) string {
 }
 
 // SummaryOf returns the summary in an outbox item.
-func SummaryOf(l store.OutboxItem) Summary {
+func SummaryOf(item store.OutboxItem) Summary {
 	var m Summary
-	_ = json.Unmarshal(l.Summary, &m) // outboxItem wrote it; an invalid summary is shown as empty
-	m.Kind = l.Kind
+	_ = json.Unmarshal(item.Summary, &m) // outboxItem wrote it; an invalid summary is shown as empty
+	m.Kind = item.Kind
 	return m
 }
 
@@ -191,17 +191,17 @@ func (w *Writer) Deliver(ctx context.Context, box persist.OutboxStore, item stor
 
 // errKeyUsed returns the error for a key that belongs to another request. It taints the
 // session, because the title of that request may be untrusted content.
-func errKeyUsed(ctx context.Context, l store.OutboxItem) error {
+func errKeyUsed(ctx context.Context, item store.OutboxItem) error {
 	untrusted.MarkPartly(ctx, untrusted.Event)
-	m := SummaryOf(l)
-	return metadata.Errorf(metadata.Conflict, "the idempotency_key %q was used for another call: %s of %q, %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.CountOf(len(m.People), "guest")).
+	m := SummaryOf(item)
+	return metadata.Errorf(metadata.Conflict, "the idempotency_key %q was already used for another call (%s, %q, %s)", arguments.Brief(m.Key), item.Kind, htmltext.Line(m.Title), metadata.CountOf(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 
 // errStillSending returns the error of a repeated call that waited too long for the first
 // one.
-func errStillSending(l store.OutboxItem) error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "another call is still making the same change (outbox item %s)", l.ID).
+func errStillSending(item store.OutboxItem) error {
+	return metadata.Errorf(metadata.OutcomeUnknown, "another call is still making the same change (outbox item %s)", item.ID).
 		WithHint("Repeat the same call in a minute; nothing is done twice.")
 }
 
@@ -216,7 +216,7 @@ func (w *Writer) Send(ctx context.Context, r Request, m Summary) (Outcome, error
 }
 
 // Invite asks the policy with out, and then sends a request that invites guests. It sets
-// out.Begun if an earlier call has begun the same request.
+// out.AllowedBefore if an earlier call for the same request was allowed and has not failed.
 func (w *Writer) Invite(ctx context.Context, r Request, m Summary, out bundles.Outgoing) (Outcome, error) {
 	return w.sendIfAllowed(ctx, r, m, func(ctx context.Context, earlier store.OutboxItem) error {
 		out.AllowedBefore = earlier.ID != "" && earlier.Status != store.OutboxFailed

@@ -110,8 +110,8 @@ func (w *Writer) checkOutcome(ctx context.Context, r Request) (found Outcome, no
 	return Outcome{}, false, errUnexpectedVersion
 }
 
-// checkSource checks whether an event that should have moved is still unchanged in its
-// old calendar.
+// checkSource checks an event that is not in its new calendar after a move. It returns true
+// if the event is unchanged in its old calendar, else an error.
 func (w *Writer) checkSource(ctx context.Context, r Request) (Outcome, bool, error) {
 	now, err := w.Get(ctx, r.Calendar, r.Event)
 	switch {
@@ -162,13 +162,13 @@ func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outc
 	return Outcome{Event: now}, nil
 }
 
-// isDraftOf reports whether the event now is the event asked without its guests.
-func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
-	if len(event.Addresses(now)) > 0 || len(event.Addresses(&asked)) == 0 {
+// isDraftOf reports whether now is the requested event without its guests.
+func isDraftOf(now *calendarapi.Event, requested calendarapi.Event) bool {
+	if len(event.Addresses(now)) > 0 || len(event.Addresses(&requested)) == 0 {
 		return false
 	}
-	asked.Attendees, asked.ExtendedProperties, asked.ConferenceData = nil, nil, nil
-	body, err := json.Marshal(&asked)
+	requested.Attendees, requested.ExtendedProperties, requested.ConferenceData = nil, nil, nil
+	body, err := json.Marshal(&requested)
 	return err == nil && event.MatchesPatch(now, body)
 }
 

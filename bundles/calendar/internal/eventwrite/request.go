@@ -22,19 +22,19 @@ import (
 // A Request changes one event. It is stored in the form in which it is sent, because the
 // Go client would drop the nulls and zeros of a patch that was read back.
 type Request struct {
-	Method         string          `json:"method"` // POST inserts an event, or moves it to Destination; PATCH and DELETE
+	Method         string          `json:"method"` // POST (insert, or move if Destination is set), PATCH or DELETE
 	Calendar       string          `json:"calendar"`
-	Event          string          `json:"event"`                 // its id
+	Event          string          `json:"event"`                 // id of the event
 	Destination    string          `json:"destination,omitempty"` // id of a calendar
 	Etag           string          `json:"etag,omitempty"`        // the etag that the event must have
 	Notify         string          `json:"notify"`
 	Body           json.RawMessage `json:"body,omitempty"`
-	Tainted        bool            `json:"mixed,omitempty"`  // its text was written in a tainted session
+	Tainted        bool            `json:"mixed,omitempty"`  // Body has text that was written in a tainted session
 	Approved       bool            `json:"agreed,omitempty"` // the user has approved sending that text
-	PartlyApproved bool            `json:"partly,omitempty"` // the user is asked about only a part of the text, so the approval does not cover all of it
+	PartlyApproved bool            `json:"partly,omitempty"` // the user approves only a part of that text
 
-	MarkPatch    json.RawMessage `json:"again,omitempty"` // a PATCH without mail that Body reverts: see resolveResend
-	ResendDigest string          `json:"of,omitempty"`    // digest of the text that guests are mailed again
+	MarkPatch    json.RawMessage `json:"again,omitempty"` // first patch of a resend, which Body reverts: see executeResend
+	ResendDigest string          `json:"of,omitempty"`    // digest of the text that a resend mails
 
 	textUnchanged bool // the request only writes text that the event already has
 }
@@ -86,7 +86,7 @@ func (r Request) finalCalendar() string {
 	return r.Calendar
 }
 
-// doRequest makes the request once and returns the event in the answer, nil after a
+// doRequest makes the request once. It returns the event in the answer, or nil after a
 // deletion. The request always has the parameters for mail, conferences and attachments:
 // without the latter two, Google would drop conferences and attachments from the event.
 func (w *Writer) doRequest(ctx context.Context, r Request) (*calendarapi.Event, error) {

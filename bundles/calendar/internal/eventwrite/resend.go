@@ -26,7 +26,8 @@ func (w *Writer) executeResend(ctx context.Context, r Request) (Outcome, error) 
 }
 
 // removeMark removes the added line from the description of an event, which mails the
-// guests. If Google refuses that, it removes the line without mail.
+// guests. If Google refuses that, removeMark removes the line without mail and returns
+// Google's error.
 func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.Event) (Outcome, error) {
 	last := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, textUnchanged: true}
 	done, err := w.execute(ctx, last)

@@ -33,8 +33,8 @@ func (r Request) writesText() bool {
 	return slices.ContainsFunc([]string{"summary", "description", "location", "attachments"}, func(name string) bool { return fields[name] != nil })
 }
 
-// body returns the body to send: the requested event, with a mark if its text is tainted.
-// The mark is not part of the digest of a request.
+// body returns the JSON to send: Body, with a mark if its text is tainted. The mark is not
+// part of the digest of a request.
 func (r Request) body() ([]byte, error) {
 	if !r.Tainted {
 		return r.Body, nil

@@ -2,8 +2,8 @@
 // request that reaches people goes through the outbox, which records it before it is sent
 // and its outcome afterwards. A repeat does only the part that is not done yet. If an
 // answer is lost, eventwrite checks the event before it sends again. It never overwrites
-// an event that somebody else changed. The caller asks the policy whether something may
-// be sent; [Writer.Invite] asks it itself.
+// an event that somebody else changed. The caller asks the policy before it sends; only
+// [Writer.Invite] asks the policy itself.
 //
 // Start with [Writer.Send] and [Request]; outcome.go has the states of a request.
 package eventwrite
@@ -20,7 +20,7 @@ import (
 
 // Deps holds the dependencies of a Writer.
 type Deps struct {
-	Client   *http.Client // with KOTA's limits, retries and errors for Google
+	Client   *http.Client // has KOTA's limits, retries and errors for Google
 	API      *calendarapi.Service
 	Endpoint string // base URL of Google's APIs; "" means Google's own
 	Account  string // key of the account in the outbox
@@ -28,8 +28,8 @@ type Deps struct {
 	Now      func() time.Time
 
 	// Hold is called before a request is sent. The function that it returns is called
-	// after the outcome is recorded. Nil means that the program does not wait for that
-	// when it ends.
+	// after the outcome is recorded. A program that is ending waits for that call. If Hold
+	// is nil, the program does not wait.
 	Hold func() (release func())
 }
 
@@ -41,8 +41,8 @@ func New(deps Deps) *Writer { return &Writer{deps: deps} }
 
 // Patch changes fields of the event with that id. If its etag differs, Patch changes
 // nothing and returns a *ChangedError with the current version. The patch is a
-// *calendarapi.Event or a map that becomes a merge patch in JSON (RFC 7396). Lists such
-// as attendees are replaced whole. Conferences and attachments that it does not name
+// *calendarapi.Event or a map that becomes a merge patch in JSON (RFC 7396). Lists such as
+// attendees are replaced whole. Conferences and attachments that the patch does not name
 // stay.
 //
 // Patch returns Google's version of the event, or NOT_FOUND if the event is gone. After a
@@ -58,9 +58,9 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 	return done.Event, err
 }
 
-// Remove deletes the event with that id: a series with all its instances, or one
-// instance. It reports whether the event was already gone. That is not an error. Etags
-// and lost answers are handled as in Patch.
+// Remove deletes the event with that id: a series with all its instances, or one instance.
+// It reports whether the event was already gone, which is not an error. Etags and lost
+// answers are handled as in Patch.
 func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
 	done, err := w.execute(ctx, NewDelete(calendar, id, etag, notify))
 	return done.Repeated, err

@@ -20,8 +20,8 @@ import (
 	"kota/metadata"
 )
 
-// ReadMail is a function that returns the invitation in a mail of the account. It is nil
-// if the mail bundle is off.
+// A ReadMail returns the calendar file in a mail of the account. A nil ReadMail means that
+// this program cannot read mail.
 type ReadMail func(ctx context.Context, account, messageID string) ([]byte, error)
 
 // RespondToFile answers an invitation given as a mail or as text.
@@ -60,8 +60,8 @@ func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail
 	return out, err
 }
 
-// readInvitation returns the invitation of the call and the event in it. It returns
-// REFUSED if the file does not ask for an answer.
+// readInvitation returns the event that the call's invitation is about, and the invitation.
+// It returns REFUSED if the file does not ask for an answer.
 func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, mail ReadMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
@@ -139,8 +139,9 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 	return page.Items, nil
 }
 
-// findInvited returns the event of the invitation, or nil if the calendar does not
-// contain it: a single event, one date of a series, or the series if the scope is all.
+// findInvited returns the event of the invitation: a single event, one date of a series, or
+// the series if the scope is all. It returns nil if the calendar does not contain the
+// event.
 func findInvited(ctx context.Context, a *agenda.Agenda, t *series.Target, candidates []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(candidates, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(candidates[whole].Recurrence) > 0 {
@@ -169,8 +170,8 @@ func findInvited(ctx context.Context, a *agenda.Agenda, t *series.Target, candid
 	return series.FindInstance(ctx, a, t, timeparse.RFC3339(original))
 }
 
-// onlyActive returns the candidate that is not deleted if exactly one is not. Otherwise
-// it returns nil. It is for a user who is invited only to single dates of a series.
+// onlyActive returns the only candidate that is not deleted, or nil if there are none or
+// several. It finds the event of a user who is invited to only one date of a series.
 func onlyActive(candidates []*calendarapi.Event) *calendarapi.Event {
 	var found *calendarapi.Event
 	for _, e := range candidates {

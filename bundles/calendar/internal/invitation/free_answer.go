@@ -21,8 +21,8 @@ import (
 const hiddenOrganizer = "the organizer, whom Google does not show"
 
 // AnswerReaches returns the people that a change of the user's answer reaches, or nil if
-// it does not count as sending. The organizer sees every answer, so a sequence of answers
-// could encode any text. sendsMore means that the organizer receives more than the
+// the change does not count as sending. The organizer sees every answer, so a sequence of
+// answers could encode any text. sendsMore means that the organizer receives more than the
 // answer.
 func AnswerReaches(ctx context.Context, t *series.Target, e *calendarapi.Event, sendsMore bool) []string {
 	if !sendsMore && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {

@@ -34,8 +34,8 @@ func addAndRespond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Tar
 		out.Added = true
 		return out, err
 	}
-	own, _ := OwnEntry(e, t.OwnAddresses)
-	r := &Reply{Target: t, Event: e, OwnEntry: own, Answer: in.status(), Comment: in.Comment, Notify: in.Notify}
+	ownEntry, _ := OwnEntry(e, t.OwnAddresses)
+	r := &Reply{Target: t, Event: e, OwnEntry: ownEntry, Answer: in.status(), Comment: in.Comment, Notify: in.Notify}
 	if err := ConfirmReply(ctx, a, r); err != nil {
 		return Result{}, err
 	}
@@ -127,10 +127,10 @@ func rulesOf(about icalendar.Event) ([]string, error) {
 
 // importedAnswer returns the guest's answer in the file, in Google's words. The user's
 // own entry is always unanswered.
-func importedAnswer(one icalendar.Person, own []string) string {
-	status := strings.ToLower(one.Answer)
+func importedAnswer(guest icalendar.Person, ownAddresses []string) string {
+	status := strings.ToLower(guest.Answer)
 	for _, known := range event.Answers {
-		if strings.EqualFold(known[0], status) && !event.IsOneOf(one.Address, own) {
+		if strings.EqualFold(known[0], status) && !event.IsOneOf(guest.Address, ownAddresses) {
 			return known[0]
 		}
 	}
@@ -153,8 +153,8 @@ func momentAt(t icalendar.Time, target *series.Target) time.Time {
 	return t.Moment
 }
 
-// errNotInvited returns the error for an invitation to somebody else, and names the invited
-// addresses.
+// errNotInvited returns the error for an invitation to somebody else. It names another
+// account of the user that is invited, or else the invited addresses.
 func errNotInvited(a *agenda.Agenda, cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
 	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.Account.Address}) {

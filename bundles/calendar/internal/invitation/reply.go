@@ -22,16 +22,16 @@ import (
 type Reply struct {
 	Target          *series.Target
 	Event           *calendarapi.Event         // the version that was read
-	OwnEntry        *calendarapi.EventAttendee // the user's entry in Was
-	Answer, Comment string                     // Answer is in Google's words
+	OwnEntry        *calendarapi.EventAttendee // the user's entry in Event
+	Answer, Comment string                     // Answer is Google's word
 	Notify          string
 	undo            string // id of the undo record that includes this reply; "" if the reply gets its own
 }
 
 // OwnEntry returns the user's entry among the guests. It returns REFUSED if the user
 // organizes the event or is not invited.
-func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, error) {
-	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && event.IsOneOf(e.Organizer.Email, own)) {
+func OwnEntry(e *calendarapi.Event, ownAddresses []string) (*calendarapi.EventAttendee, error) {
+	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && event.IsOneOf(e.Organizer.Email, ownAddresses)) {
 		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event, and an organizer cannot answer it", htmltext.Line(e.Summary)).
 			WithHint("Change it with calendar_update_event, or cancel it with calendar_delete_event.")
 	}
@@ -41,7 +41,7 @@ func OwnEntry(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, e
 		}
 	}
 	for _, one := range e.Attendees {
-		if event.IsOneOf(one.Email, own) {
+		if event.IsOneOf(one.Email, ownAddresses) {
 			return one, nil
 		}
 	}
@@ -59,14 +59,14 @@ func (r *Reply) IsUnchanged() bool {
 // (https://developers.google.com/workspace/calendar/api/v3/reference/events#attendeesOmitted).
 // All other guests stay the same, including hidden ones.
 func (r *Reply) patch() *calendarapi.Event {
-	own := calendarapi.EventAttendee{
+	ownEntry := calendarapi.EventAttendee{
 		Email: r.OwnEntry.Email, DisplayName: r.OwnEntry.DisplayName, Optional: r.OwnEntry.Optional, AdditionalGuests: r.OwnEntry.AdditionalGuests,
 		ResponseStatus: r.Answer, Comment: r.Comment,
 	}
 	if r.OwnEntry.Comment != "" && r.Comment == "" {
-		own.ForceSendFields = []string{"Comment"}
+		ownEntry.ForceSendFields = []string{"Comment"}
 	}
-	return &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{&own}, AttendeesOmitted: true}
+	return &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{&ownEntry}, AttendeesOmitted: true}
 }
 
 // ConfirmReply asks the policy whether the answer may reach the organizer and the other
@@ -112,17 +112,17 @@ func replyOnce(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Ev
 	if !errors.As(err, &changed) {
 		return done, err
 	}
-	own, refused := OwnEntry(changed.Now, r.Target.OwnAddresses)
+	ownEntry, refused := OwnEntry(changed.Now, r.Target.OwnAddresses)
 	if refused != nil {
 		return nil, refused
 	}
 	was, is := event.When(r.Event, r.Target.Zone), event.When(changed.Now, r.Target.Zone)
-	if was != is || own.ResponseStatus != r.OwnEntry.ResponseStatus || own.Comment != r.OwnEntry.Comment {
+	if was != is || ownEntry.ResponseStatus != r.OwnEntry.ResponseStatus || ownEntry.Comment != r.OwnEntry.Comment {
 		return nil, metadata.Errorf(metadata.Conflict, "the event was changed at the same time, so nothing was done: it was %s, %s, and is now %s, %s",
-			was, event.Answer(r.OwnEntry.ResponseStatus), is, event.Answer(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
+			was, event.Answer(r.OwnEntry.ResponseStatus), is, event.Answer(ownEntry.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
 	}
 	again := *r
-	again.Event, again.OwnEntry = changed.Now, own
+	again.Event, again.OwnEntry = changed.Now, ownEntry
 	return SendReply(ctx, a, &again)
 }
 

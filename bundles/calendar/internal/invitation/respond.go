@@ -1,7 +1,7 @@
-// Package invitation responds to invitations, named by event or by the file in a mail,
-// and undoes responses. The organizer sees each answer, so all answers for an event
-// except one per hour count as sending. The answers of other guests stay the same. Start
-// with [Respond] and [RespondToFile].
+// Package invitation responds to invitations and undoes responses. A call names the event
+// of the invitation, or the file in a mail. The organizer sees each answer, so all answers
+// for an event except one per hour count as sending. The answers of other guests stay the
+// same. Start with [Respond] and [RespondToFile].
 package invitation
 
 import (
@@ -34,11 +34,11 @@ type Args struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 	Account  string `json:"account,omitempty" audit:"show"`
 
-	LeftOut string `json:"-"` // the part that was left out because sending is not allowed
+	LeftOut string `json:"-"` // beginning of a note: what AsDraft left out; "" if it did not run
 }
 
-// Effect returns the effect of this call: an answer only changes the user's entry. A
-// comment or mail reaches the organizer.
+// Effect returns the effect of this call. It is Reads for a dry run, Sends if a comment or
+// mail reaches the organizer, and Writes otherwise.
 func (in Args) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, in.Notify == event.NotifyAll || in.Comment != "")
 }
@@ -82,18 +82,18 @@ func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e
 	if e.Status == event.Cancelled {
 		return Result{}, eventwrite.ErrDeleted(e.Id)
 	}
-	own, err := OwnEntry(e, t.OwnAddresses)
+	ownEntry, err := OwnEntry(e, t.OwnAddresses)
 	if err != nil {
 		return Result{}, err
 	}
 	out := Result{Status: "answered", Answer: in.Answer, Event: t.Row(ctx, e), Zone: t.Zone.String()}
-	if before := event.Answer(own.ResponseStatus); before != in.Answer {
+	if before := event.Answer(ownEntry.ResponseStatus); before != in.Answer {
 		out.Before = before
 	}
 	if in.LeftOut != "" {
 		out.Notes = append(out.Notes, in.LeftOut+": sending is not allowed here; the organizer still sees the answer in their copy")
 	}
-	r := &Reply{Target: t, Event: e, OwnEntry: own, Answer: in.status(), Comment: cmp.Or(in.Comment, own.Comment), Notify: in.Notify, undo: undo}
+	r := &Reply{Target: t, Event: e, OwnEntry: ownEntry, Answer: in.status(), Comment: cmp.Or(in.Comment, ownEntry.Comment), Notify: in.Notify, undo: undo}
 	if in.Notify == event.NotifyAll && e.Organizer != nil {
 		out.Mailed = htmltext.Line(e.Organizer.Email)
 	}

@@ -21,11 +21,11 @@ const UndoKind = "respond"
 
 // A replyRecord is the undo record of an answer.
 type replyRecord struct {
-	Calendar      string `json:"calendar"`        // id
-	Event         string `json:"event,omitempty"` // id
+	Calendar      string `json:"calendar"`        // id of the calendar
+	Event         string `json:"event,omitempty"` // id of the event
 	Added         string `json:"added,omitempty"` // instead of Event: UID of the event that was added for the answer
 	Notify        string `json:"notify,omitempty"`
-	AnswerBefore  string `json:"answer"` // before the change
+	AnswerBefore  string `json:"answer"` // the answer before the change
 	CommentBefore string `json:"comment,omitempty"`
 	AnswerAfter   string `json:"given"`          // the answer after the change
 	CommentAfter  string `json:"said,omitempty"` // the comment after the change
@@ -54,16 +54,16 @@ func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttempt, k 
 		return undoevent.Result{}, eventwrite.ErrDeleted(k.Event)
 	}
 	t.OwnAddresses = []string{a.Account.Address, t.Calendar.Id}
-	own, err := OwnEntry(now, t.OwnAddresses)
+	ownEntry, err := OwnEntry(now, t.OwnAddresses)
 	if err != nil {
 		return undoevent.Result{}, err
 	}
-	r := &Reply{Target: t, Event: now, OwnEntry: own, Answer: k.AnswerBefore, Comment: k.CommentBefore, Notify: k.Notify}
+	r := &Reply{Target: t, Event: now, OwnEntry: ownEntry, Answer: k.AnswerBefore, Comment: k.CommentBefore, Notify: k.Notify}
 	switch {
 	case r.IsUnchanged():
 		return undoevent.Result{Event: t.Row(ctx, now), Note: "nothing was changed: the earlier answer is already in place"}, nil
-	case own.ResponseStatus != k.AnswerAfter || own.Comment != k.CommentAfter:
-		if err := attempt.ConflictUnlessOverwrite("the answer was changed again since then", persist.ChangedProblem("answer", event.Answer(own.ResponseStatus)), persist.ChangedProblem("comment", own.Comment)); err != nil {
+	case ownEntry.ResponseStatus != k.AnswerAfter || ownEntry.Comment != k.CommentAfter:
+		if err := attempt.ConflictUnlessOverwrite("the answer was changed again since then", persist.ChangedProblem("answer", event.Answer(ownEntry.ResponseStatus)), persist.ChangedProblem("comment", ownEntry.Comment)); err != nil {
 			return undoevent.Result{}, err
 		}
 	}

@@ -27,11 +27,11 @@ type ChangesArgs struct {
 
 // ChangesPage holds the changes since a cursor.
 type ChangesPage struct {
-	Timezone  string                 `json:"timezone"` // for every when
-	Changed   []changedRow           `json:"changed"`  // by start
+	Timezone  string                 `json:"timezone"` // zone of every when
+	Changed   []changedRow           `json:"changed"`  // ordered by start
 	Deleted   []deletedRow           `json:"deleted"`
-	Cursor    string                 `json:"cursor"` // for the next call
-	More      bool                   `json:"more,omitempty"`
+	Cursor    string                 `json:"cursor"`          // cursor for the next call
+	More      bool                   `json:"more,omitempty"`  // the next call returns more changes
 	Reset     bool                   `json:"reset,omitempty"` // the changes since the cursor are unknown
 	Note      string                 `json:"note,omitempty"`
 	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"`
@@ -42,7 +42,7 @@ type ChangesPage struct {
 type changedRow struct {
 	eventtext.Row
 	New     bool   `json:"new,omitempty"`
-	Repeats string `json:"repeats,omitempty"`    // rule of a series; when is its first event
+	Repeats string `json:"repeats,omitempty"`    // rule of a series; When is then its first event
 	From    string `json:"moved_from,omitempty"` // original time of a moved instance
 
 	start time.Time
@@ -54,7 +54,7 @@ type deletedRow struct {
 	Account  string `json:"account,omitempty"`
 	Calendar string `json:"calendar,omitempty"`
 	Title    string `json:"title,omitempty"`
-	When     string `json:"when,omitempty"` // for an instance its original time
+	When     string `json:"when,omitempty"` // the original time of an instance
 	Series   string `json:"series_id,omitempty"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`

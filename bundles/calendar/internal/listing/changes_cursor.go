@@ -15,24 +15,24 @@ import (
 
 // A changesCursor holds the position in the changes of each calendar.
 type changesCursor struct {
-	Account string          `json:"a"` // a name, or "*"
+	Account string          `json:"a"` // name of the account, or "*" for all
 	States  []calendarState `json:"c"`
 }
 
 // A calendarState is the position in the changes of one calendar.
 type calendarState struct {
-	Account string `json:"a,omitempty"` // if the cursor covers every account
-	ID      string `json:"i"`
+	Account string `json:"a,omitempty"` // set only if the cursor covers all accounts
+	ID      string `json:"i"`           // id of the calendar; "primary" or "all" if the account could not be read
 	Sync    string `json:"s,omitempty"` // Google's token; "" at the beginning
-	Page    string `json:"p,omitempty"` // within the changes since that token
-	Since   int64  `json:"n,omitempty"` // when Google gave the token, in seconds since 1970
+	Page    string `json:"p,omitempty"` // Google's token of the next page; "" for the first page
+	Since   int64  `json:"n,omitempty"` // when Google gave Sync, in seconds since 1970
 }
 
 // A changesCall is one call of list_changes: its calendars, and the state of each.
 type changesCall struct {
 	agenda.Selection
 	account string
-	states  []calendarState // of the sources, followed by those of failed accounts
+	states  []calendarState // states of the sources, then of the accounts that failed
 }
 
 // newChangesCall returns the calendars of the call and their states. Without a cursor,
@@ -92,7 +92,7 @@ func (c changesCursor) covers(s agenda.Selection) bool {
 	}
 	for _, from := range s.Sources {
 		state := calendarState{Account: from.AccountIn(s), ID: from.Entry.Id}
-		if !slices.ContainsFunc(c.States, func(of calendarState) bool { return of.Account == state.Account && of.ID == state.ID }) {
+		if !slices.ContainsFunc(c.States, func(known calendarState) bool { return known.Account == state.Account && known.ID == state.ID }) {
 			return false
 		}
 	}

@@ -22,8 +22,8 @@ import (
 type calendarChanges struct {
 	events []*calendarapi.Event
 	next   *calendarState // where the next call begins; nil after a failure
-	more   bool
-	reset  bool
+	more   bool           // the calendar has more changes
+	reset  bool           // Google no longer has the changes since the state
 }
 
 // changeFields are the API fields that rows of changes need.
@@ -32,8 +32,8 @@ const changeFields = rowFields + ",recurrence,originalStartTime,created"
 // idPageSize is the page size of the first call, which needs only the token at the end.
 const idPageSize = 2500
 
-// changesSince returns at most that many events that have changed since the state. If the
-// state is empty, it returns no events and the present state.
+// changesSince returns at most limit events that have changed since the state. If the state
+// is empty, it returns no events and the present state.
 func changesSince(ctx context.Context, from *agenda.Source, since calendarState, limit int64) (calendarChanges, error) {
 	if since.Sync == "" {
 		next, err := beginChanges(ctx, from, since)
@@ -57,15 +57,15 @@ func changesSince(ctx context.Context, from *agenda.Source, since calendarState,
 
 // nextChanges returns the next page of changes.
 func nextChanges(ctx context.Context, from *agenda.Source, since calendarState, limit int64) (calendarChanges, error) {
-	ask := from.Agenda.API.Events.List(from.Entry.Id).SyncToken(since.Sync).MaxResults(limit).
+	request := from.Agenda.API.Events.List(from.Entry.Id).SyncToken(since.Sync).MaxResults(limit).
 		Fields("nextPageToken", "nextSyncToken", googleapi.Field("items("+changeFields+")")).Context(ctx)
 	next := since
 	for range maxListPages {
 		if next.Page != "" {
-			ask.PageToken(next.Page)
+			request.PageToken(next.Page)
 		}
 		now := from.Agenda.Now().Unix()
-		page, err := ask.Do()
+		page, err := request.Do()
 		if err != nil {
 			return calendarChanges{}, fmt.Errorf("list changes: %w", err)
 		}
@@ -82,18 +82,18 @@ func nextChanges(ctx context.Context, from *agenda.Source, since calendarState, 
 
 // beginChanges returns the present state of the calendar. Google returns it at the end of
 // a list of all events, so beginChanges reads that list without the fields of events.
-func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*calendarState, error) {
-	ask := from.Agenda.API.Events.List(from.Entry.Id).MaxResults(idPageSize).Fields("nextPageToken", "nextSyncToken").Context(ctx)
+func beginChanges(ctx context.Context, from *agenda.Source, state calendarState) (*calendarState, error) {
+	request := from.Agenda.API.Events.List(from.Entry.Id).MaxResults(idPageSize).Fields("nextPageToken", "nextSyncToken").Context(ctx)
 	now := from.Agenda.Now().Unix()
 	for range maxListPages {
-		page, err := ask.Do()
+		page, err := request.Do()
 		if err != nil {
 			return nil, fmt.Errorf("start to list changes: %w", err)
 		}
 		if page.NextPageToken == "" {
-			return &calendarState{Account: of.Account, ID: of.ID, Sync: page.NextSyncToken, Since: now}, nil
+			return &calendarState{Account: state.Account, ID: state.ID, Sync: page.NextSyncToken, Since: now}, nil
 		}
-		ask.PageToken(page.NextPageToken)
+		request.PageToken(page.NextPageToken)
 	}
 	return nil, metadata.Errorf(metadata.TooLarge, "the calendar has more than %d events", maxListPages*idPageSize).
 		WithHint("List its events with calendar_list_events instead.")
@@ -103,9 +103,9 @@ func beginChanges(ctx context.Context, from *agenda.Source, of calendarState) (*
 // looks up.
 const maxDeletedLookups = 10
 
-// lookUpDeleted sets the title and time of deleted events, which Google returns only for
-// one event per request. An instance gets the title of its series. Missing values stay
-// empty.
+// lookUpDeleted sets the title and the time of deleted events. Google returns these only if
+// it is asked for a single event. An instance gets the title of its series. Missing values
+// stay empty.
 func lookUpDeleted(ctx context.Context, from *agenda.Source, events []*calendarapi.Event) error {
 	var deleted []*calendarapi.Event
 	for _, e := range events {

@@ -17,19 +17,19 @@ import (
 // next page uses the same search, even if "next week" now means other days or the default
 // account has changed.
 type listCursor struct {
-	Account   string              `json:"a"` // a name, or "*"
+	Account   string              `json:"a"` // name of the account, or "*" for all
 	Calendars []string            `json:"c,omitempty"`
 	Zone      string              `json:"z"`
-	From      int64               `json:"f"`
+	From      int64               `json:"f"` // in seconds since 1970, like To
 	To        int64               `json:"u"`
 	Past      bool                `json:"d,omitempty"`
 	Query     string              `json:"q,omitempty"`
 	Types     []string            `json:"e,omitempty"`
 	After     position            `json:"p"`
-	Pending   map[string]position `json:"b,omitempty"` // positions of calendars that could not be read since, by key, and of accounts by name
+	Pending   map[string]position `json:"b,omitempty"` // positions of the sources (by sourceKey) and accounts (by name) whose events before After are not listed yet
 }
 
-// sourceKey returns the name of a source in cursors.
+// sourceKey returns the key of a source in listCursor.Pending.
 func sourceKey(from *agenda.Source) string { return from.Agenda.Account.Name + " " + from.Entry.Id }
 
 // startPosition returns the position from which the source with index i is read.
@@ -102,12 +102,12 @@ func resumeList(ctx context.Context, c *agenda.Agendas, in Args) (*listCall, err
 	return l, nil
 }
 
-// checkCursor returns a VALIDATION_ERROR if the call names another account than the
-// cursor's own. It returns bad if the cursor's account is not signed in.
-func checkCursor(c *agenda.Agendas, own, asked string, bad *metadata.Error) error {
+// checkCursor returns a VALIDATION_ERROR if the call names another account than the cursor.
+// It returns bad if the cursor's account is not signed in.
+func checkCursor(c *agenda.Agendas, cursorAccount, callAccount string, bad *metadata.Error) error {
 	list, err := c.Accounts()
 	if err != nil {
 		return err
 	}
-	return google.CheckCursor(list, own, asked, bad)
+	return google.CheckCursor(list, cursorAccount, callAccount, bad)
 }

@@ -34,14 +34,14 @@ type occurrence struct {
 	position
 	event  *calendarapi.Event
 	from   *agenda.Source
-	alsoIn []*agenda.Source // other calendars that contain it
+	alsoIn []*agenda.Source // other calendars that contain the event
 }
 
 // searchResult holds the result of a search in one calendar, from a position on.
 type searchResult struct {
 	events     []occurrence
 	complete   bool     // the calendar has no more events
-	knownUntil position // if not complete: all events up to this position are known
+	knownUntil position // if complete is false: all events up to this position are known
 }
 
 const (
@@ -72,9 +72,9 @@ func (want search) firstPosition() position {
 	return position{}
 }
 
-// requestRange returns the time range to request from Google after a position. It is
-// somewhat longer than the window, because whole days are in the calendar's zone and not
-// in the answer's.
+// requestRange returns the time range to request from Google for the events after a
+// position. It adds slack on both sides, because whole days are days of the calendar's zone
+// and not of the answer's.
 func (want search) requestRange(after position, slack time.Duration) (first, last time.Time) {
 	first, last = want.From.Add(-slack), want.To.Add(slack)
 	switch {
@@ -95,7 +95,7 @@ func (want search) requestRange(after position, slack time.Duration) (first, las
 const maxPageSize = 2500
 
 // eventsAfter returns the matching events after a position: at least minimum of them, or
-// all. Google's pages may be short, and they begin with the earliest event.
+// all. Google's pages may have few events, and they begin with the earliest.
 func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, minimum int) (searchResult, error) {
 	slack := time.Duration(0)
 	if from.Zone.String() != want.zone.String() {
@@ -106,18 +106,18 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 	if want.past {
 		size, minimum = maxPageSize, math.MaxInt
 	}
-	ask := from.Agenda.API.Events.List(from.Entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
+	request := from.Agenda.API.Events.List(from.Entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
 		TimeMin(timeparse.RFC3339(first.UTC())).TimeMax(timeparse.RFC3339(last.UTC())).
 		Fields("nextPageToken", googleapi.Field("items("+rowFields+")")).Context(ctx)
 	if want.query != "" {
-		ask.Q(want.query)
+		request.Q(want.query)
 	}
 	if len(want.types) > 0 {
-		ask.EventTypes(want.types...)
+		request.EventTypes(want.types...)
 	}
 	var f searchResult
 	for range maxListPages {
-		page, err := ask.Do()
+		page, err := request.Do()
 		if err != nil {
 			return searchResult{complete: true}, fmt.Errorf("list events: %w", err)
 		}
@@ -139,7 +139,7 @@ func eventsAfter(ctx context.Context, from *agenda.Source, want search, after po
 		if f.countKnown() >= minimum {
 			return f, nil
 		}
-		ask.PageToken(page.NextPageToken)
+		request.PageToken(page.NextPageToken)
 	}
 	return searchResult{complete: true}, metadata.Errorf(metadata.Unavailable, "Google splits this list into too many pages").
 		WithHint("Ask for less: a shorter time, or without query.")

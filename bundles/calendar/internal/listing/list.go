@@ -1,6 +1,6 @@
 // Package listing lists the events of several calendars and accounts in one order, page
-// by page. It also lists the changes in them since a cursor. If a calendar cannot be
-// read, the answer names it and has the events of the others. Start with [List] and
+// by page. It also lists the changes since a cursor. If a calendar cannot be read, the
+// answer names it and has the events of the other calendars. Start with [List] and
 // [Changes].
 package listing
 
@@ -36,14 +36,14 @@ type Args struct {
 
 // Page is a page of events.
 type Page struct {
-	Timezone  string                 `json:"timezone"` // for every when
+	Timezone  string                 `json:"timezone"` // zone of every when
 	From      string                 `json:"from"`
 	To        string                 `json:"to"`
-	Events    []eventtext.Row        `json:"events"` // by start; with direction past the latest first
+	Events    []eventtext.Row        `json:"events"` // ordered by start; with direction past, the latest first
 	Next      string                 `json:"next_cursor,omitempty"`
 	Note      string                 `json:"note,omitempty"`
 	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"` // calendars that could not be read
-	Errors    []google.AccountError  `json:"account_errors,omitempty"`
+	Errors    []google.AccountError  `json:"account_errors,omitempty"`  // accounts that could not be read
 }
 
 // List returns one page of the events that the arguments ask for.
@@ -96,7 +96,7 @@ type search struct {
 	past  bool // the latest event comes first
 	zone  *time.Location
 	query string
-	types []string // with Google's names
+	types []string // Google's names
 }
 
 // newListCall reads the search and the position of a call.

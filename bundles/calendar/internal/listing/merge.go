@@ -6,17 +6,17 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 )
 
-// merge merges the events of several calendars into one list of at most limit events.
-// more reports whether the list leaves out events. It keeps only the most detailed of
-// several copies of an event.
-func merge(all []searchResult, limit int, order func(a, b position) int) (events []occurrence, more bool) {
+// merge merges the results of several calendars into one list of at most limit events. Of
+// several copies of an event it keeps only the most detailed one. more reports whether the
+// list leaves out events.
+func merge(results []searchResult, limit int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position
-	for _, f := range all {
+	for _, f := range results {
 		if !f.complete && (until == nil || f.knownUntil.compare(*until) < 0) {
 			until = &f.knownUntil
 		}
 	}
-	for _, f := range all {
+	for _, f := range results {
 		for _, one := range f.events {
 			if until != nil && one.compare(*until) > 0 {
 				continue

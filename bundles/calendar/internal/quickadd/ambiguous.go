@@ -9,9 +9,11 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// ambiguousWord returns an unused word that may be about the time, or "". A line with
-// such a word is refused: "at 3" may be at night or in the afternoon, "3/12" may be in
-// March or in December, and "monday week" is not the next Monday.
+// ambiguousWord returns an unused word that may be about the time, or "". day and clock
+// report whether the line has a day and a time of day.
+//
+// A line with such a word is refused. For example, "at 3" may be at night or in the
+// afternoon. "3/12" may be in March or in December. "monday week" is not the next Monday.
 func (l *line) ambiguousWord(day, clock bool) string {
 	words := make([]string, len(l.words))
 	for i, word := range l.words {
@@ -40,10 +42,10 @@ func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 
 // A leftover is a word of a line that no part used.
 type leftover struct {
-	word, original string // the word in lower case without punctuation, and as it is in the line
-	before, after  string // the words or marks next to it
-	previous       []string
-	day, clock     bool // whether the line has a day, and a time of day
+	word, original string   // the word in lower case without punctuation, and as it is in the line
+	before, after  string   // the words or marks next to the word
+	previous       []string // up to three words or marks before the word
+	day, clock     bool     // whether the line has a day, and whether it has a time of day
 }
 
 // isNextToPart reports whether the word is directly next to a part that was read.
@@ -97,9 +99,9 @@ func (w leftover) isDay() bool {
 			return true
 		}
 	}
-	named := func(part string) bool { return weekdayName(part) != "" }
+	isWeekday := func(part string) bool { return weekdayName(part) != "" }
 	switch {
-	case slices.ContainsFunc(strings.FieldsFunc(w.word, notInWord), named), isOneOf(w.word, unsupportedDays):
+	case slices.ContainsFunc(strings.FieldsFunc(w.word, notInWord), isWeekday), isOneOf(w.word, unsupportedDays):
 		return true
 	case isOneOf(w.word, shortNames), timeparse.ParseMonth(w.word) != 0:
 		return !w.day && (w.isNextToPart() || timeparse.ParseMonth(w.word) != 0)
@@ -143,7 +145,7 @@ func (w leftover) changesNeighbour() bool {
 
 func startsWithDigit(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
-func isOneOf(word string, of []string) bool { return slices.Contains(of, word) }
+func isOneOf(word string, list []string) bool { return slices.Contains(list, word) }
 
 // Words for repetition: "every week".
 var (

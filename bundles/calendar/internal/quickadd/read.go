@@ -240,8 +240,8 @@ func (l *line) parseDay(text string) (fragment, bool) {
 	return fragment{start: timeparse.Date(m.Time)}, err == nil && m.Date
 }
 
-// parseDate reads "dec 3", "3 december" and "december 3rd 2026"; without a year, the next
-// one.
+// parseDate reads "dec 3", "3 december" and "december 3rd 2026". Without a year it is the
+// next such date.
 func (l *line) parseDate(words []string) (fragment, bool) {
 	date, ok := timeparse.ParseDate(words, l.at.Now.In(l.at.Zone))
 	return fragment{start: timeparse.Date(date), absolute: true}, ok

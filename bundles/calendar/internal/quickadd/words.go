@@ -17,7 +17,7 @@ var (
 )
 
 // daysAhead reads words for a day relative to today, such as "in 2 weeks". It returns the
-// number of days from today.
+// number of days from today, and false for any other words.
 func daysAhead(words []string) (int, bool) {
 	if len(words) == 1 && words[0] == "tonight" {
 		return 0, true
@@ -53,7 +53,7 @@ func weekdayIn(word string, withoutPreposition bool) string {
 // ambiguousDays are short forms of weekdays that are also ordinary words.
 var ambiguousDays = []string{"mon", "wed", "sat", "sun"}
 
-// shortWeekday returns the weekday of an English short form.
+// shortWeekday returns the weekday of an English short form, or "".
 func shortWeekday(word string) string {
 	switch strings.TrimSuffix(word, ".") {
 	case "mon":
@@ -93,7 +93,7 @@ var (
 	isoTime = lazyregexp.New(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
 )
 
-// hoursForm matches what may be hours without minutes.
+// hoursForm matches what may be hours without minutes, such as "9-11".
 var hoursForm = lazyregexp.New(`^(\d{1,2})[-–](\d{1,2})$`)
 
 // isZoneName reports whether a word is the unambiguous name of a zone, unlike CST.

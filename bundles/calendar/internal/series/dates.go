@@ -27,9 +27,10 @@ type DateSet struct {
 	open      bool // the series has later dates, which the set leaves out
 }
 
-// Dates returns the dates of a series until a moment, without the cancelled ones. An event
-// without a rule has one date.
-func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, until time.Time) DateSet {
+// Dates returns the dates of a series until a moment, without the cancelled exceptions. An
+// event without a rule has one date. Dates returns an empty set if the rule or the start
+// cannot be read.
+func (t *Target) Dates(series *calendarapi.Event, exceptions []*calendarapi.Event, until time.Time) DateSet {
 	s, ok := eventtime.Of(series, t.Zone)
 	if !ok {
 		return DateSet{}
@@ -40,7 +41,7 @@ func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, u
 	}
 	bare := *series
 	var err error
-	if bare.Recurrence, err = ExcludeCancelled(series.Recurrence, s, others, t.Zone); err != nil {
+	if bare.Recurrence, err = ExcludeCancelled(series.Recurrence, s, exceptions, t.Zone); err != nil {
 		return DateSet{}
 	}
 	set, err := RecurrenceOf(&bare, t.Zone)
@@ -56,7 +57,8 @@ func (t *Target) Dates(series *calendarapi.Event, others []*calendarapi.Event, u
 	return dates
 }
 
-// countPast counts the dates that are before now.
+// countPast counts the dates in walls that are before now. walls must be sorted, in the
+// clock time of the set's zone.
 func (l DateSet) countPast(walls []time.Time, now time.Time) int {
 	n, _ := slices.BinarySearchFunc(walls, timeparse.LocalTimeOf(now.In(l.zone)).Floating(), time.Time.Compare)
 	return n

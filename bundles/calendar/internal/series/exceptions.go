@@ -20,10 +20,10 @@ import (
 // Exceptions returns the instances of a series that differ from it, deleted ones included,
 // ordered by their original start. It returns TOO_LARGE if there are more than KOTA reads.
 func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarapi.Event, error) {
-	ask := a.API.Events.List(t.Calendar.Id).ICalUID(t.Series.ICalUID).ShowDeleted(true).MaxResults(exceptionPageSize).Context(ctx)
+	request := a.API.Events.List(t.Calendar.Id).ICalUID(t.Series.ICalUID).ShowDeleted(true).MaxResults(exceptionPageSize).Context(ctx)
 	found := []*calendarapi.Event{}
 	for range maxExceptionPages {
-		page, err := ask.Do()
+		page, err := request.Do()
 		if err != nil {
 			return nil, fmt.Errorf("list the changed events of the series: %w", err)
 		}
@@ -36,7 +36,7 @@ func Exceptions(ctx context.Context, a *agenda.Agenda, t *Target) ([]*calendarap
 			slices.SortStableFunc(found, func(a, b *calendarapi.Event) int { return OriginalStart(a, t.Zone).Compare(OriginalStart(b, t.Zone)) })
 			return found, nil
 		}
-		ask.PageToken(page.NextPageToken)
+		request.PageToken(page.NextPageToken)
 	}
 	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed individually", maxExceptionPages*exceptionPageSize).
 		WithHint("Change one instance at a time with scope this, or the series in Google Calendar.")
@@ -47,7 +47,7 @@ const (
 	maxExceptionPages = 40   // maximum number of pages read
 )
 
-// OriginalStart returns the start that the rule of its series gives an instance.
+// OriginalStart returns the start that the rule of the series gives the instance e.
 func OriginalStart(e *calendarapi.Event, zone *time.Location) time.Time {
 	s, _ := eventtime.OriginalStart(e, zone)
 	return s.Start
@@ -58,7 +58,7 @@ type Exception struct {
 	ID       string `json:"event_id"`
 	Title    string `json:"title"`
 	When     string `json:"when"`
-	Original string `json:"instead_of,omitempty"` // its time by the rule, if it was moved
+	Original string `json:"instead_of,omitempty"` // time that the rule gives the instance; "" if it was not moved
 }
 
 // DescribeException returns the row of an instance that was changed by hand.
@@ -73,8 +73,8 @@ func (t *Target) DescribeException(one *calendarapi.Event) Exception {
 
 // HasInstance reports whether the rule of the series gives an instance at the original
 // start of the exception.
-func HasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
-	original, ok := eventtime.OriginalStart(one, zone)
+func HasInstance(series, exception *calendarapi.Event, zone *time.Location) bool {
+	original, ok := eventtime.OriginalStart(exception, zone)
 	s, known := eventtime.Of(series, zone)
 	if !ok || !known || s.AllDay != original.AllDay || len(series.Recurrence) == 0 {
 		return false

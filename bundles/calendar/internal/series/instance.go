@@ -20,8 +20,8 @@ import (
 
 // FindInstance returns the instance of the series that starts at the time or on the day
 // in text, in the zone t.Zone. It finds a moved instance by its present and by its
-// original start, and a cancelled one by its original start. Instance also accepts the id
-// of an instance. The error is a *MissingInstanceError if there is no such instance.
+// original start, and a cancelled one by its original start. FindInstance also accepts
+// the id of an instance. The error is a *MissingInstanceError if there is no such instance.
 func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
@@ -52,8 +52,8 @@ func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string)
 	return found[0], nil
 }
 
-// instanceByID returns the instance whose id is text. timeErr is the reason why text is
-// not a time; it is part of the error for an unknown id.
+// instanceByID returns the instance whose id is text. timeErr is the reason why text is not
+// a time. For an unknown id, the error contains timeErr.
 func instanceByID(ctx context.Context, a *agenda.Agenda, t *Target, text string, timeErr error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && event.IsID(text) {
 		if e, err := a.Get(ctx, t.Calendar.Id, text); err == nil && e.RecurringEventId == t.Series.Id {

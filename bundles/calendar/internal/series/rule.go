@@ -38,9 +38,9 @@ func Storable(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, 
 	return storable.Lines(), s.StartingAt(storable.Start().Time), nil
 }
 
-// SplitRule divides a series before the instance t.One. others are the exceptions of the
-// series. The caller must exclude the cancelled instances of the second half.
-func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.SplitSeries, error) {
+// SplitRule divides the recurrence of a series before the instance t.Single. The caller
+// must exclude the cancelled instances of the second half.
+func (t *Target) SplitRule(exceptions []*calendarapi.Event) (recurrence.SplitSeries, error) {
 	set, err := RecurrenceOf(t.Series, t.Zone)
 	if err != nil {
 		return recurrence.SplitSeries{}, err
@@ -54,20 +54,20 @@ func (t *Target) SplitRule(others []*calendarapi.Event) (recurrence.SplitSeries,
 	if cut.First {
 		return cut, nil
 	}
-	if len(cut.Before) == 0 && slices.ContainsFunc(others, func(e *calendarapi.Event) bool { return OriginalStart(e, t.Zone).Before(at) }) {
+	if len(cut.Before) == 0 && slices.ContainsFunc(exceptions, func(e *calendarapi.Event) bool { return OriginalStart(e, t.Zone).Before(at) }) {
 		cut.Before = []string{"RRULE:FREQ=DAILY;COUNT=1"} // Google would drop the exceptions of a single event
 	}
 	return cut, nil
 }
 
 // ExcludeCancelled returns the lines of a series that starts at the span, with an EXDATE
-// for each cancelled instance.
-func ExcludeCancelled(lines []string, start eventtime.Span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
+// for each cancelled exception.
+func ExcludeCancelled(lines []string, start eventtime.Span, exceptions []*calendarapi.Event, zone *time.Location) ([]string, error) {
 	if len(lines) == 0 {
 		return lines, nil
 	}
 	lines = slices.Clone(lines)
-	for _, one := range others {
+	for _, one := range exceptions {
 		if one.Status != event.Cancelled || OriginalStart(one, zone).Before(start.Start) {
 			continue
 		}
@@ -108,7 +108,8 @@ func ReadRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recu
 	return set
 }
 
-// At most MaxChecked instances in CheckedYears of a series are checked for conflicts.
+// At most MaxChecked instances of a series, within CheckedYears years, are checked for
+// conflicts.
 const (
 	MaxChecked   = 100
 	CheckedYears = 1

@@ -13,13 +13,13 @@ import (
 // Limits of the search for instances that the user may not expect.
 const (
 	noteYears        = 2
-	maxNoteInstances = 800 // maximum number of instances: a daily series over that time
+	maxNoteInstances = 800 // enough for a daily series over noteYears
 	leapSearchYears  = 9   // any period of so many years has two 29 Februaries
 )
 
-// RuleNotes returns notes about instances that the user may not expect: a series skips
-// months without its day, and an instance whose time clocks skip is at another time that
-// day.
+// RuleNotes returns notes about instances that the user may not expect. For example, a
+// series skips months without its day. An instance is at another time of day if clocks skip
+// its time.
 func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")

@@ -18,10 +18,10 @@ import (
 
 // A SplitRecord is the undo record of a split.
 type SplitRecord struct {
-	Calendar          string               `json:"calendar"` // id
+	Calendar          string               `json:"calendar"` // id of the calendar
 	Series            string               `json:"series"`   // id of the old series
 	Before            []string             `json:"before"`   // the recurrence of the old series before the change
-	After             []string             `json:"after"`    // its recurrence after the change
+	After             []string             `json:"after"`    // the recurrence of the old series after the change
 	NewSeries         string               `json:"made"`     // id of the new series
 	Content           event.Fields         `json:"content,omitempty"`
 	Notify            string               `json:"notify,omitempty"`
@@ -45,8 +45,9 @@ func (k *SplitRecord) Title(t *Target) string {
 // UndoKind is the undo kind of a change that split a series in two.
 const UndoKind = "following"
 
-// A Split is the stored record of a change of an instance and all after it. Undo is its
-// id, Account the account's key, and ListTitle its title in the list of undos.
+// A Split is the stored record of a change of an instance and all later ones. Undo is the
+// id of the record, Account the key of the account, and ListTitle its title in the list of
+// undos.
 type Split struct {
 	SplitRecord
 	Undo, Account, ListTitle string

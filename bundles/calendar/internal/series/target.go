@@ -26,7 +26,7 @@ import (
 // Scopes select the part of a series that a call changes.
 const (
 	ScopeThis      = "this"      // one instance
-	ScopeFollowing = "following" // one instance and all after it
+	ScopeFollowing = "following" // one instance and all later ones
 	ScopeAll       = "all"       // the series
 )
 
@@ -36,11 +36,11 @@ type EventRef struct{ Calendar, Event, Instance, Scope string }
 // A Target is the event that a call is about.
 type Target struct {
 	Calendar      *calendarapi.CalendarListEntry
-	Zone          *time.Location     // applies to times without a zone: the user's
+	Zone          *time.Location     // the user's zone, for times that name none
 	OwnAddresses  []string           // the user's addresses
 	Sharers       []string           // the other people who see the calendar
 	Single        *calendarapi.Event // the single event or the instance; nil if only the series is named
-	Series        *calendarapi.Event // nil for a single event
+	Series        *calendarapi.Event // nil for a single event, and if the user is invited to only one instance
 	Scope         string             // ScopeThis for a single event
 	FreeAnswerKey string             // key of the rate limit that counted a free answer of this call, or ""
 }
@@ -139,8 +139,8 @@ func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calenda
 	return nil
 }
 
-// ErrNeedsScope returns the error for a missing scope, which explains what each scope
-// does. following describes what happens to the named instance and all after it.
+// ErrNeedsScope returns the error for a missing scope, which explains what each scope does.
+// following says what scope following does to the instance and all later ones.
 func (t *Target) ErrNeedsScope(following string) error {
 	single := "one event (name it with instance)"
 	if t.Single != nil {

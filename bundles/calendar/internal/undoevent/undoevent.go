@@ -18,11 +18,11 @@ import (
 // A Result is the outcome of an undo.
 type Result struct {
 	Event *eventtext.Row // the event after the undo
-	Note  string         // the part that the undo could not restore, and the reason
+	Note  string         // a remark for the user, such as what could not be restored; may be ""
 }
 
-// ReadTarget reads the event that an undo is about, deleted or not. It follows an event
-// that was moved to another of the user's calendars.
+// ReadTarget reads the event that an undo is about, even if it is deleted. If the event was
+// moved to another of the user's calendars, ReadTarget reads it there.
 func ReadTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*series.Target, *calendarapi.Event, error) {
 	t, err := NewTarget(ctx, a, calendar)
 	if err != nil {
@@ -46,8 +46,8 @@ func ReadTarget(ctx context.Context, a *agenda.Agenda, calendar, id string) (*se
 	return t, t.Single, nil
 }
 
-// NewTarget returns the target of an undo in the calendar with that id. Its event is not
-// set.
+// NewTarget returns the target of an undo in the calendar with that id. The target's event
+// is not set.
 func NewTarget(ctx context.Context, a *agenda.Agenda, calendar string) (*series.Target, error) {
 	found, err := a.Find(ctx, calendar)
 	if err != nil {
@@ -58,7 +58,7 @@ func NewTarget(ctx context.Context, a *agenda.Agenda, calendar string) (*series.
 }
 
 // findMoved looks for an event that left its calendar in the user's other calendars. It
-// returns nil if none has it.
+// returns nil if none of them has the event.
 func findMoved(ctx context.Context, a *agenda.Agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
