@@ -17,19 +17,19 @@ type listAccountsOut struct {
 }
 
 type accountRow struct {
-	Name      string     `json:"name"` // the value for account arguments
+	Name      string     `json:"name"` // the value for the argument account
 	Address   string     `json:"address"`
 	Default   bool       `json:"default,omitempty"`
-	Addresses []aliasRow `json:"addresses"` // the values for from arguments
+	Addresses []aliasRow `json:"addresses"` // the possible values of the argument from
 }
 
 type aliasRow struct {
 	Address    string `json:"address"`
 	Name       string `json:"name,omitempty"`
 	Default    bool   `json:"default,omitempty"`
-	Signature  bool   `json:"signature"` // whether KOTA adds a signature to mail from it
+	Signature  bool   `json:"signature"` // whether KOTA adds a signature to mail from this address
 	ReplyTo    string `json:"reply_to,omitempty"`
-	Unverified bool   `json:"unverified,omitempty"` // mail cannot be sent from it yet
+	Unverified bool   `json:"unverified,omitempty"` // mail cannot be sent from this address yet
 }
 
 func (g *gmail) listAccountsAction() bundles.Action {

@@ -13,9 +13,9 @@ import (
 	"kota/bundles/internal/google"
 )
 
-// Address returns the address of the mailbox that client is authorised for. An empty
-// endpoint means Google's own. It returns SCOPE_MISSING if CanReadAddress is false for the
-// granted scopes.
+// Address returns the address of the mailbox that client is authorised for. endpoint is
+// the base URL of Google's APIs; "" means Google's own. Address returns SCOPE_MISSING if
+// CanReadAddress is false for the granted scopes.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
 	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(endpoint)))
@@ -29,7 +29,7 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 	return profile.EmailAddress, nil
 }
 
-// CanReadAddress reports whether one of the scopes is enough for Address. Each scope that
+// CanReadAddress reports whether one of the scopes is enough for Address. A scope that
 // allows reading or writing mail is enough.
 func CanReadAddress(scopes []string) bool {
 	return slices.ContainsFunc(scopes, func(scope string) bool {

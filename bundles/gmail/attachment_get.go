@@ -32,11 +32,11 @@ func (in getAttachmentIn) Effect() metadata.Effect {
 }
 
 type getAttachmentOut struct {
-	Name   string `json:"name"` // the sender's name for it
+	Name   string `json:"name"` // the file's name in the message
 	Type   string `json:"type"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
-	Path   string `json:"path,omitempty"` // where it was saved
+	Path   string `json:"path,omitempty"` // the path of the saved file
 	Text   string `json:"text,omitempty"`
 	Total  int    `json:"total_chars,omitempty"` // the length of the whole text, if Text is cut
 
@@ -83,7 +83,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	return google.InAnyAccount(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
 		message, file, content, err := attachment.Fetch(ctx, m, in.MessageID, in.Attachment)
 		provenance := (*untrusted.Provenance)(nil)
-		if message != nil { // also set for errors, because they may name its files
+		if message != nil { // also if there is an error, which may name the message's files
 			provenance = present.Provenance(ctx, message.LabelIds, mailbody.Sender(message), true) // anybody may have written the file
 		}
 		if err != nil {

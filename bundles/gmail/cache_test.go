@@ -21,7 +21,8 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// newGmailClient returns a Gmail client that represents another program.
+// newGmailClient returns a Gmail client for Ann's mailbox. A test uses it to
+// change the mailbox as another program would.
 func newGmailClient(t *testing.T, d *fixture) *gmailapi.Service {
 	t.Helper()
 	client := d.google.HTTPClient(ann)

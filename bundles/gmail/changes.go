@@ -34,13 +34,13 @@ type changesOut struct {
 }
 
 type deletedMessage struct {
-	Account string `json:"account,omitempty"` // with account "*"
+	Account string `json:"account,omitempty"` // only if the argument account is "*"
 	ID      string `json:"id"`
 	Thread  string `json:"thread_id"`
 }
 
 type changedLabels struct {
-	Account string   `json:"account,omitempty"` // with account "*"
+	Account string   `json:"account,omitempty"` // only if the argument account is "*"
 	ID      string   `json:"id"`
 	Thread  string   `json:"thread_id"`
 	From    string   `json:"from"`
@@ -51,7 +51,7 @@ type changedLabels struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// noteHistoryExpired is the note for a cursor that Gmail has forgotten.
+// noteHistoryExpired is the note for a cursor whose changes Gmail no longer has.
 const noteHistoryExpired = "Gmail no longer has the changes since that cursor: search with newer_than: instead, and continue with the new cursor."
 
 func (g *gmail) changesAction() bundles.Action {
@@ -113,15 +113,16 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	return out, nil
 }
 
-// A changesCursor holds the position in each account's history up to which changes were
-// listed.
+// A changesCursor is the cursor of gmail_list_changes: for each account, the position in
+// its history up to which changes were listed.
 type changesCursor struct {
 	Account   string                            `json:"a"`           // a name, or "*"
-	IsDefault bool                              `json:"u,omitempty"` // it was the default account
-	History   map[string]mailcache.HistoryPoint `json:"h"`
+	IsDefault bool                              `json:"u,omitempty"` // Account was the default account
+	History   map[string]mailcache.HistoryPoint `json:"h"`           // by account name
 }
 
-// startOfChanges returns the history position of each account where the list begins.
+// startOfChanges returns the cursor of the call, or for a first call a cursor without
+// positions.
 func (g *gmail) startOfChanges(in changesIn) (changesCursor, error) {
 	if in.Cursor == "" {
 		account, err := g.AccountName(in.Account)
@@ -134,13 +135,13 @@ func (g *gmail) startOfChanges(in changesIn) (changesCursor, error) {
 	return c, g.checkCursorAccount(c.Account, in.Account, bad)
 }
 
-// defaultChangedNote returns a note if the cursor began in the default account and the
-// default has changed since. Otherwise it returns "".
+// defaultChangedNote returns a note if the first call used the default account, and the
+// user has another default account now. Otherwise it returns "".
 func (g *gmail) defaultChangedNote(c changesCursor) string {
 	current, err := g.AccountName("")
 	if err != nil || !c.IsDefault || current == c.Account {
 		return ""
 	}
 	return "This cursor belongs to the account " + strconv.Quote(c.Account) + "; the default account is now " +
-		strconv.Quote(current) + " now: leave out the cursor to begin there."
+		strconv.Quote(current) + ": leave out the cursor to begin there."
 }

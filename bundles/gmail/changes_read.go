@@ -14,34 +14,37 @@ import (
 
 // accountChanges are the changes of one account.
 type accountChanges struct {
-	account       string
-	added         []present.Row
-	deleted       []deletedMessage
-	labels        []changedLabels
-	next          mailcache.HistoryPoint
-	more, expired bool // Gmail has further changes; Gmail no longer has this history
+	account string
+	added   []present.Row
+	deleted []deletedMessage
+	labels  []changedLabels
+	next    mailcache.HistoryPoint // where the next call begins
+	more    bool                   // Gmail has further changes
+	expired bool                   // Gmail no longer has the history since the cursor
 }
 
 const maxChangesPages = 4 // the pages of history that one call reads
 
-// changesSince returns what happened in the mailbox since a position in its history.
+// changesSince returns what happened in the mailbox since a position in its history. For
+// the zero position it returns only the current position. If several is true, the rows
+// name their account.
 func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.HistoryPoint, in changesIn, several bool) (accountChanges, error) {
 	out := accountChanges{account: m.Account.Name}
 	if since.ID == 0 {
-		_, now, err := m.Profile(ctx)
-		out.next.ID = now
+		_, current, err := m.Profile(ctx)
+		out.next.ID = current
 		return out, err
 	}
 	events, err := mailcache.EventsSince(ctx, m, since, maxChangesPages)
 	if metadata.CodeOf(err) == metadata.ValidationError && since.Page != "" {
-		events, err = mailcache.EventsSince(ctx, m, mailcache.HistoryPoint{ID: since.ID}, maxChangesPages) // Gmail no longer knows the page
+		events, err = mailcache.EventsSince(ctx, m, mailcache.HistoryPoint{ID: since.ID}, maxChangesPages) // since.Page has expired
 	}
 	if err != nil {
 		return out, err
 	}
 	if events.Expired {
-		_, now, err := m.Profile(ctx)
-		out.next.ID, out.expired = now, true
+		_, current, err := m.Profile(ctx)
+		out.next.ID, out.expired = current, true
 		return out, err
 	}
 	changes, until := mailcache.Changes(events.Records, in.Limit, func(s mailcache.MessageChange) bool { return s.HasType(in.Types) })
@@ -59,8 +62,8 @@ func changesSince(ctx context.Context, m *mailbox.Mailbox, since mailcache.Histo
 	return out, describeChanges(ctx, m, &out, changes, several)
 }
 
-// describeChanges adds the senders, subjects, labels and provenance of the messages to
-// out.
+// describeChanges adds the changed messages to out, with their senders, subjects, labels
+// and provenance.
 func describeChanges(ctx context.Context, m *mailbox.Mailbox, out *accountChanges, changes []mailcache.MessageChange, several bool) error {
 	name := ""
 	if several {

@@ -16,25 +16,25 @@ import (
 	"kota/store"
 )
 
-// maxSearchedMails is the number of newest mails that are searched for a person's
-// address. The number is above one because Gmail also finds similar addresses.
+// maxSearchedMails is the number of found mails whose addresses KOTA checks. More than one
+// is necessary, because Gmail also finds similar addresses.
 const maxSearchedMails = 20
 
 // A Correspondence knows which addresses the user has written to.
 type Correspondence struct {
 	gmail  *gmail
-	isSame func(address, as string) bool
+	isSame func(a, b string) bool
 }
 
-// OpenCorrespondence returns the Correspondence of the accounts' sent mail. same reports
-// whether an address in a mail equals the requested address.
-func OpenCorrespondence(deps Deps, isSame func(address, as string) bool) *Correspondence {
+// OpenCorrespondence returns the Correspondence of all accounts. isSame reports whether two
+// addresses are equal.
+func OpenCorrespondence(deps Deps, isSame func(a, b string) bool) *Correspondence {
 	return &Correspondence{gmail: newGmail(deps), isSame: isSame}
 }
 
 // WroteTo reports whether the address is the user's own, or whether any account sent mail
-// to it before the given time. It considers To and Cc. If some accounts cannot be
-// searched and the others have no such mail, it returns the last error.
+// to it before the given time. It considers To and Cc, and ignores automatic mail. If some
+// accounts cannot be searched and the others have no such mail, it returns the last error.
 func (c *Correspondence) WroteTo(ctx context.Context, address string, before time.Time) (bool, error) {
 	accounts, err := c.gmail.Accounts()
 	if err != nil {
@@ -79,6 +79,6 @@ func (c *Correspondence) accountWroteTo(ctx context.Context, m *mailbox.Mailbox,
 		if !h.HasLabel(mailbox.Sent) || h.HasLabel(mailbox.Trash) || !h.Date.Before(before) || auto != "" && auto != "no" {
 			return false
 		}
-		return slices.ContainsFunc(append(mailbody.BareAddresses(h.Header("To")), mailbody.BareAddresses(h.Header("Cc"))...), func(one string) bool { return c.isSame(one, address) })
+		return slices.ContainsFunc(append(mailbody.BareAddresses(h.Header("To")), mailbody.BareAddresses(h.Header("Cc"))...), func(recipient string) bool { return c.isSame(recipient, address) })
 	}), nil
 }

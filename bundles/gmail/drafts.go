@@ -44,7 +44,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.SendResu
 	}
 	message, err := drafts.ReadHeaders(ctx, m, in.DraftID)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return compose.SendResult{}, err // a missing draft may have been sent by the same call before
+		return compose.SendResult{}, err // an earlier identical call may have sent a missing draft
 	}
 	if message != nil {
 		if err := compose.CheckRecipients(message, false); err != nil {

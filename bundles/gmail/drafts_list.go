@@ -36,7 +36,7 @@ type listDraftsOut struct {
 }
 
 type draftRow struct {
-	Account   string   `json:"account,omitempty"` // with account "*"
+	Account   string   `json:"account,omitempty"` // only if the argument account is "*"
 	DraftID   string   `json:"draft_id"`
 	MessageID string   `json:"message_id"` // gmail_get_message shows the full message
 	ThreadID  string   `json:"thread_id"`
@@ -49,7 +49,7 @@ type draftRow struct {
 
 	Provenance *untrusted.Provenance `json:"provenance"` // a draft may contain text by others
 
-	changed int64 // the same time in milliseconds since 1970
+	changed int64 // Changed in milliseconds since 1970
 }
 
 func (g *gmail) listDraftsAction() bundles.Action {
@@ -96,7 +96,8 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 	return out, nil
 }
 
-// draftsCursor returns where the requested list begins or continues.
+// draftsCursor returns the cursor of the call, or for a first call a cursor at the first
+// page.
 func (g *gmail) draftsCursor(in listDraftsIn) (pageCursor, error) {
 	if in.Cursor != "" {
 		return g.decodePageCursor("gmail_list_drafts", in.Cursor, in.Account)
@@ -105,11 +106,11 @@ func (g *gmail) draftsCursor(in listDraftsIn) (pageCursor, error) {
 	return pageCursor{Q: in.Query, Account: account}, err
 }
 
-// A draftPage is the answer of one account.
+// A draftPage is one page of the drafts of one account.
 type draftPage struct {
 	account string
 	rows    []draftRow
-	next    string // Gmail's token of the next page, "" after the last
+	next    string // Gmail's token for the next page; "" if there is none
 }
 
 func listDraftPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64) (draftPage, error) {

@@ -60,7 +60,7 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 	if raw = outgoing.MarkIfTainted(ctx, raw); outgoing.IsTainted(before.Raw) {
 		raw = outgoing.MarkTainted(raw)
 	}
-	before.After = outgoing.Digest(raw)
+	before.After = outgoing.HexDigest(raw)
 	undo, err := g.Undos().Save(ctx, m.Account.Key(), "change the draft "+arguments.Brief(message.Subject), drafts.KindChange, before)
 	if err != nil {
 		return compose.SendResult{}, err

@@ -14,10 +14,10 @@ import (
 )
 
 type followupsOut struct {
-	From        string                `json:"from"` // the period of the mails that were checked
-	To          string                `json:"to"`
-	Waiting     []followups.Followup  `json:"waiting"`                // the latest first
-	AsksNothing []followups.Statement `json:"asks_nothing,omitempty"` // the latest of those left out
+	From        string                `json:"from"`                   // start of the period whose mail was checked
+	To          string                `json:"to"`                     // end of that period
+	Waiting     []followups.Followup  `json:"waiting"`                // newest first
+	AsksNothing []followups.Statement `json:"asks_nothing,omitempty"` // the newest mails that are left out because they ask nothing
 	Note        string                `json:"note,omitempty"`
 	Errors      []google.AccountError `json:"account_errors,omitempty"`
 }
@@ -40,7 +40,7 @@ func (g *gmail) followupsAction() bundles.Action {
 	}, g.followups)
 }
 
-// defaultWithin is how far back a call looks by default.
+// defaultWithin is the default of the argument within.
 const defaultWithin = "30d"
 
 func (g *gmail) followups(ctx context.Context, in followups.FindIn) (followupsOut, error) {

@@ -28,7 +28,7 @@ type getIn struct {
 
 type getOut struct {
 	Messages      []*present.Message    `json:"messages"`
-	MessageErrors []messageError        `json:"errors,omitempty"` // the ids that could not be read
+	MessageErrors []messageError        `json:"errors,omitempty"` // the messages that could not be read
 	Errors        []google.AccountError `json:"account_errors,omitempty"`
 }
 
@@ -123,8 +123,8 @@ func (in getIn) check() error {
 	return arguments.Invalid("offset", "omitted with several ids", strconv.Itoa(in.Offset)).WithHint("Continue with one message at a time.")
 }
 
-// Readings are one account's results for the requested messages: a message or an error
-// each.
+// accountMessages holds one account's results. For each requested id, it has a message or
+// an error at the same index.
 type accountMessages struct {
 	messages []*present.Message
 	errs     []error
@@ -155,8 +155,8 @@ func readMessages(ctx context.Context, m *mailbox.Mailbox, in getIn) (accountMes
 	return r, present.NameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *present.Message) bool { return out == nil }))
 }
 
-// firstMessage returns the i-th message from the account that has it, or otherwise the
-// most specific error. Accounts without the message return NOT_FOUND.
+// firstMessage returns the message at index i from the account that has it. If no account
+// has it, firstMessage returns the first error that is not NOT_FOUND, or else NOT_FOUND.
 func firstMessage(answers []accountMessages, i int) (*present.Message, error) {
 	var firstErr error
 	for _, r := range answers {
@@ -170,7 +170,7 @@ func firstMessage(answers []accountMessages, i int) (*present.Message, error) {
 	return nil, firstErr
 }
 
-// firstError returns the error of the first message, if no message could be read.
+// firstError returns the error of the message at index 0. No message could be read.
 func firstError(answers []accountMessages) error {
 	_, err := firstMessage(answers, 0)
 	return err

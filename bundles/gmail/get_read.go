@@ -28,17 +28,17 @@ func readMessage(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, l
 		out.SetText(headerLines(message.Payload))
 		return out, nil
 	}
-	message, broken, err := m.FullMessage(ctx, id, limit)
+	message, note, err := m.FullMessage(ctx, id, limit)
 	if err != nil {
 		return nil, err
 	}
 	out := present.NewMessage(ctx, m, message)
-	out.Note = broken
+	out.Note = note
 	out.SetBody(message.Payload, in.IncludeQuoted)
 	return out, nil
 }
 
-// readSource returns a message as it was sent.
+// readSource returns a message whose text is the source of the mail as it was sent.
 func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Message, error) {
 	headers, err := m.Message(ctx, id, "metadata", mailbox.MaxMessage)
 	if err != nil {

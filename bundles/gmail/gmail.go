@@ -1,10 +1,10 @@
 // Package gmail is the bundle that reads, organises and sends mail. It searches cheaply,
 // shows mail as Markdown, makes changes that can be undone, and sends at most once.
 //
-// This package contains the actions. Their engines are packages below internal:
-//   - mailbox, mailcache, mailbody and present: an account, and how its mail is read and shown
+// This package contains the actions. The packages below internal do the work:
+//   - mailbox, mailcache, mailbody and present read an account's mail and show it
 //   - compose writes a mail, outgoing sends it, attachment and drafts help both
-//   - search, labels, filters, followups, vacation and unsubscribe: the other actions
+//   - search, labels, filters, followups, vacation and unsubscribe do the rest
 package gmail
 
 import (
@@ -34,18 +34,17 @@ type Deps struct {
 	Endpoint func() string // base URL of Google's APIs; "" means Google's own
 	Stores   Stores
 	Files    func() Files     // the folders that attachments come from and go to
-	Now      func() time.Time // its location is the user's zone
+	Now      func() time.Time // the current time in the user's zone
 
-	// Hold is called when a send begins. The function it returns is called after the
-	// outcome is recorded. A program that ends waits for the outcome as long as it can.
-	// If Hold is nil, the program does not wait.
+	// Hold is called when a send begins, and release after the outcome is recorded. So a
+	// program that ends can wait for the outcome. If Hold is nil, nothing waits.
 	Hold func() (release func())
 
-	// Fence returns the code of the fence around untrusted content. Tests use it to get a
-	// known code; nil makes a random one.
+	// Fence returns the code in the fence lines around untrusted content. Tests use it to
+	// get a known code. If Fence is nil, each code is random.
 	Fence func() string
 
-	Poster Poster // sends unsubscribe requests to mailing lists; tests let it reach this machine
+	Poster Poster // in tests, it may reach this machine
 }
 
 // An Account is a signed-in Google account.
@@ -76,7 +75,7 @@ func (g *gmail) sendOptions() outgoing.Options {
 	return outgoing.Options{Hold: g.Hold, OneClick: g.postUnsubscribe}
 }
 
-// New returns the bundle. It does not use deps before the first call.
+// New returns the bundle. The bundle does not use deps before its first call.
 func New(deps Deps) bundles.Bundle {
 	g := newGmail(deps)
 	b := bundles.New(bundleMetadata(),
@@ -134,8 +133,8 @@ func bundleMetadata() metadata.Bundle {
 	}
 }
 
-// OpenOutbox returns the outbox that a bundle with the same deps sends from. It does not
-// use deps before the first call.
+// OpenOutbox returns the outbox that a bundle with the same deps sends from. The outbox
+// does not use deps before its first call.
 func OpenOutbox(deps Deps) *outgoing.Outbox {
 	g := newGmail(deps)
 	return outgoing.OpenOutbox(g.Mailboxes, g.sendOptions())

@@ -12,13 +12,13 @@ import (
 	"kota/metadata"
 )
 
-// maxInvitationBytes is the largest size of a mail's calendar file, in bytes.
+// maxInvitationBytes is the largest size of an invitation's calendar file.
 const maxInvitationBytes = 1 << 20
 
 // Invitation returns a function for other bundles that takes an account and a message id.
 // The function returns the calendar file (RFC 6047) in the message's text or attachments.
 // It returns NOT_FOUND if the message has no calendar file, and TOO_LARGE if the file
-// exceeds 1 MB. It does not use deps before it is called.
+// exceeds 1 MB. Invitation itself does not use deps.
 func Invitation(deps Deps) func(ctx context.Context, account, messageID string) ([]byte, error) {
 	g := newGmail(deps)
 	return g.invitation
@@ -49,8 +49,8 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 	return attachment.Content(ctx, m, message.Id, file)
 }
 
-// calendarFile returns the file that mail programs show as an invitation. Most mails
-// contain it in the text and also as an attachment.
+// calendarFile returns the file that mail programs show as an invitation, or false if there
+// is none. Most invitations contain the file in the text and also as an attachment.
 func calendarFile(files []mailbody.Attachment) (mailbody.Attachment, bool) {
 	for _, matches := range []func(mailbody.Attachment) bool{
 		func(f mailbody.Attachment) bool { return f.Type == "text/calendar" },

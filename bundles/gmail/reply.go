@@ -22,7 +22,7 @@ type replyIn struct {
 	compose.Args
 }
 
-// AsDraft returns the call that saves the answer instead of sending it.
+// AsDraft returns the call that saves the reply instead of sending it.
 func (in replyIn) AsDraft() replyIn { in.Args = in.DraftInstead(); return in }
 
 func (g *gmail) replyMessageAction() bundles.Action {
@@ -70,7 +70,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.SendResul
 	if c.RepeatKey, err = in.repeatKey(checked); err != nil {
 		return compose.SendResult{}, err
 	}
-	if in.Key == "" { // with a key, mail that arrived meanwhile does not matter
+	if in.Key == "" { // with an idempotency key, newly arrived mail does not matter
 		c.Received = o.Received
 	}
 	if in.Subject != "" {
@@ -89,8 +89,8 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.SendResul
 	return compose.Deliver(ctx, g.sender(m), c, checked, identities, compose.ReplyIdentity(identities, o), quoted)
 }
 
-// repeatKey returns what identifies equal answers. The caller adds the newest mail of the
-// thread by somebody else, because after sending the answer is the newest.
+// repeatKey returns a key that is the same for repeats of a reply. The key does not contain
+// the newest mail of the thread, because after the first call that mail is the reply.
 func (in replyIn) repeatKey(checked compose.CheckedArgs) ([]byte, error) {
 	in.Args.AsDraft, in.Key, in.Account = false, "", ""
 	return checked.RepeatKey(in)

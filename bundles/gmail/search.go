@@ -79,10 +79,10 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{Messages: []present.Row{}, Errors: failed}
 	next := map[string]string{}
-	for _, f := range answers {
-		out.Messages = append(out.Messages, f.rows...)
-		out.Total += f.total
-		next[f.account] = f.next
+	for _, page := range answers {
+		out.Messages = append(out.Messages, page.rows...)
+		out.Total += page.total
+		next[page.account] = page.next
 	}
 	out.Next = at.next(next, failed)
 	if several {
@@ -98,12 +98,12 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	return out, nil
 }
 
-// A resultPage is one account's answer to a search.
+// A resultPage is one page of the results of one account.
 type resultPage struct {
 	account string
 	rows    []present.Row
 	total   int64
-	next    string // Gmail's token of the next page, "" after the last
+	next    string // Gmail's token for the next page; "" if there is none
 }
 
 func searchPage(ctx context.Context, m *mailbox.Mailbox, at pageCursor, limit int64, several bool) (resultPage, error) {

@@ -10,16 +10,17 @@ import (
 )
 
 // A pageCursor is a search and its position in each account. The next page uses the same
-// query and accounts. An argument such as after: "7d" is an absolute time in it.
+// query and accounts. The query contains absolute times, also for arguments such as "7d".
 type pageCursor struct {
 	Q       string            `json:"q"`
 	Account string            `json:"a"` // a name, or "*"
-	Tokens  map[string]string `json:"t"` // Gmail's page tokens of the accounts with pages left; nil at the beginning
+	Tokens  map[string]string `json:"t"` // account name → Gmail's token for the next page, for the accounts with pages left; nil at the first page
 
-	label string // the label in Q, only at the beginning
+	label string // the argument label; "" after the first page
 }
 
-// searchCursor returns where the requested search begins or continues.
+// searchCursor returns the cursor of the call, or for a first call a cursor at the first
+// page.
 func (g *gmail) searchCursor(in searchIn) (pageCursor, error) {
 	if in.Cursor != "" {
 		return g.decodePageCursor("gmail_search_messages", in.Cursor, in.Account)
@@ -36,8 +37,8 @@ func (g *gmail) searchCursor(in searchIn) (pageCursor, error) {
 	return pageCursor{Q: q, Account: account, label: in.Label}, err
 }
 
-// decodePageCursor decodes a cursor of the tool. It returns VALIDATION_ERROR if account is
-// not the cursor's.
+// decodePageCursor decodes a cursor of the tool. It returns a VALIDATION_ERROR if account is
+// not the cursor's account.
 func (g *gmail) decodePageCursor(tool, cursor, account string) (pageCursor, error) {
 	at := pageCursor{}
 	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
@@ -46,15 +47,15 @@ func (g *gmail) decodePageCursor(tool, cursor, account string) (pageCursor, erro
 	return at, g.checkCursorAccount(at.Account, account, arguments.BadCursor(tool, cursor))
 }
 
-// pageToken returns Gmail's token of the account's next page, "" for the first page. over
-// reports that no page is left.
+// pageToken returns Gmail's token for the account's next page, or "" for the first page.
+// isDone reports whether no page is left.
 func (c pageCursor) pageToken(account string) (token string, isDone bool) {
 	token, more := c.Tokens[account]
 	return token, c.Tokens != nil && !more
 }
 
-// accountsLeft returns the accounts that have pages left. The call fails if all of them
-// fail, so that a client does not follow cursors endlessly.
+// accountsLeft returns a function that lists the accounts with pages left. If all of these
+// accounts fail, the call fails, so a client does not follow cursors endlessly.
 func (g *gmail) accountsLeft(c pageCursor) func() ([]Account, error) {
 	return func() ([]Account, error) {
 		list, err := g.Accounts()
@@ -65,8 +66,8 @@ func (g *gmail) accountsLeft(c pageCursor) func() ([]Account, error) {
 	}
 }
 
-// next returns the cursor of the next pages, or "" after the last page. A failed account
-// keeps its current page.
+// next returns the cursor for the next pages, or "" after the last page. tokens are the
+// accounts' tokens for the next page. A failed account keeps its current page.
 func (c pageCursor) next(tokens map[string]string, failed []google.AccountError) string {
 	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
 	for _, f := range failed {
@@ -83,8 +84,8 @@ func (c pageCursor) next(tokens map[string]string, failed []google.AccountError)
 	return arguments.EncodeCursor(next)
 }
 
-// checkCursorAccount returns a VALIDATION_ERROR if the call names another account than
-// the cursor. It returns bad if the cursor's account is no longer signed in.
+// checkCursorAccount returns a VALIDATION_ERROR if the requested account is not the
+// cursor's. It returns bad if the cursor's account is no longer signed in.
 func (g *gmail) checkCursorAccount(cursorAccount, requested string, bad *metadata.Error) error {
 	list, err := g.Accounts()
 	if err != nil {

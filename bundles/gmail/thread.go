@@ -38,15 +38,15 @@ type threadOut struct {
 	Messages []*threadMessage `json:"messages"` // oldest first
 	Next     string           `json:"next_cursor,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the subject: the provenance of the first message here
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of the first message here, whose subject is shown
 }
 
-// A threadMessage is a message among the others of its thread.
+// A threadMessage is a message in the answer about its thread.
 type threadMessage struct {
 	ID          string                `json:"id"`
 	Date        string                `json:"date"` // RFC 3339, in the user's zone
 	From        string                `json:"from"`
-	To          string                `json:"to,omitempty"` // the first few
+	To          string                `json:"to,omitempty"` // the first recipients, and the number of the others
 	Cc          string                `json:"cc,omitempty"`
 	Subject     string                `json:"subject,omitempty"` // only if it differs from the thread's
 	Unread      bool                  `json:"unread,omitempty"`
@@ -87,7 +87,7 @@ func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
 	})
 }
 
-// readThread returns the messages of a thread from the first-th on.
+// readThread returns the messages of a thread, beginning with the message at index first.
 func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int, fence func() string) (threadOut, error) {
 	messages, hasText, err := fetchThread(ctx, m, in.ID)
 	if err != nil {
@@ -130,8 +130,8 @@ func readThread(ctx context.Context, m *mailbox.Mailbox, in threadIn, first int,
 // in bytes. KOTA reads a larger thread message by message.
 const maxThreadBytes = 16 << 20
 
-// fetchThread returns the messages of a thread, oldest first. The result whole is false
-// if the thread is too large or broken: the messages then have no text.
+// fetchThread returns the messages of a thread, oldest first. If the thread is too large or
+// broken, hasText is false, and the messages have neither text nor headers.
 func fetchThread(ctx context.Context, m *mailbox.Mailbox, id string) (messages []*gmailapi.Message, hasText bool, err error) {
 	thread, err := m.Large(maxThreadBytes).Users.Threads.Get(mailbox.Me, id).Format("full").Context(ctx).Do()
 	if _, broken := mailbox.UnreadableReason(err); broken {
@@ -147,8 +147,8 @@ func fetchThread(ctx context.Context, m *mailbox.Mailbox, id string) (messages [
 	return thread.Messages, hasText, nil
 }
 
-// readTexts reads the text of each message, and records in notes why a message has no
-// text.
+// readTexts replaces each message with the full message, and records in notes why a message
+// has no text. The notes have the same indexes as the messages.
 func readTexts(ctx context.Context, m *mailbox.Mailbox, page []*gmailapi.Message, notes []string) error {
 	group, ctx := panicsafe.WithContext(ctx, maxConcurrentReads)
 	for i := range page {

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 )
 
-// undoers lists the kinds of changes that can be undone.
+// undoers maps each kind of change that can be undone to its undo function.
 var undoers = map[string]persist.Undoer[*mailbox.Mailbox, mailbox.UndoResult]{
 	labels.KindModify:     {Scopes: []string{mailbox.ScopeModify}, Undo: labels.UndoModify},
 	labels.KindManage:     {Scopes: []string{mailbox.ScopeModify}, Undo: labels.UndoManage},
@@ -29,10 +29,10 @@ type undoOut struct {
 	Undone   string             `json:"undone,omitempty"`   // a description of the change
 	Messages int                `json:"messages,omitempty"` // the number of messages whose labels were restored
 	Note     string             `json:"note,omitempty"`
-	Errors   []mailbox.Failure  `json:"errors,omitempty"` // what is not restored yet: repeat the call
+	Errors   []mailbox.Failure  `json:"errors,omitempty"` // the messages that are not restored yet; the same call again restores them
 	Recent   []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of undone
 }
 
 func (g *gmail) undoAction() bundles.Action {

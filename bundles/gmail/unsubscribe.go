@@ -20,7 +20,8 @@ type unsubscribeIn struct {
 	draftOnly bool // the policy forbids sending
 }
 
-// Effect returns the effect of this call. A preview only reads from Gmail.
+// Effect returns Reads for a call without confirm, Writes if the policy allows only a
+// draft, and otherwise Sends.
 func (in unsubscribeIn) Effect() metadata.Effect {
 	switch {
 	case !in.Confirm:
@@ -31,7 +32,8 @@ func (in unsubscribeIn) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// AsDraft returns the call that saves at most a draft.
+// AsDraft returns the same input with draftOnly set: the call may save a draft,
+// but sends nothing.
 func (in unsubscribeIn) AsDraft() unsubscribeIn {
 	in.draftOnly = true
 	return in
@@ -65,7 +67,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribe.
 	return unsubscriber.Unsubscribe(ctx, in.ID, in.Confirm, in.draftOnly)
 }
 
-// postUnsubscribe sends an unsubscribe request that is recorded in the outbox.
+// postUnsubscribe sends the unsubscribe request of an outbox item.
 func (g *gmail) postUnsubscribe(ctx context.Context, m *outgoing.Sender, box OutboxStore, item store.OutboxItem) error {
 	return (&unsubscribe.Unsubscriber{Sender: m, Poster: g.Poster}).SendItem(ctx, box, item)
 }

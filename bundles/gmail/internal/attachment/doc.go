@@ -1,8 +1,9 @@
 // Package attachment attaches files to mail, and fetches and saves the files of mail.
 //
-// A file is attached only from below the folders that the user configured, without links,
-// and never from KOTA's own folder. A file is saved only below one folder, under a safe
-// name, and never replaces another. A file that Gmail returns incompletely is an error.
+// KOTA attaches only files below the folders that the user configured, if no part of the
+// path is a link, and never files of its own folder. It saves files only in one folder,
+// under a safe name, and never replaces a file. If Gmail returns only a part of a file,
+// that is an error.
 //
-// Start reading at Enclosures for outgoing files, and at Fetch for received files.
+// Start reading at ReadEnclosures for outgoing files, and at Fetch for received files.
 package attachment

@@ -20,13 +20,13 @@ import (
 type Enclosure struct {
 	path    string // the path of the argument: "attachments[1]"
 	File    mailmsg.File
-	Size    int64  // the size of the content, also if the file is too large to be read
-	message string // the id of the mail that contains it; "" for a file
-	part    string // its part id or file name in that mail
+	Size    int64  // the size of a file, even if it is too large to be read; 0 for a part of a mail
+	message string // the id of the mail that contains the part; "" for a file
+	part    string // the part id or the file name in that mail
 }
 
-// ReadEnclosures reads the files to attach, up to Gmail's size limit. It reports each file
-// that cannot be attached as a problem.
+// ReadEnclosures reads the files to attach, up to Gmail's size limit. list is the value of
+// the argument path. For each element that cannot be attached, it adds a problem.
 func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
 	var all []Enclosure
 	remaining := int64(mailbox.MaxContent)
@@ -54,9 +54,9 @@ func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []st
 
 // readFile reads a file that may be attached. The file must be a regular file below a
 // folder that the user configured, and its path must not contain a link. It must not be in
-// KOTA's own folder, under any name. For a file of more than limit bytes it returns only
-// the size. The error says what was expected. It is the same for all paths outside the
-// folders, whether or not they exist.
+// KOTA's own folder, under any name. For a file of more than limit bytes, readFile returns
+// only the size. The error says what was expected. It is the same for all paths outside
+// the folders, whether or not they exist.
 func readFile(folders Folders, path string, limit int64) (file mailmsg.File, size int64, err error) {
 	if !mailmsg.IsLine(path) || path == "" {
 		return mailmsg.File{}, 0, errors.New("the path of a file")
@@ -85,8 +85,8 @@ func readFile(folders Folders, path string, limit int64) (file mailmsg.File, siz
 	return mailmsg.File{}, 0, errOutside
 }
 
-// pathWithin returns the path relative to the folder. A relative path starts in the
-// folder.
+// pathWithin returns a path relative to the folder. A path that is already relative starts
+// in the folder. ok is false if the path is not below the folder.
 func pathWithin(folder, path string) (below string, ok bool) {
 	if filepath.IsAbs(path) {
 		var err error
@@ -137,8 +137,8 @@ func readInFolder(folder, below, excluded string, limit int64) (mailmsg.File, in
 	return mailmsg.File{Name: name, Type: mediaTypeOf(name, content), Content: content}, checked.Size(), nil
 }
 
-// checkPath checks every step of the path. No step may be a link or KOTA's own folder.
-// follow returns the last step, which must be a regular file.
+// checkPath checks every element of the path below root. No element may be a link or the
+// excluded folder. checkPath returns the last element, which must be a regular file.
 func checkPath(root *os.Root, below, excluded string) (fs.FileInfo, error) {
 	own, err := os.Stat(excluded)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that does not exist contains no files
@@ -168,7 +168,7 @@ func checkPath(root *os.Root, below, excluded string) (fs.FileInfo, error) {
 	return nil, errNotRegular
 }
 
-// isHardLinkInto reports whether the file is a hard link to a file below KOTA's folder. It
+// isHardLinkInto reports whether the file is a hard link to a file below the folder. It
 // also returns true if it cannot read the whole folder.
 func isHardLinkInto(folder string, file fs.FileInfo) bool {
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -187,11 +187,12 @@ func isHardLinkInto(folder string, file fs.FileInfo) bool {
 	return err != nil
 }
 
-// isFolderOrBelow reports whether folder is own or below it, however its path is spelt.
+// isFolderOrBelow reports whether folder is KOTA's own folder or below it, however its path
+// is spelt. It also returns true if the path cannot be resolved.
 func isFolderOrBelow(folder string, own fs.FileInfo) bool {
 	real, err := filepath.EvalSymlinks(folder)
 	if err != nil {
-		return true // unknown: then no file is read
+		return true // so that no file is read
 	}
 	for {
 		if info, err := os.Stat(real); err == nil && os.SameFile(info, own) {
@@ -205,7 +206,7 @@ func isFolderOrBelow(folder string, own fs.FileInfo) bool {
 	}
 }
 
-// withoutPath returns the error without the path, which the caller knows.
+// withoutPath returns the error without the path of the file.
 func withoutPath(err error) error {
 	if pathError := (*fs.PathError)(nil); errors.As(err, &pathError) {
 		return pathError.Err
@@ -213,7 +214,8 @@ func withoutPath(err error) error {
 	return err
 }
 
-// mediaTypeOf returns the media type for the name's extension.
+// mediaTypeOf returns the media type for the extension of a file's name, or "". For text it
+// adds the charset if the content is UTF-8.
 func mediaTypeOf(name string, content []byte) string {
 	kind, _, err := mime.ParseMediaType(mime.TypeByExtension(strings.ToLower(filepath.Ext(name))))
 	if err != nil {

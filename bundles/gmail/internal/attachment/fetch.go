@@ -18,24 +18,23 @@ import (
 	"kota/metadata"
 )
 
-// Find returns the files that match which. That is the file with that part or number
-// ("#1"), or otherwise all files with that name, in any case. An empty which matches
-// every file.
-func Find(files []mailbody.Attachment, which string) []mailbody.Attachment {
-	var named []mailbody.Attachment
+// Find returns the files that a selector means: the file with that part or number ("#1"),
+// or otherwise all files with that name, in any case. The selector "" means every file.
+func Find(files []mailbody.Attachment, selector string) []mailbody.Attachment {
+	var matching []mailbody.Attachment
 	for i, f := range files {
-		if which == f.Part && which != "" || which == "#"+strconv.Itoa(i+1) {
+		if selector == f.Part && selector != "" || selector == "#"+strconv.Itoa(i+1) {
 			return files[i : i+1]
 		}
-		if which == "" || strings.EqualFold(f.Name, htmltext.Line(which)) {
-			named = append(named, f)
+		if selector == "" || strings.EqualFold(f.Name, htmltext.Line(selector)) {
+			matching = append(matching, f)
 		}
 	}
-	return named
+	return matching
 }
 
-// partNames returns the names and parts of the files, for an error that asks to choose
-// one.
+// partNames returns the names and parts of the first files, for an error that asks the
+// caller to choose one.
 func partNames(files []mailbody.Attachment) string {
 	names := []string{}
 	for _, f := range files[:min(len(files), present.MaxListedOfMany)] {
@@ -44,16 +43,17 @@ func partNames(files []mailbody.Attachment) string {
 	return strings.Join(names, ", ")
 }
 
-// Content returns all bytes of a file. It fails if the file is incomplete: an incomplete
-// file would look saved or sent. Gmail may include small files in the message.
-func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailbody.Attachment) ([]byte, error) {
+// Content returns all bytes of a file in the message with that id. If Gmail returns only a
+// part of the file, Content returns an error. It fetches the file unless the message
+// already contains its bytes.
+func Content(ctx context.Context, m *mailbox.Mailbox, messageID string, file mailbody.Attachment) ([]byte, error) {
 	body := file.MessagePart().Body
 	if body == nil {
 		return nil, incompleteError(file)
 	}
 	data := body.Data
 	if body.AttachmentId != "" {
-		fetched, err := m.Large(mailbox.MaxResponse).Users.Messages.Attachments.Get(mailbox.Me, message, body.AttachmentId).Context(ctx).Do()
+		fetched, err := m.Large(mailbox.MaxResponse).Users.Messages.Attachments.Get(mailbox.Me, messageID, body.AttachmentId).Context(ctx).Do()
 		if err != nil {
 			return nil, fmt.Errorf("fetch the attachment %q: %w", arguments.Brief(file.Name), err)
 		}
@@ -66,16 +66,16 @@ func Content(ctx context.Context, m *mailbox.Mailbox, message string, file mailb
 	return content, nil
 }
 
-// isComplete reports whether this number of bytes can be the whole file. Gmail converts
+// isComplete reports whether a content of size bytes can be the whole file. Gmail converts
 // text to UTF-8, and may return nothing for a message within a message.
-func isComplete(file mailbody.Attachment, bytes int) bool {
+func isComplete(file mailbody.Attachment, size int) bool {
 	switch {
-	case bytes == 0:
+	case size == 0:
 		return file.Size == 0 && file.Type != "message/rfc822"
 	case strings.HasPrefix(file.Type, "text/"):
 		return true
 	}
-	return int64(bytes) == file.Size
+	return int64(size) == file.Size
 }
 
 func incompleteError(file mailbody.Attachment) error {
@@ -83,28 +83,30 @@ func incompleteError(file mailbody.Attachment) error {
 		WithHint("Repeat the call, or omit the attachment; the user can open the message in Gmail.")
 }
 
-// Fetch fetches an attachment and its message. It reads the message first, because the id
-// of the attachment changes with each read.
-func Fetch(ctx context.Context, m *mailbox.Mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
-	read, err := m.Message(ctx, message, "full", mailbox.MaxMessage)
+// Fetch returns a message, the attachment in it that the selector means, and the content of
+// that attachment. It reads the message first, because the id of an attachment changes
+// with each read. If only the attachment cannot be read, it still returns the message.
+func Fetch(ctx context.Context, m *mailbox.Mailbox, messageID, selector string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
+	message, err := m.Message(ctx, messageID, "full", mailbox.MaxMessage)
 	if err != nil {
 		return nil, mailbody.Attachment{}, nil, err
 	}
-	file, err := chooseFile(mailbody.Attachments(read.Payload), which)
+	file, err := chooseFile(mailbody.Attachments(message.Payload), selector)
 	if err != nil {
-		return read, mailbody.Attachment{}, nil, err
+		return message, mailbody.Attachment{}, nil, err
 	}
 	if file.Size > maxFileBytes {
-		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB; the limit is 25 MB", file.Name, file.Size>>20).
+		return message, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB; the limit is 25 MB", file.Name, file.Size>>20).
 			WithHint("Open the message in Gmail to download it.")
 	}
-	content, err := Content(ctx, m, message, file)
-	return read, file, content, err
+	content, err := Content(ctx, m, messageID, file)
+	return message, file, content, err
 }
 
-// chooseFile returns the file with that part, name or number. "" means the only file.
-func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
-	found := Find(files, which)
+// chooseFile returns the only file that the selector means. It returns NOT_FOUND if there
+// is none, and a VALIDATION_ERROR if there are several.
+func chooseFile(files []mailbody.Attachment, selector string) (mailbody.Attachment, error) {
+	found := Find(files, selector)
 	hint := "Name one of them by its part: " + partNames(files) + "."
 	switch {
 	case len(found) == 1:
@@ -112,10 +114,10 @@ func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment,
 	case len(files) == 0:
 		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Read the message with gmail_get_message; another message of the thread may have the attachment.")
 	case len(found) == 0:
-		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(which)).WithHint("%s", hint)
+		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(selector)).WithHint("%s", hint)
 	}
 	e := metadata.Errorf(metadata.ValidationError, "%d attachments match", len(found)).WithHint("%s", hint)
-	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one of them", Got: strconv.Quote(arguments.Brief(which)), Suggestion: found[0].Part}}
+	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one of them", Got: strconv.Quote(arguments.Brief(selector)), Suggestion: found[0].Part}}
 	return mailbody.Attachment{}, e
 }
 

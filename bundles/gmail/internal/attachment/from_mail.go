@@ -16,14 +16,14 @@ import (
 // MaxConcurrent is the number of attachments that are fetched concurrently.
 const MaxConcurrent = 4
 
-// RefersTo reports whether the enclosure refers to that file of the mail.
+// RefersTo reports whether the enclosure is that file of the original mail.
 func (e Enclosure) RefersTo(o *mailbody.Original, file mailbody.Attachment) bool {
 	found := Find(o.Files, e.part)
 	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
 
-// FetchEnclosures returns the files to attach, in their order. It fetches the parts of
-// other mails, and names all missing parts in one error.
+// FetchEnclosures returns the files to attach, in the same order. It fetches the parts of
+// other mails. If parts are missing, one error names all of them.
 func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) ([]mailmsg.File, error) {
 	var p mailbox.Problems
 	mails := map[string]*mailbody.Original{}
@@ -43,7 +43,7 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 		if found := Find(files, e.part); len(found) == 1 {
 			parts[i] = &found[0]
 		} else {
-			untrusted.Mark(ctx, untrusted.Mail, "") // the sender chose the names
+			untrusted.Mark(ctx, untrusted.Mail, "") // the error quotes names that the sender chose
 			p.Add(e.path, "an attachment of that mail, by its part: "+cmp.Or(partNames(files), "it has none"), e.part)
 		}
 	}
@@ -75,16 +75,16 @@ func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) 
 	return files, group.Wait()
 }
 
-// fetchFile fetches one file of a mail. It keeps the type, and makes the name safe for
-// any disk.
-func fetchFile(ctx context.Context, m *mailbox.Mailbox, message string, from mailbody.Attachment) (mailmsg.File, error) {
-	part := from.MessagePart()
+// fetchFile fetches one file of the message with that id. It keeps the file's type, and
+// makes the name safe for any file system.
+func fetchFile(ctx context.Context, m *mailbox.Mailbox, messageID string, source mailbody.Attachment) (mailmsg.File, error) {
+	part := source.MessagePart()
 	name := mailmsg.DecodeHeader(part.Filename)
 	if name == "" {
 		name = mailbody.DefaultName(part, part.MimeType)
 	}
 	file := mailmsg.File{Name: mailbody.SafeFileName(name), ContentID: strings.Trim(mailmsg.MessageID(mailbody.Header(part, "Content-ID")), "<>")}
-	content, err := Content(ctx, m, message, from)
+	content, err := Content(ctx, m, messageID, source)
 	if err != nil {
 		return mailmsg.File{}, err
 	}

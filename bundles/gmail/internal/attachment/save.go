@@ -11,15 +11,15 @@ import (
 	"kota/metadata"
 )
 
-// A Folder is the folder for saved attachments. It gives no access to files outside, also
-// not through links inside it.
+// A Folder is the folder for saved attachments. It gives no access to files outside the
+// folder, not even through links in it.
 type Folder struct {
 	*os.Root
 	path string
 }
 
 // OpenFolder opens the folder that the user configured for attachments, and creates it if
-// needed. It returns REFUSED if none is configured, or if it is KOTA's own folder.
+// needed. It returns REFUSED if no folder is configured, or if it is KOTA's own folder.
 func OpenFolder(files Folders) (*Folder, error) {
 	if files.Remote {
 		return nil, metadata.Errorf(metadata.Refused, "only the operator of this server may save attachments on it").
@@ -43,14 +43,15 @@ func OpenFolder(files Folders) (*Folder, error) {
 	return &Folder{Root: root, path: files.Into}, nil
 }
 
-// isExcludedFolder reports whether the folder for attachments is KOTA's own folder.
+// isExcludedFolder reports whether the folder for attachments is KOTA's own folder or below
+// it. It also returns true if that is unknown, so that nothing is saved.
 func isExcludedFolder(files Folders) bool {
 	if files.Excluded == "" {
 		return false
 	}
 	own, err := os.Stat(files.Excluded)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) // unknown: then nothing is saved
+		return !errors.Is(err, fs.ErrNotExist)
 	}
 	return isFolderOrBelow(files.Into, own)
 }
@@ -94,6 +95,6 @@ func saveError(path string, err error) error {
 type Folders struct {
 	From     []string // absolute; files below them may be attached
 	Into     string   // absolute; where attachments are saved; "" if none is configured
-	Excluded string   // absolute; KOTA's own folder, which is excluded even below the others
-	Remote   bool     // the tenant is not the person who runs KOTA: no file of this machine belongs to them, and From and Into are empty
+	Excluded string   // absolute; KOTA's own folder, which is excluded even if it is below From or Into
+	Remote   bool     // the tenant does not run KOTA and owns no files of this machine; From and Into are empty
 }

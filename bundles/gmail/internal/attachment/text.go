@@ -14,8 +14,8 @@ var textTypes = map[string]bool{
 	"application/yaml": true, "message/delivery-status": true,
 }
 
-// Text returns the text of a text file. If it cuts the text, it also returns the length
-// of the whole in characters, and otherwise 0. It refuses other types, because a model
+// Text returns the text of a text file. If it cuts the text, total is the length of the
+// whole text in characters, and otherwise 0. Text refuses other types, because a model
 // cannot read them but would have to pay for them.
 func Text(file mailbody.Attachment, content []byte) (text string, total int, err error) {
 	if !strings.HasPrefix(file.Type, "text/") && !textTypes[file.Type] {
@@ -34,6 +34,6 @@ func Text(file mailbody.Attachment, content []byte) (text string, total int, err
 }
 
 const (
-	maxFileBytes = 25 << 20 // bytes, Gmail's limit for sending
-	maxTextChars = 20_000   // characters
+	maxFileBytes = 25 << 20 // Gmail's limit for sending
+	maxTextChars = 20_000
 )

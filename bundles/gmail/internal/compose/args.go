@@ -20,7 +20,7 @@ type Args struct {
 	draftInstead bool // the policy, not the caller, asked for a draft
 }
 
-// Effect returns the effect of this call: a draft reaches nobody.
+// Effect returns Writes for a draft, which reaches nobody, and otherwise Sends.
 func (in Args) Effect() metadata.Effect {
 	if in.AsDraft {
 		return metadata.Writes
@@ -28,22 +28,23 @@ func (in Args) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// DraftInstead returns the arguments for the draft that replaces a forbidden send.
+// DraftInstead returns the arguments that save a draft, for a mail that the policy forbids
+// KOTA to send.
 func (in Args) DraftInstead() Args { in.AsDraft, in.draftInstead = true, true; return in }
 
 // Recipients are the arguments that name the recipients of a mail.
 type Recipients struct{ To, Cc, Bcc []string }
 
-// NewComposition checks the arguments of a mail with recipients from the caller, and reads
-// the files to attach. more checks the arguments of one action. NewComposition sends no
-// request to Gmail.
-func NewComposition(folders attachment.Folders, kind string, to Recipients, in Args, more func(*mailbox.Problems, *Composition)) (*Composition, CheckedArgs, error) {
+// NewComposition checks the arguments of a mail whose recipients the caller names, and
+// reads the files to attach. checkOthers checks the arguments that only one action has.
+// NewComposition sends no request to Gmail.
+func NewComposition(folders attachment.Folders, kind string, to Recipients, in Args, checkOthers func(*mailbox.Problems, *Composition)) (*Composition, CheckedArgs, error) {
 	var p mailbox.Problems
 	c := &Composition{Kind: kind, Message: mailmsg.Message{To: p.Addresses("to", to.To), Cc: p.Addresses("cc", to.Cc), Bcc: p.Addresses("bcc", to.Bcc)}}
-	more(&p, c)
-	w, err := CheckArgs(folders, &p, in)
+	checkOthers(&p, c)
+	checked, err := CheckArgs(folders, &p, in)
 	if err != nil {
 		return nil, CheckedArgs{}, err
 	}
-	return c, w, CheckRecipients(&c.Message, in.AsDraft)
+	return c, checked, CheckRecipients(&c.Message, in.AsDraft)
 }

@@ -15,10 +15,10 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// CheckedArgs are valid Args, with the files that were read.
+// CheckedArgs are valid Args, with the files to attach.
 type CheckedArgs struct {
 	In    Args
-	from  *mail.Address // nil: the default identity
+	from  *mail.Address // nil: the caller named no sender
 	Files []attachment.Enclosure
 }
 
@@ -26,54 +26,55 @@ type CheckedArgs struct {
 // Google. It returns all problems collected in p, or TOO_LARGE if the mail exceeds
 // Gmail's limit.
 func CheckArgs(folders attachment.Folders, p *mailbox.Problems, in Args) (CheckedArgs, error) {
-	w := CheckedArgs{In: in, from: p.Address("from", in.From)}
+	checked := CheckedArgs{In: in, from: p.Address("from", in.From)}
 	p.Text("body", in.Body)
 	p.Text("html", in.HTML)
 	p.Line("idempotency_key", in.Key, MaxKey)
-	w.Files = attachment.ReadEnclosures(folders, p, "attachments", in.Attachments)
+	checked.Files = attachment.ReadEnclosures(folders, p, "attachments", in.Attachments)
 	if err := p.Err(); err != nil {
 		return CheckedArgs{}, err
 	}
 	total := int64(len(in.Body) + len(in.HTML))
-	for _, e := range w.Files {
+	for _, e := range checked.Files {
 		total += e.Size
 	}
-	return w, mailbox.CheckSize(total)
+	return checked, mailbox.CheckSize(total)
 }
 
-// RepeatKey returns what repeats of a call have in common: their arguments and the content
-// of their files.
-func (w CheckedArgs) RepeatKey(args any) ([]byte, error) {
+// RepeatKey returns a key that is the same for all repeats of a call. It consists of args
+// and the digests of the attached files.
+func (checked CheckedArgs) RepeatKey(args any) ([]byte, error) {
 	request := struct {
 		Args  any
 		Files [][sha256.Size]byte
 	}{Args: args}
-	for _, e := range w.Files {
+	for _, e := range checked.Files {
 		request.Files = append(request.Files, sha256.Sum256(e.File.Content))
 	}
 	return json.Marshal(request)
 }
 
 // Deliver completes a composition: the text with signature and quote, the attachments and
-// the sender. Then it sends the mail, or saves it as a draft.
-func Deliver(ctx context.Context, m *outgoing.Sender, c *Composition, w CheckedArgs, identities mailbox.Identities, from mailbox.Identity, quoted mailbody.Content) (SendResult, error) {
-	if w.from != nil {
-		chosen, err := identities.Choose(w.from)
+// the sender, which is from unless the caller named another. Then it sends the mail, or
+// saves it as a draft.
+func Deliver(ctx context.Context, m *outgoing.Sender, c *Composition, checked CheckedArgs, identities mailbox.Identities, from mailbox.Identity, quote mailbody.Content) (SendResult, error) {
+	if checked.from != nil {
+		chosen, err := identities.Choose(checked.from)
 		if err != nil {
 			return SendResult{}, err
 		}
 		from = chosen
 	}
-	files, err := attachment.FetchEnclosures(ctx, m.Mailbox, w.Files)
+	files, err := attachment.FetchEnclosures(ctx, m.Mailbox, checked.Files)
 	if err != nil {
 		return SendResult{}, err
 	}
 	c.Message.Attachments = slices.Concat(files, c.Message.Attachments)
-	text := mailbody.NewContent(w.In.Body, w.In.HTML)
+	text := mailbody.NewContent(checked.In.Body, checked.In.HTML)
 	c.userText = text.Text
-	complete := text.AddSignature(from.Signature).AddQuote(quoted)
+	complete := text.AddSignature(from.Signature).AddQuote(quote)
 	c.Message.Text, c.Message.HTML = complete.Text, complete.HTML
-	return sendOrSave(ctx, m, c, from, w.In)
+	return sendOrSave(ctx, m, c, from, checked.In)
 }
 
 var (
@@ -81,7 +82,7 @@ var (
 	placeholder        = lazyregexp.New(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
 )
 
-// addWarnings adds warnings about parts that the user may have forgotten.
+// addWarnings warns about what the user may have forgotten.
 func (c *Composition) addWarnings() {
 	warn := func(what string) { c.Warnings = append(c.Warnings, what) }
 	files := len(c.Message.Attachments)

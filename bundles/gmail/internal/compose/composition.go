@@ -15,9 +15,9 @@ import (
 	"kota/metadata"
 )
 
-// A Letter is a mail that is being written, from arguments to bytes.
+// A Composition is a mail that is being written, from arguments to bytes.
 type Composition struct {
-	Kind      string // "send", "reply" or "forward": its kind in the outbox
+	Kind      string // "send", "reply" or "forward", as in outgoing.Mail
 	Message   mailmsg.Message
 	Thread    string // Gmail's thread for the mail; "" for a new one
 	userText  string // the user's own text, without signature and quote
@@ -26,7 +26,7 @@ type Composition struct {
 	Warnings  []string
 }
 
-// A Sent is the result of sending or saving a mail.
+// A SendResult is the result of sending or saving a mail.
 type SendResult struct {
 	Status      string   `json:"status" enum:"sent,draft"`
 	Note        string   `json:"note"` // explains the status
@@ -41,9 +41,9 @@ type SendResult struct {
 	Attachments []string `json:"attachments,omitempty"`
 	Repeated    bool     `json:"repeated,omitempty"` // an earlier call already did it
 	Warnings    []string `json:"warnings,omitempty"`
-	UndoID      string   `json:"undo_id,omitempty"` // for a draft: gmail_undo undoes the change of the draft
+	UndoID      string   `json:"undo_id,omitempty"` // for a draft: gmail_undo undoes its creation or change
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for answers, forwards and drafts
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for replies, forwards and existing drafts
 }
 
 const (
@@ -52,7 +52,7 @@ const (
 	noteDraftInstead = "bundles.yaml allows only the user to send: it is saved in Gmail's drafts, where the user can send it; with `send: ask` KOTA could send it after approval"
 )
 
-// Errors returns the codes of an action that writes a mail.
+// Errors returns the error codes of an action that writes a mail, and more.
 func Errors(more ...metadata.Code) []metadata.Code {
 	return append([]metadata.Code{
 		metadata.ValidationError, metadata.NotFound, metadata.TooLarge, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited,
@@ -60,15 +60,15 @@ func Errors(more ...metadata.Code) []metadata.Code {
 	}, more...)
 }
 
-// finish sets the sender, checks the message and encodes it.
-func finish(m *outgoing.Sender, c *Composition, from mailbox.Identity, draft bool) ([]byte, error) {
+// finish sets the sender and the date, checks the message and encodes it.
+func finish(m *outgoing.Sender, c *Composition, from mailbox.Identity, asDraft bool) ([]byte, error) {
 	message := &c.Message
 	message.From, message.Date = from.Address, m.Now()
 	if len(message.ReplyTo) == 0 && from.ReplyTo != nil {
 		message.ReplyTo = []*mail.Address{from.ReplyTo}
 	}
 	dedupe(&message.To, &message.Cc, &message.Bcc)
-	if err := CheckRecipients(message, draft); err != nil {
+	if err := CheckRecipients(message, asDraft); err != nil {
 		return nil, err
 	}
 	c.addWarnings()
@@ -112,11 +112,13 @@ func dedupe(lists ...*[]*mail.Address) {
 	}
 }
 
-func CheckRecipients(m *mailmsg.Message, draft bool) error {
+// CheckRecipients returns a VALIDATION_ERROR if a mail has more than maxRecipients
+// recipients, or if a mail that is not saved as a draft has none.
+func CheckRecipients(m *mailmsg.Message, asDraft bool) error {
 	n := len(m.To) + len(m.Cc) + len(m.Bcc)
 	var p mailbox.Problems
 	switch {
-	case n == 0 && !draft:
+	case n == 0 && !asDraft:
 		p.Add("to", `at least one address, such as ["ann@example.com"]; a draft may have none`, "")
 	case n > maxRecipients:
 		p.Add("to", fmt.Sprintf("at most %d recipients together with cc and bcc", maxRecipients), fmt.Sprintf("%d", n))
@@ -143,14 +145,14 @@ func sendOrSave(ctx context.Context, m *outgoing.Sender, c *Composition, from ma
 	if err != nil {
 		return SendResult{}, err
 	}
-	answer := Describe(done.Envelope, provenance).WithDelivery(done, in)
+	result := Describe(done.Envelope, provenance).WithDelivery(done, in)
 	if done.DraftID != "" && !done.Repeated {
-		answer.UndoID = drafts.RecordSaved(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
+		result.UndoID = drafts.RecordSaved(ctx, m.Mailbox, done.DraftID, about.Subject, raw)
 	}
-	return answer, nil
+	return result, nil
 }
 
-// WithDelivery adds the outcome of the delivery to the answer.
+// WithDelivery returns the result with the outcome of the delivery.
 func (out SendResult) WithDelivery(done outgoing.Delivery, in Args) SendResult {
 	out.Status, out.Note = "sent", noteSent
 	switch {
@@ -166,12 +168,12 @@ func (out SendResult) WithDelivery(done outgoing.Delivery, in Args) SendResult {
 	return out
 }
 
-// DescribeDraft returns the answer about a draft.
+// DescribeDraft returns the result for a draft, without its outcome.
 func DescribeDraft(m *mailmsg.Message, provenance *untrusted.Provenance) SendResult {
 	return Describe(outgoing.NewEnvelope(m), provenance)
 }
 
-// Describe returns the answer about a mail, without its outcome.
+// Describe returns the result for a mail, without its outcome.
 func Describe(e outgoing.Envelope, provenance *untrusted.Provenance) SendResult {
 	return SendResult{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,

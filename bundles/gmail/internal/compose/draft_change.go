@@ -13,6 +13,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
+// DraftArgs are the arguments of gmail_update_draft. An omitted argument keeps the current
+// value.
 type DraftArgs struct {
 	DraftID     string   `json:"draft_id" audit:"show"`
 	To          []string `json:"to,omitempty" doc:"all of them; [] for none" audit:"show"`
@@ -27,25 +29,27 @@ type DraftArgs struct {
 	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// A DraftChange holds the checked arguments of an update.
+// A DraftChange holds checked DraftArgs and the files to attach.
 type DraftChange struct {
 	in          DraftArgs
 	to, cc, bcc []*mail.Address // nil: keep the current list
-	from        *mail.Address
+	from        *mail.Address   // nil: keep the current sender
 	files       []attachment.Enclosure
 }
 
+// NewDraftChange checks the arguments and reads the local files to attach. It sends no
+// request to Gmail.
 func NewDraftChange(folders attachment.Folders, in DraftArgs) (*DraftChange, error) {
 	var p mailbox.Problems
 	p.ID("draft_id", in.DraftID)
 	c := &DraftChange{in: in, from: p.Address("from", in.From)}
 	for _, list := range []struct {
-		path  string
-		given []string
-		read  *[]*mail.Address
+		path   string
+		given  []string
+		target *[]*mail.Address
 	}{{"to", in.To, &c.to}, {"cc", in.Cc, &c.cc}, {"bcc", in.Bcc, &c.bcc}} {
 		if list.given != nil {
-			*list.read = p.Addresses(list.path, list.given)
+			*list.target = p.Addresses(list.path, list.given)
 		}
 	}
 	if in.Subject != nil {
@@ -111,7 +115,8 @@ func Apply(ctx context.Context, m *mailbox.Mailbox, c *DraftChange, message *mai
 	return nil
 }
 
-// removeFiles removes attachments by name. It reports unknown names as problems.
+// removeFiles removes the attachments with these names. It returns a VALIDATION_ERROR for
+// unknown names.
 func removeFiles(message *mailmsg.Message, names []string) error {
 	var p mailbox.Problems
 	for i, name := range names {

@@ -14,24 +14,25 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// showsImage reports whether the document shows the image with exactly that Content-ID.
+// showsImage reports whether an HTML document shows the image with that Content-ID.
 func showsImage(document, id string) bool {
 	escaped := html.EscapeString(id)
 	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)
 }
 
-// ForwardFiles copies the images that the text shows, and the attachments if attachments
-// is true. It warns about the files that are neither copied nor in chosen.
-func ForwardFiles(ctx context.Context, m *mailbox.Mailbox, c *Composition, o *mailbody.Original, document string, attachments bool, chosen []attachment.Enclosure) error {
+// ForwardFiles copies files of the original mail into the composition: the images that the
+// HTML document shows, and with includeAttachments the other files. It warns about files
+// that are neither copied nor among the caller's enclosures.
+func ForwardFiles(ctx context.Context, m *mailbox.Mailbox, c *Composition, o *mailbody.Original, document string, includeAttachments bool, enclosures []attachment.Enclosure) error {
 	var inline, attached []mailbody.Attachment
 	omitted := 0
 	for _, file := range o.Files {
 		switch id := strings.Trim(mailmsg.MessageID(mailbody.Header(file.MessagePart(), "Content-ID")), "<>"); {
 		case id != "" && showsImage(document, id):
 			inline = append(inline, file)
-		case attachments:
+		case includeAttachments:
 			attached = append(attached, file)
-		case !slices.ContainsFunc(chosen, func(e attachment.Enclosure) bool { return e.RefersTo(o, file) }):
+		case !slices.ContainsFunc(enclosures, func(e attachment.Enclosure) bool { return e.RefersTo(o, file) }):
 			omitted++
 		}
 	}

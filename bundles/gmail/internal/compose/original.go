@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// FindOriginal reads the mail with that id, or the newest mail of a thread. It skips
-// drafts in the thread, because they answer nothing.
+// FindOriginal reads the mail to reply to or to forward. This is the mail with that id or,
+// if messageID is "", the newest mail of the thread that is no draft and not in the trash.
 func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {
@@ -33,9 +33,9 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	return o, nil
 }
 
-// newestInThread returns two ids of a thread. The first is the newest mail that is neither
-// a draft nor in the trash. The second is the newest mail that the user did not send, or
-// "".
+// newestInThread returns the ids of two mails in a thread. id is the newest mail that is
+// neither a draft nor in the trash. received is the newest mail that the user did not
+// write, or "".
 func newestInThread(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
 	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {

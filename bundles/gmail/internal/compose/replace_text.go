@@ -10,8 +10,9 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
-// replaceText replaces the text of a draft. A new text keeps the signature and the quote
-// below the old text, unless it contains its own.
+// replaceText replaces the text of a draft. nil means that the caller gave none. New HTML
+// replaces everything. If there is only a new text, the signature and the quote below the
+// old text stay, unless the new text contains its own.
 func replaceText(message *mailmsg.Message, text, html *string) {
 	switch {
 	case html != nil:
@@ -40,23 +41,24 @@ var (
 	signatureInHTML = lazyregexp.New(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
-// signatureAndQuote returns the signature and the quote below the text of a draft, in the
-// form of Gmail or KOTA. It omits those that the new text contains itself.
-func signatureAndQuote(below mailbody.Content, text string) mailbody.Content {
+// signatureAndQuote returns the signature and the quote at the end of a draft, if they have
+// the form that Gmail or KOTA writes. It omits those that newText contains itself.
+func signatureAndQuote(draft mailbody.Content, newText string) mailbody.Content {
 	switch {
-	case quoteInText().MatchString(text):
+	case quoteInText().MatchString(newText):
 		return mailbody.Content{}
-	case signatureInText().MatchString(text):
-		return mailbody.Content{Text: fromFirstMatch(below.Text, quoteInText), HTML: fromFirstMatch(below.HTML, quoteInHTML)}
+	case signatureInText().MatchString(newText):
+		return mailbody.Content{Text: fromFirstMatch(draft.Text, quoteInText), HTML: fromFirstMatch(draft.HTML, quoteInHTML)}
 	}
-	return mailbody.Content{Text: fromFirstMatch(below.Text, signatureInText, quoteInText), HTML: fromFirstMatch(below.HTML, signatureInHTML, quoteInHTML)}
+	return mailbody.Content{Text: fromFirstMatch(draft.Text, signatureInText, quoteInText), HTML: fromFirstMatch(draft.HTML, signatureInHTML, quoteInHTML)}
 }
 
-// fromFirstMatch returns the text from the first match of any pattern on.
-func fromFirstMatch(text string, begins ...func() *regexp.Regexp) string {
+// fromFirstMatch returns the end of the text, beginning with the first match of any
+// pattern. It returns "" if no pattern matches.
+func fromFirstMatch(text string, patterns ...func() *regexp.Regexp) string {
 	first := len(text)
-	for _, begin := range begins {
-		if at := begin().FindStringIndex(text); at != nil {
+	for _, pattern := range patterns {
+		if at := pattern().FindStringIndex(text); at != nil {
 			first = min(first, at[0])
 		}
 	}

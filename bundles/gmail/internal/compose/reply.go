@@ -12,11 +12,12 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// ReadOriginal reads the mail to answer and the user's addresses concurrently.
-func ReadOriginal(ctx context.Context, m *mailbox.Mailbox, message, thread string) (o *mailbody.Original, identities mailbox.Identities, err error) {
+// ReadOriginal concurrently reads the original mail, like FindOriginal, and the user's
+// addresses.
+func ReadOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (o *mailbody.Original, identities mailbox.Identities, err error) {
 	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
-		o, err = FindOriginal(ctx, m, message, thread)
+		o, err = FindOriginal(ctx, m, messageID, threadID)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -27,7 +28,8 @@ func ReadOriginal(ctx context.Context, m *mailbox.Mailbox, message, thread strin
 	return o, identities, err
 }
 
-// Reply addresses a reply to a mail, and puts it into the mail's thread.
+// Reply returns a reply to a mail without its text. It sets the subject, the recipients and
+// the thread. With all, the reply also goes to the other recipients of the mail.
 func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Composition {
 	c := &Composition{Kind: "reply", Thread: o.Thread}
 	c.Message.Subject = mailmsg.ReplySubject(o.Subject)
@@ -54,7 +56,7 @@ func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Compo
 const maxUnreadable = 20
 
 // unreadableRecipients returns the recipients that cannot be parsed, from the headers that
-// the answer uses.
+// Reply reads. If there are too many, the last element is "and more".
 func unreadableRecipients(o *mailbody.Original, identities mailbox.Identities, all bool) (list []string) {
 	headers := []string{"Reply-To", "From"}
 	switch own := isFromUser(o, identities); {
@@ -81,9 +83,9 @@ func isFromUser(o *mailbody.Original, identities mailbox.Identities) bool {
 	return o.From != nil && identities.Owns(o.From.Address)
 }
 
-// replyRecipients returns the recipients of an answer: Reply-To before From, or the
-// original recipients if the user wrote the mail. It omits the user's own addresses if
-// there are others.
+// replyRecipients returns the recipients of a reply: Reply-To, or From if there is none. If
+// the user wrote the mail, it returns the recipients of that mail. It omits the user's own
+// addresses, but returns From if no address is left.
 func replyRecipients(o *mailbody.Original, identities mailbox.Identities) []*mail.Address {
 	var from []*mail.Address
 	if o.From != nil {
@@ -101,8 +103,9 @@ func replyRecipients(o *mailbody.Original, identities mailbox.Identities) []*mai
 	return from
 }
 
-// ReplyIdentity returns the identity to answer from: the address that received the mail,
-// or the sender address if the user wrote the mail.
+// ReplyIdentity returns the identity to send from: the address that received the mail, or
+// the sender's address if the user wrote the mail. If neither is known, it returns the
+// default identity.
 func ReplyIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identity {
 	to := slices.Concat(o.To, o.Cc)
 	if isFromUser(o, list) {
@@ -121,7 +124,8 @@ func ReplyIdentity(list mailbox.Identities, o *mailbody.Original) mailbox.Identi
 	return list.Default()
 }
 
-// RemoveRecipients removes recipients.
+// RemoveRecipients removes addresses from To and Cc. It warns about addresses that are in
+// neither. If To is then empty, the Cc recipients move to To.
 func (c *Composition) RemoveRecipients(remove []*mail.Address) {
 	for _, a := range remove {
 		same := func(other *mail.Address) bool { return mailbox.SameAddress(other, a) }

@@ -1,7 +1,7 @@
 // Package drafts reads drafts and undoes changes of drafts.
 //
-// An undo overwrites or deletes a draft that somebody changed later only if the user
-// wants that. The lost draft is saved and can be restored.
+// If somebody changed a draft later, an undo overwrites or deletes the draft only if the
+// user wants that. KOTA saves the overwritten or deleted draft, so undo can restore it.
 //
 // Start reading at UndoChange and UndoSave.
 package drafts

@@ -21,23 +21,23 @@ const KindSaved = "draft made"
 // savedDraft is the undo record of a saved draft.
 type savedDraft struct {
 	Draft   string `json:"draft"`
-	Content string `json:"content"` // a digest that identifies the mail
+	Content string `json:"content"` // outgoing.HexDigest of the draft
 }
 
-// RecordSaved saves an undo record for a saved draft and returns its id. It returns ""
-// instead of an error if it cannot save the record, because the draft exists already.
-func RecordSaved(ctx context.Context, m *mailbox.Mailbox, draft, subject string, raw []byte) string {
+// RecordSaved saves an undo record for a saved draft and returns the record's id. If it
+// cannot save the record, it returns "" and no error, because the draft exists already.
+func RecordSaved(ctx context.Context, m *mailbox.Mailbox, draftID, subject string, raw []byte) string {
 	id, err := m.Undos().SaveMany(context.WithoutCancel(ctx), 0, m.Account.Key(), "save the draft "+arguments.Brief(subject), KindSaved,
-		savedDraft{Draft: draft, Content: outgoing.Digest(raw)})
+		savedDraft{Draft: draftID, Content: outgoing.HexDigest(raw)})
 	if err != nil {
 		return ""
 	}
 	return id
 }
 
-// UndoSave deletes a saved draft. It deletes a draft that was changed later only if r
-// allows that. An undo record keeps the deleted draft.
-func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
+// UndoSave deletes a saved draft. raw is a savedDraft. If the draft was changed later, it
+// deletes the draft only if attempt.Overwrite is set. It saves the deleted draft for undo.
+func UndoSave(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	var saved savedDraft
 	if err := json.Unmarshal(raw, &saved); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read the undo record of the draft: %w", err)
@@ -49,8 +49,8 @@ func UndoSave(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, ra
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	if outgoing.Digest(now.Raw) != saved.Content {
-		if err := r.ConflictUnlessOverwrite("the draft was changed since it was saved", describeDraft(now)...); err != nil {
+	if outgoing.HexDigest(now.Raw) != saved.Content {
+		if err := attempt.ConflictUnlessOverwrite("the draft was changed since it was saved", describeDraft(now)...); err != nil {
 			return mailbox.UndoResult{}, err
 		}
 	}
@@ -85,17 +85,17 @@ func ReadHeaders(ctx context.Context, m *mailbox.Mailbox, id string) (*mailmsg.M
 	return message, nil
 }
 
-// Read reads a whole draft. If only the message cannot be parsed, it returns the raw
-// draft together with the error.
+// Read returns a draft, its parsed message, and the parts of address lists that are not
+// addresses. If only the parsing fails, it returns the draft together with the error.
 func Read(ctx context.Context, m *mailbox.Mailbox, id string) (*outgoing.Draft, *mailmsg.Message, []string, error) {
-	before, err := outgoing.FetchDraft(ctx, m, id)
+	draft, err := outgoing.FetchDraft(ctx, m, id)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	message, unparsed, err := mailmsg.Parse(before.Raw)
+	message, unparsed, err := mailmsg.Parse(draft.Raw)
 	if err != nil {
-		return before, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read completely, so it was not changed: %w", err).
+		return draft, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read completely, so it was not changed: %w", err).
 			WithHint("The user can change it in Gmail.")
 	}
-	return before, message, unparsed, nil
+	return draft, message, unparsed, nil
 }

@@ -17,20 +17,20 @@ import (
 
 const (
 	maxCounted   = 500 // the maximum number of counted messages
-	sampleSize   = 100 // the newest messages that measure which share of a mailbox matches
-	minSample    = 10  // the share of fewer messages means nothing
-	minMailBytes = 500 // bytes: the headers of any mail are larger
+	sampleSize   = 100 // the number of newest messages that KOTA checks to estimate the share that matches
+	minSample    = 10  // with fewer messages, KOTA does not estimate the share
+	minMailBytes = 500 // every mail is larger, because of its headers
 )
 
-// A coverage is how much of the existing mail a filter matches.
+// A coverage says how much of the existing mail a filter matches.
 type coverage struct {
-	count     int // at most maxCounted
-	more      bool
-	nearlyAll bool // it matches nearly all mail
+	count     int  // the number of matching messages, at most maxCounted
+	more      bool // more than count messages match
+	nearlyAll bool // the filter matches nearly all mail
 }
 
 func measureCoverage(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (coverage, error) {
-	fitting, more, err := search.MatchingIDs(ctx, m, criteriaQuery(f.Criteria), maxCounted, "")
+	matching, more, err := search.MatchingIDs(ctx, m, criteriaQuery(f.Criteria), maxCounted, "")
 	if err != nil {
 		return coverage{}, err
 	}
@@ -40,12 +40,12 @@ func measureCoverage(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter
 	}
 	hits := 0
 	for _, id := range newest {
-		if slices.Contains(fitting, id) {
+		if slices.Contains(matching, id) {
 			hits++
 		}
 	}
 	isMost := len(newest) >= minSample && hits*10 >= len(newest)*9
-	return coverage{count: len(fitting), more: more, nearlyAll: isMost || !canExclude(f.Criteria)}, nil
+	return coverage{count: len(matching), more: more, nearlyAll: isMost || !canExclude(f.Criteria)}, nil
 }
 
 func (c coverage) String() string {
@@ -55,7 +55,7 @@ func (c coverage) String() string {
 	return metadata.CountOf(c.count, "message")
 }
 
-// preview adds the count to the answer of a dry run.
+// preview returns out as the answer of a dry run, with the count.
 func (c coverage) preview(out ManageOut) ManageOut {
 	out.DryRun, out.Matching = true, &c.count
 	if c.more && out.Note == "" {
@@ -64,8 +64,8 @@ func (c coverage) preview(out ManageOut) ManageOut {
 	return out
 }
 
-// canExclude reports whether some condition can exclude a mail. A filter such as
-// "larger:1" matches all mail.
+// canExclude reports whether one of the conditions can exclude a mail. It returns false for
+// a filter such as "larger:1", which matches all mail.
 func canExclude(c *gmailapi.FilterCriteria) bool {
 	hasWords := func(text string) bool {
 		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
@@ -88,8 +88,8 @@ func movesToTrash(f *gmailapi.Filter) bool {
 	return slices.Contains(f.Action.AddLabelIds, mailbox.Trash)
 }
 
-// warning returns what the user should know before the filter is created. It returns
-// REFUSED for a filter that would put nearly all mail into the trash.
+// warning returns what the user should know before KOTA creates the filter, or "". It
+// returns REFUSED for a filter that would move nearly all mail to the trash.
 func (c coverage) warning(f *gmailapi.Filter) (string, error) {
 	switch {
 	case c.nearlyAll && movesToTrash(f):
@@ -103,8 +103,8 @@ func (c coverage) warning(f *gmailapi.Filter) (string, error) {
 	return "", nil
 }
 
-// confirmFilter asks about a filter that moves future mail out of sight. It returns nil
-// if the filter may be created.
+// confirmFilter asks the user about a filter that moves future mail out of sight. It
+// returns nil if KOTA may create the filter.
 func confirmFilter(ctx context.Context, f *gmailapi.Filter, row Row, note string) error {
 	what := "creates a filter that keeps future mail out of the inbox"
 	switch {

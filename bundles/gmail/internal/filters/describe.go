@@ -15,9 +15,9 @@ import (
 	"kota/bundles/internal/arguments"
 )
 
-// filterOf returns the filter that a call describes, and the names of the user's labels
-// in it by id. It returns a VALIDATION_ERROR for a filter that does nothing or that Gmail
-// refuses.
+// filterOf returns the filter that a call describes. It also returns the names of the
+// user's labels in the filter, by id. It returns a VALIDATION_ERROR for a filter that does
+// nothing or that Gmail refuses.
 func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.Filter, map[string]string, error) {
 	criteria := &gmailapi.FilterCriteria{
 		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),
@@ -64,7 +64,7 @@ func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.F
 	return f, names, err
 }
 
-// flags adds the actions of all arguments except add_labels.
+// flags adds the labels for all actions except add_labels.
 func (in ManageIn) flags(action *gmailapi.FilterAction) {
 	important := in.Important != nil && *in.Important
 	unimportant := in.Important != nil && !*in.Important
@@ -103,17 +103,18 @@ func userLabels(ctx context.Context, m *mailbox.Mailbox, f *gmailapi.Filter) (ma
 	return names, err
 }
 
-// isSameFilter reports whether two filters do the same with the same mail.
+// isSameFilter reports whether two filters have the same conditions and actions.
 func isSameFilter(a, b *gmailapi.Filter) bool {
 	return isForSameMail(a, b) && actionKey(a.Action) == actionKey(b.Action)
 }
 
-// isForSameMail reports whether two filters are for the same mail.
+// isForSameMail reports whether two filters have the same conditions.
 func isForSameMail(a, b *gmailapi.Filter) bool {
 	return foldQuery(criteriaQuery(a.Criteria)) == foldQuery(criteriaQuery(b.Criteria))
 }
 
-// foldQuery lowers a query, except the words that are operators only in capitals.
+// foldQuery returns a query in lower case, except for words that are operators only in
+// capitals.
 func foldQuery(query string) string {
 	words := strings.Fields(query)
 	for i, word := range words {
@@ -137,14 +138,14 @@ func criteriaQuery(c *gmailapi.FilterCriteria) string {
 		return ""
 	}
 	var terms []string
-	for _, t := range []struct{ before, value string }{{"from:", c.From}, {"to:", c.To}, {"subject:", c.Subject}, {"", c.Query}, {"-", c.NegatedQuery}} {
+	for _, t := range []struct{ prefix, value string }{{"from:", c.From}, {"to:", c.To}, {"subject:", c.Subject}, {"", c.Query}, {"-", c.NegatedQuery}} {
 		value := strings.Join(strings.Fields(t.value), " ")
 		switch {
 		case value == "":
-		case t.before == "" && !search.OrOperator().MatchString(value), search.PlainTerm().MatchString(value):
-			terms = append(terms, t.before+value)
+		case t.prefix == "" && !search.OrOperator().MatchString(value), search.PlainTerm().MatchString(value):
+			terms = append(terms, t.prefix+value)
 		default:
-			terms = append(terms, t.before+"("+value+")")
+			terms = append(terms, t.prefix+"("+value+")")
 		}
 	}
 	if c.HasAttachment {
@@ -156,7 +157,7 @@ func criteriaQuery(c *gmailapi.FilterCriteria) string {
 	return strings.Join(terms, " ")
 }
 
-// labelActions describes in words what a filter does with Gmail's own labels.
+// labelActions maps the ids of Gmail's own labels to words for adding and removing them.
 var labelActions = map[string]struct{ add, remove string }{
 	mailbox.Inbox:     {"move to inbox", "archive"},
 	mailbox.Unread:    {"mark unread", "mark read"},
@@ -166,7 +167,7 @@ var labelActions = map[string]struct{ add, remove string }{
 	mailbox.Trash:     {"trash", "never trash"},
 }
 
-// filterRows describes filters in words.
+// filterRows returns an answer with the filters in words, in the same order.
 func filterRows(ctx context.Context, m *mailbox.Mailbox, filters ...*gmailapi.Filter) (ManageOut, error) {
 	out := ManageOut{Filters: []Row{}}
 	untrustedFilters, untrustedLabels := m.NameStore(mailbox.NameKindFilter).Untrusted(ctx, m.Account.Key()), m.NameStore(mailbox.NameKindLabel).Untrusted(ctx, m.Account.Key())

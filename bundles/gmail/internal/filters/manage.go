@@ -16,6 +16,7 @@ import (
 	"kota/metadata"
 )
 
+// ManageIn are the arguments of gmail_manage_filter.
 type ManageIn struct {
 	Operation  string   `json:"operation" enum:"list,create,delete"`
 	ID         string   `json:"filter_id,omitempty" doc:"delete: from list" audit:"show"`
@@ -38,7 +39,7 @@ type ManageIn struct {
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect returns the effect of this call: listing and counting change nothing.
+// Effect returns Reads for listing and for a dry run, and otherwise Writes.
 func (in ManageIn) Effect() metadata.Effect {
 	if in.Operation == "list" || in.DryRun {
 		return metadata.Reads
@@ -46,6 +47,7 @@ func (in ManageIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
+// ManageOut is the result of gmail_manage_filter.
 type ManageOut struct {
 	DryRun   bool   `json:"dry_run,omitempty"`  // no filter was created
 	Filters  []Row  `json:"filters"`            // list: all filters; otherwise the affected one
@@ -57,13 +59,13 @@ type ManageOut struct {
 // A Row is a filter in words.
 type Row struct {
 	ID   string   `json:"filter_id,omitempty"`
-	If   string   `json:"if"` // in Gmail's search language
+	If   string   `json:"if"` // the conditions in Gmail's search language
 	Then []string `json:"then"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the conditions and the label names
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of the conditions and the label names
 }
 
-// Check returns a VALIDATION_ERROR if arguments contradict each other.
+// Check returns a VALIDATION_ERROR if arguments contradict each other or the id is invalid.
 func (in ManageIn) Check() error {
 	if (in.Operation == "delete") != (in.ID != "") {
 		return arguments.Invalid("filter_id", "an id, only with delete", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
@@ -79,7 +81,7 @@ func (in ManageIn) Check() error {
 	return nil
 }
 
-// Manage lists, creates or deletes filters. The caller has checked in.
+// Manage lists, creates or deletes filters. Call in.Check first.
 func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	switch in.Operation {
 	case "create":
@@ -102,7 +104,8 @@ func listFilters(ctx context.Context, m *mailbox.Mailbox) ([]*gmailapi.Filter, e
 	return list.Filter, nil
 }
 
-// createFilter creates the filter, unless the same filter exists.
+// createFilter creates the filter, unless the same filter exists. In a dry run it only
+// counts the matching messages.
 func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	want, names, err := filterOf(ctx, m, in)
 	if err != nil {
@@ -158,8 +161,8 @@ func createFilter(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageO
 	return out, nil
 }
 
-// makeFilter creates a filter. If Google did not say whether it did, makeFilter looks it
-// up.
+// makeFilter creates a filter. If Google did not say whether it created the filter,
+// makeFilter looks for the filter.
 func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
 	created, err := m.API.Users.Settings.Filters.Create(mailbox.Me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
@@ -175,7 +178,8 @@ func makeFilter(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Filter) 
 	return created, nil
 }
 
-// deleteFilter deletes a filter. It refuses one that KOTA could not create again.
+// deleteFilter deletes a filter. It returns REFUSED for a filter that KOTA could not create
+// again.
 func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut, error) {
 	filters, err := listFilters(ctx, m)
 	if err != nil {
@@ -211,7 +215,7 @@ func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut
 	return out, nil
 }
 
-// title returns the filter in a few words.
+// title returns the filter in one line.
 func (r Row) title() string {
 	return htmltext.First(r.If, mailbody.MaxSubject) + " → " + strings.Join(r.Then, ", ")
 }

@@ -21,13 +21,14 @@ const KindFilter = "filter"
 
 // filterUndo is the undo record of a filter. Either Created or Deleted is set.
 type filterUndo struct {
-	Created    *gmailapi.Filter  `json:"created,omitempty"` // without an id, because the record is saved before the filter is created
-	EarlierIDs []string          `json:"beside,omitempty"`  // ids of earlier filters for the same mail
+	Created    *gmailapi.Filter  `json:"created,omitempty"` // without an id, because the record is older than the filter
+	EarlierIDs []string          `json:"beside,omitempty"`  // the ids of older filters with the same conditions as Created
 	Deleted    *gmailapi.Filter  `json:"deleted,omitempty"`
-	Names      map[string]string `json:"names,omitempty"` // names of the user's labels in it, by id
+	Names      map[string]string `json:"names,omitempty"` // label id → name, of the user's labels in the filter
 }
 
-func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
+// Undo undoes the creation or deletion of a filter. raw is a filterUndo.
+func Undo(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := filterUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read the undo record: %w", err)
@@ -41,7 +42,7 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw js
 	}
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return isSameFilter(f, before.Created) })
 	if i < 0 {
-		return deleteEdited(ctx, m, r, filters, before)
+		return deleteEdited(ctx, m, attempt, filters, before)
 	}
 	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, filters[i].Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
@@ -50,10 +51,10 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw js
 	return mailbox.UndoResult{}, nil
 }
 
-// deleteEdited undoes the creation of a filter that was edited later. Gmail implements
-// an edit as a new filter for the same mail. deleteEdited deletes the new filter only if
-// r allows that.
-func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
+// deleteEdited undoes the creation of a filter that was edited later. After an edit, Gmail
+// has a new filter with the same conditions. deleteEdited deletes it only if
+// attempt.Overwrite is set.
+func deleteEdited(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return isForSameMail(f, before.Created) && !slices.Contains(before.EarlierIDs, f.Id)
 	})
@@ -64,7 +65,7 @@ func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	if err := r.ConflictUnlessOverwrite("the filter for that mail was changed since then", persist.ChangedProblem("filter", rows.Filters[0].title())); err != nil {
+	if err := attempt.ConflictUnlessOverwrite("the filter for that mail was changed since then", persist.ChangedProblem("filter", rows.Filters[0].title())); err != nil {
 		return mailbox.UndoResult{}, err
 	}
 	deleted, err := deleteFilter(ctx, m, filters[i].Id)
@@ -74,7 +75,8 @@ func deleteEdited(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt
 	return mailbox.UndoResult{Note: bundles.WithoutHiddenTools(ctx, "the filter is deleted, including the later changes. gmail_undo restores it") + " with undo_id " + deleted.UndoID}, nil
 }
 
-// restoreFilter creates a deleted filter again, with the current ids of its labels.
+// restoreFilter creates a deleted filter again, with the current ids of its labels, unless
+// the same filter exists.
 func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
 	ids, missing, err := labels.FindCurrentIDs(ctx, m, before.Names)
 	if err != nil {
@@ -95,9 +97,9 @@ func restoreFilter(ctx context.Context, m *mailbox.Mailbox, filters []*gmailapi.
 	if _, err := makeFilter(ctx, m, want); err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	back := mailbox.UndoResult{Note: "the filter has a new id"}
+	result := mailbox.UndoResult{Note: "the filter has a new id"}
 	if len(missing) > 0 {
-		back.Note += "; without the labels that no longer exist: " + strings.Join(missing, ", ")
+		result.Note += "; without the labels that no longer exist: " + strings.Join(missing, ", ")
 	}
-	return back, nil
+	return result, nil
 }

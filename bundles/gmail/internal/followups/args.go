@@ -10,6 +10,7 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
+// FindIn are the arguments of gmail_find_followups.
 type FindIn struct {
 	Direction string `json:"direction" enum:"they_owe_me,i_owe_them" doc:"who has to answer"`
 	OlderThan string `json:"older_than,omitempty" doc:"default 3d; i_owe_them: 0d"`
@@ -18,12 +19,13 @@ type FindIn struct {
 	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
-// A Followup is a message that waits for an answer. In they_owe_me it is the user's last
-// message that somebody has not answered, otherwise the last message of its conversation.
+// A Followup is a message that waits for an answer. For they_owe_me it is the user's last
+// message that somebody has not answered. For i_owe_them it is the last message of its
+// conversation.
 type Followup struct {
-	Days        int      `json:"days"`                   // days since it was sent or received
-	Answered    []string `json:"answered,omitempty"`     // they_owe_me: addresses
-	NotAnswered []string `json:"not_answered,omitempty"` // they_owe_me: addresses
+	Days        int      `json:"days"`                   // days since the message was sent or received
+	Answered    []string `json:"answered,omitempty"`     // they_owe_me: the recipients who answered
+	NotAnswered []string `json:"not_answered,omitempty"` // they_owe_me: the recipients who did not
 	present.Row
 }
 
@@ -40,8 +42,8 @@ type Statement struct {
 type Span struct{ After, Before time.Time }
 
 // SpanOf returns the period that the arguments describe, or a VALIDATION_ERROR.
-func SpanOf(in FindIn, at time.Time) (Span, error) {
-	span, now := Span{}, at
+func SpanOf(in FindIn, now time.Time) (Span, error) {
+	span := Span{}
 	if in.OlderThan == "" && in.Direction == "they_owe_me" {
 		in.OlderThan = "3d"
 	}
@@ -49,13 +51,13 @@ func SpanOf(in FindIn, at time.Time) (Span, error) {
 	var wrong arguments.Problems
 	for _, t := range []struct {
 		path, value string
-		at          *time.Time
+		target      *time.Time
 	}{{"older_than", in.OlderThan, &span.Before}, {"within", in.Within, &span.After}} {
 		at, ok := search.ParseWhen(t.value, now)
 		if !ok {
 			wrong.Add(t.path, "a time span such as 3d, 2w or 1m", t.value)
 		}
-		*t.at = at
+		*t.target = at
 	}
 	if wrong == nil && !span.After.Before(span.Before) {
 		wrong.Add("within", "a time span longer than older_than", in.Within)

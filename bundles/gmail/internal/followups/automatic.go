@@ -10,12 +10,13 @@ import (
 	"kota/store"
 )
 
-// isFromPerson reports whether a person wrote the message and it is not in trash or spam.
+// isFromPerson reports whether a person wrote the message, and the message is neither in
+// the trash nor in spam.
 func isFromPerson(h *store.MailSummary) bool {
 	return !h.HasLabel(mailbox.Trash) && !h.HasLabel(mailbox.Spam) && !isAutomatic(h)
 }
 
-// machineAddress matches typical addresses of machines.
+// machineAddress matches typical addresses of automatic senders.
 var machineAddress = lazyregexp.New(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
 // isAutomatic reports whether a machine or a list sent the message (RFC 3834, RFC 2919,
@@ -34,8 +35,8 @@ func isAutomatic(h *store.MailSummary) bool {
 	return isAutomaticAnswer(h)
 }
 
-// isAutomaticAnswer reports whether a machine answered, such as an out-of-office reply. A
-// person's answer that a mailing list forwards does not count.
+// isAutomaticAnswer reports whether a machine wrote the message, for example an
+// out-of-office reply. It returns false for a person's answer that a mailing list forwards.
 func isAutomaticAnswer(h *store.MailSummary) bool {
 	if auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted"))); auto != "" && auto != "no" || precedence(h) == "auto_reply" {
 		return true

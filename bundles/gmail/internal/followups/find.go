@@ -20,13 +20,13 @@ import (
 // Gmail charges five units for a page of ids, and twenty for a message. KOTA therefore
 // compares lists to find the conversations that may wait, and reads only those.
 const (
-	maxPages                 = 6  // 3,000 messages
-	maxCandidatePages        = 2  // 1,000 messages that may wait for an answer
-	summariesPerRead         = 20 // two batches: one round trip
-	maxConversations         = 80 // conversations
-	maxAnsweredConversations = 40 // of the conversations in which somebody wrote later
+	maxPages                 = 6  // pages of all messages: 3,000 messages
+	maxCandidatePages        = 2  // pages of messages that may wait for an answer: 1,000 messages
+	summariesPerRead         = 20 // messages in one read: two batches in one round trip
+	maxConversations         = 80 // conversations that are read
+	maxAnsweredConversations = 40 // conversations in which somebody wrote later that are read
 	maxConversationLength    = 25 // messages; longer conversations are skipped
-	maxStatements            = 5  // the maximum number of statements in an answer
+	maxStatements            = 5  // statements in an answer
 )
 
 // AccountFollowups is the answer of one account.
@@ -44,7 +44,7 @@ type finder struct {
 	span       Span
 	identities mailbox.Identities
 	texts      messageTexts
-	statements []*store.MailSummary // messages that ask nothing
+	statements []*store.MailSummary // omitted messages, because they ask nothing
 	out        *AccountFollowups
 }
 
@@ -78,8 +78,9 @@ func (s *finder) note(format string, args ...any) {
 	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// listMessages returns all messages since the span begins, and those in the span that may
-// wait: the user's messages, or messages to the user. The newest are first.
+// listMessages returns all messages since the beginning of the span. candidates are the
+// messages in the span that may wait: the user's messages, or messages to the user. Both
+// lists have the newest message first.
 func (s *finder) listMessages(ctx context.Context) (all, candidates []*gmailapi.Message, err error) {
 	var more, moreCandidates bool
 	group, groupCtx := panicsafe.WithContext(ctx, 3)
@@ -104,7 +105,7 @@ func (s *finder) listMessages(ctx context.Context) (all, candidates []*gmailapi.
 	return all, candidates, nil
 }
 
-// query returns the search for messages that may wait.
+// query returns the search for the messages between two times that may wait.
 func (s *finder) query(after, before time.Time) string {
 	q := "in:sent"
 	if s.in.Direction != "they_owe_me" {
@@ -140,10 +141,10 @@ func (s *finder) findIOwe(ctx context.Context, all, candidates []*gmailapi.Messa
 	return s.noteNewer(ctx, all)
 }
 
-// lastInConversation returns the ids of the messages in some that are the last of their
-// conversation.
+// lastInConversation returns the ids of the candidates that are the last message of their
+// conversation. all has the newest message first.
 func lastInConversation(all, candidates []*gmailapi.Message) (ids []string) {
-	last := map[string]string{} // by conversation
+	last := map[string]string{} // thread id → message id
 	for _, message := range all {
 		if last[message.ThreadId] == "" {
 			last[message.ThreadId] = message.Id
@@ -157,7 +158,8 @@ func lastInConversation(all, candidates []*gmailapi.Message) (ids []string) {
 	return ids
 }
 
-// questions returns the messages that a person wrote and that ask something.
+// questions returns the messages from a person that ask something. It adds the messages
+// from a person that ask nothing to s.statements.
 func (s *finder) questions(ctx context.Context, ids []string) ([]*store.MailSummary, error) {
 	summaries, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 	if err != nil {
@@ -176,7 +178,8 @@ func (s *finder) questions(ctx context.Context, ids []string) ([]*store.MailSumm
 	}), nil
 }
 
-// noteNewer adds a note with the number of waiting messages that are newer than the span.
+// noteNewer adds a note with the number of waiting messages that are too new for the span.
+// It leaves s.statements unchanged.
 func (s *finder) noteNewer(ctx context.Context, all []*gmailapi.Message) error {
 	if !s.span.Before.Before(s.Now()) {
 		return nil
@@ -195,12 +198,12 @@ func (s *finder) noteNewer(ctx context.Context, all []*gmailapi.Message) error {
 	return err
 }
 
-// add adds a waiting message to the answer.
-func (s *finder) add(ctx context.Context, h *store.MailSummary, answered, not []string) error {
+// add adds a waiting message to the answer. answered and notAnswered are addresses.
+func (s *finder) add(ctx context.Context, h *store.MailSummary, answered, notAnswered []string) error {
 	rows, err := present.Rows(ctx, s.Mailbox, []*store.MailSummary{h}, s.in.Account == google.AllAccounts)
 	for _, row := range rows {
 		s.out.Followups = append(s.out.Followups, Followup{
-			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: firstAddresses(answered), NotAnswered: firstAddresses(not), Row: row,
+			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: firstAddresses(answered), NotAnswered: firstAddresses(notAnswered), Row: row,
 		})
 	}
 	return err

@@ -16,30 +16,32 @@ import (
 	"kota/store"
 )
 
-// messageTexts holds, by id, the texts of messages whose beginning does not show whether
-// they ask.
+// messageTexts maps message ids to texts. It contains only messages whose subject and
+// snippet do not show whether they ask something.
 type messageTexts map[string]string
 
 // maxConcurrentTexts is the number of texts that are read concurrently.
 const maxConcurrentTexts = 4
 
-// cutSnippetLength is the length in characters from which a snippet may be cut.
+// cutSnippetLength is a length in characters. Gmail may have cut a snippet that is at least
+// as long.
 const cutSnippetLength = 150
 
-// isQuestion reports whether the message asks something. If that is unknown, it returns
-// true.
+// isQuestion reports whether the message asks something. It returns true if that is
+// unknown.
 func (t messageTexts) isQuestion(h *store.MailSummary) bool {
-	is, isCertain := isQuestionBySnippet(h)
+	isQuestion, isCertain := isQuestionBySnippet(h)
 	if isCertain {
-		return is
+		return isQuestion
 	}
-	text, read := t[h.ID]
-	return !read || isQuestionText(text)
+	text, isKnown := t[h.ID]
+	return !isKnown || isQuestionText(text)
 }
 
-// isQuestionBySnippet decides by subject and snippet. It ignores the subject of an answer,
-// which repeats the question's.
-func isQuestionBySnippet(h *store.MailSummary) (is, isCertain bool) {
+// isQuestionBySnippet reports whether the subject or the snippet asks something. It ignores
+// the subject of a reply, which repeats another subject. isCertain is false if the whole
+// text is needed to decide.
+func isQuestionBySnippet(h *store.MailSummary) (isQuestion, isCertain bool) {
 	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
 	if subject != mailmsg.ReplySubject(subject) && isQuestionText(subject) {
 		return true, true
@@ -51,8 +53,8 @@ func isQuestionBySnippet(h *store.MailSummary) (is, isCertain bool) {
 	return false, quoteStart().MatchString(text) || utf8.RuneCountInString(text) < cutSnippetLength
 }
 
-// read reads the messages whose beginning is not enough. An unreadable message counts as
-// asking.
+// read reads the texts of the messages whose subject and snippet are not enough. It skips
+// unreadable messages.
 func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummary) error {
 	var ids []string
 	for _, h := range summaries {
@@ -60,19 +62,19 @@ func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []
 			ids = append(ids, h.ID)
 		}
 	}
-	read := make([]*string, len(ids))
+	texts := make([]*string, len(ids)) // nil: not readable
 	group, ctx := panicsafe.WithContext(ctx, maxConcurrentTexts)
 	for i, id := range ids {
 		group.Go(func() error {
-			message, broken, err := m.FullMessage(ctx, id, mailbox.MaxMessageOfMany)
+			message, note, err := m.FullMessage(ctx, id, mailbox.MaxMessageOfMany)
 			switch {
 			case metadata.CodeOf(err) == metadata.NotFound:
 				return nil
 			case err != nil:
 				return err
-			case broken == "":
+			case note == "":
 				text := mailbody.Read(message.Payload, mailbody.Options{}).Text
-				read[i] = &text
+				texts[i] = &text
 			}
 			return nil
 		})
@@ -81,8 +83,8 @@ func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []
 		return err
 	}
 	for i, id := range ids {
-		if read[i] != nil {
-			t[id] = *read[i]
+		if texts[i] != nil {
+			t[id] = *texts[i]
 		}
 	}
 	return nil
@@ -111,7 +113,7 @@ func isLatin(text string) bool {
 }
 
 var (
-	// quoteStart matches the line above a quote of the answered mail.
+	// quoteStart matches the line above quoted mail.
 	quoteStart = lazyregexp.New(`(?i)\b(on|am|le|op|el)\b[^\n]{6,120}?\b(wrote|schrieb|a écrit|schreef|escribió)\b[^\n]{0,120}?:|-{3,} ?(original message|forwarded message|ursprüngliche nachricht)`)
 
 	// courtesies matches links and phrases that ask nothing.

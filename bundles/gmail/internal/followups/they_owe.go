@@ -15,8 +15,8 @@ import (
 	"kota/store"
 )
 
-// findTheyOwe finds the conversations in which somebody has not answered the user.
-// Conversations without a later message come first, because they certainly wait.
+// findTheyOwe finds the conversations in which somebody has not answered the user. It reads
+// those without a later message first, because they certainly wait.
 func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Message) error {
 	isFromUser := map[string]bool{}
 	for _, message := range candidates {
@@ -33,7 +33,7 @@ func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Me
 	var last, answered [][]string
 	for _, thread := range order {
 		ids := threads[thread]
-		for len(ids) > 0 && !isFromUser[ids[len(ids)-1]] { // messages before the user's first ask nobody
+		for len(ids) > 0 && !isFromUser[ids[len(ids)-1]] { // messages before the user's first message do not answer it
 			ids = ids[:len(ids)-1]
 		}
 		switch {
@@ -53,14 +53,14 @@ func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Me
 	return s.scan(ctx, answered[:min(len(answered), maxAnsweredConversations)])
 }
 
-// scan adds waiting conversations until it has more than the answer can list.
+// scan adds waiting conversations until it has found more than limit.
 func (s *finder) scan(ctx context.Context, conversations [][]string) error {
 	found := len(s.out.Followups)
 	for len(conversations) > 0 && len(s.out.Followups)-found <= s.in.Limit {
 		n, ids := 0, []string{}
 		for n < len(conversations) && (n == 0 || len(ids)+len(conversations[n]) <= summariesPerRead) {
-			if one := conversations[n]; len(one) <= maxConversationLength {
-				ids = append(ids, one...)
+			if conversation := conversations[n]; len(conversation) <= maxConversationLength {
+				ids = append(ids, conversation...)
 			}
 			n++
 		}
@@ -94,15 +94,15 @@ func (s *finder) scan(ctx context.Context, conversations [][]string) error {
 	return nil
 }
 
-// expectedAnswer is the answer that one recipient should give.
+// An expectedAnswer is the answer that one recipient should give to a question of the user.
 type expectedAnswer struct {
 	recipient *mail.Address
 	question  *store.MailSummary
 	answered  bool
 }
 
-// addUnanswered adds the conversation if somebody has not answered. thread has the oldest
-// message first.
+// addUnanswered adds the user's last unanswered message of a thread to the answer, if there
+// is one. thread has the oldest message first.
 func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary) error {
 	var all []*expectedAnswer
 	var statement *store.MailSummary
@@ -117,20 +117,20 @@ func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary)
 		}
 	}
 	var last *store.MailSummary
-	var answered, not []string
-	for _, one := range all {
-		switch date := one.question.Date; {
-		case one.answered:
-			answered = append(answered, one.recipient.Address)
+	var answered, notAnswered []string
+	for _, expected := range all {
+		switch date := expected.question.Date; {
+		case expected.answered:
+			answered = append(answered, expected.recipient.Address)
 		case date.Before(s.span.Before) && !date.Before(s.span.After):
-			not = append(not, one.recipient.Address)
+			notAnswered = append(notAnswered, expected.recipient.Address)
 			if last == nil || date.After(last.Date) {
-				last = one.question
+				last = expected.question
 			}
 		}
 	}
 	if last != nil {
-		return s.add(ctx, last, answered, not)
+		return s.add(ctx, last, answered, notAnswered)
 	}
 	if len(all) == 0 && statement != nil && len(s.recipients(statement)) > 0 {
 		s.statements = append(s.statements, statement)
@@ -138,15 +138,16 @@ func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary)
 	return nil
 }
 
-// isFromUser reports whether the user sent the message and it is not in the trash.
+// isFromUser reports whether the user sent the message, and the message is not in the
+// trash.
 func (s *finder) isFromUser(h *store.MailSummary) bool {
 	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.BareAddresses(h.Header("From")), s.identities.Owns))
 }
 
-// expectAnswers records that each recipient of the message should answer.
+// expectAnswers returns all with an unanswered question to each recipient of the message.
 func (s *finder) expectAnswers(all []*expectedAnswer, h *store.MailSummary) []*expectedAnswer {
 	for _, recipient := range s.recipients(h) {
-		at := slices.IndexFunc(all, func(one *expectedAnswer) bool { return mailbox.SameAddress(one.recipient, recipient) })
+		at := slices.IndexFunc(all, func(expected *expectedAnswer) bool { return mailbox.SameAddress(expected.recipient, recipient) })
 		if at < 0 {
 			all = append(all, &expectedAnswer{recipient: recipient, question: h})
 			continue
@@ -171,14 +172,14 @@ func (s *finder) recipients(h *store.MailSummary) []*mail.Address {
 	return nil
 }
 
-// recordAnswer records who answered with this message. It matches the sender's address, or
-// else the name. If only one answer is expected, any sender counts.
+// recordAnswer records in all who answered with this message. It finds the recipient by the
+// sender's address, or else by the name. If it expects only one answer, any sender counts.
 func recordAnswer(all []*expectedAnswer, h *store.MailSummary) {
 	senders, _ := mailmsg.ParseAddressList(h.Header("From"))
 	for _, sender := range senders {
-		at := slices.IndexFunc(all, func(one *expectedAnswer) bool { return mailbox.SameAddress(one.recipient, sender) })
+		at := slices.IndexFunc(all, func(expected *expectedAnswer) bool { return mailbox.SameAddress(expected.recipient, sender) })
 		if at < 0 && sender.Name != "" {
-			at = slices.IndexFunc(all, func(one *expectedAnswer) bool { return strings.EqualFold(one.recipient.Name, sender.Name) })
+			at = slices.IndexFunc(all, func(expected *expectedAnswer) bool { return strings.EqualFold(expected.recipient.Name, sender.Name) })
 		}
 		if at < 0 && len(all) == 1 {
 			at = 0

@@ -14,10 +14,10 @@ import (
 
 // A labelChange is the change of labels that a call requests.
 type labelChange struct {
-	want         map[string]bool   // label id → whether the messages should have it
-	argumentOf   map[string]string // label id → the argument that requested it
+	want         map[string]bool   // label id → whether the messages should have the label
+	argumentOf   map[string]string // label id → the argument that requested the change
 	descriptions []string          // the change in words, for people
-	names        map[string]string // names of the user's labels in the change, by id
+	names        map[string]string // label id → name, of the user's labels in the change
 }
 
 // changeOf returns the change that the arguments request. It returns a VALIDATION_ERROR
@@ -89,7 +89,8 @@ func (c *labelChange) flags(in ModifyIn) {
 	}
 }
 
-// addNamed adds a label that the call names.
+// addNamed adds a label from the argument path. If add is false, the label is to be
+// removed.
 func (c *labelChange) addNamed(id, name, path string, add bool) error {
 	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
@@ -120,10 +121,10 @@ func (c *labelChange) checkPlaces(in ModifyIn) error {
 	return nil
 }
 
-func contradictionError(one, other string) error {
-	e := metadata.Errorf(metadata.ValidationError, "%s and %s contradict each other", one, other).
+func contradictionError(argument, other string) error {
+	e := metadata.Errorf(metadata.ValidationError, "%s and %s contradict each other", argument, other).
 		WithHint("Keep only one of them. Nothing was changed.")
-	e.Problems = []metadata.Problem{{Path: other, Expected: "nothing that contradicts " + one}}
+	e.Problems = []metadata.Problem{{Path: other, Expected: "nothing that contradicts " + argument}}
 	return e
 }
 
@@ -153,30 +154,31 @@ func (c *labelChange) plan(selected selection) []string {
 	return ids
 }
 
-// title returns what the change does to n messages, in words.
+// title describes what the change does to n messages.
 func (c *labelChange) title(n int) string {
 	return strings.Join(c.descriptions, ", ") + ": " + messages(n)
 }
 
-// messages returns n with the noun.
+// messages returns n with the noun: "1 message", "2 messages".
 func messages(n int) string { return metadata.CountOf(n, "message") }
 
-// affectedLabels returns the labels that the change may add or remove.
+// affectedLabels returns the ids of the labels that the change may add or remove.
 func (c *labelChange) affectedLabels() []string {
 	labels := slices.Collect(maps.Keys(c.want))
 	if _, isSet := c.want[mailbox.Trash]; isSet {
-		labels = append(labels, mailbox.Inbox, mailbox.Spam) // Gmail moves a message between them
+		labels = append(labels, mailbox.Inbox, mailbox.Spam) // Gmail may move a message between these and the trash
 	}
 	return labels
 }
 
-// undoRecord returns the undo record: which labels of the messages were added and removed.
-// It ignores other labels, which may change or be unknown.
-func (c *labelChange) undoRecord(was map[string][]string, ids []string, is map[string][]string) modifyUndo {
+// undoRecord returns the undo record of the messages with these ids. before and after map
+// message ids to labels. undoRecord ignores labels that the change does not affect: they
+// may change at the same time, or be unknown.
+func (c *labelChange) undoRecord(before map[string][]string, ids []string, after map[string][]string) modifyUndo {
 	affected := c.affectedLabels()
 	groups := map[string]*messageChange{}
 	for _, id := range ids {
-		r := messageChange{Added: intersection(difference(is[id], was[id]), affected), Removed: intersection(difference(was[id], is[id]), affected)}
+		r := messageChange{Added: intersection(difference(after[id], before[id]), affected), Removed: intersection(difference(before[id], after[id]), affected)}
 		if len(r.Added)+len(r.Removed) == 0 {
 			continue
 		}
@@ -186,11 +188,11 @@ func (c *labelChange) undoRecord(was map[string][]string, ids []string, is map[s
 		}
 		groups[key].IDs = append(groups[key].IDs, id)
 	}
-	b := modifyUndo{Names: c.names}
+	record := modifyUndo{Names: c.names}
 	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		b.Changes = append(b.Changes, *groups[key])
+		record.Changes = append(record.Changes, *groups[key])
 	}
-	return b
+	return record
 }
 
 // intersection returns the sorted elements that are in both a and b.
@@ -199,9 +201,9 @@ func intersection(a, b []string) []string { return difference(a, difference(a, b
 // difference returns the sorted elements of a that are not in b.
 func difference(a, b []string) []string {
 	rest := []string{}
-	for _, one := range a {
-		if !slices.Contains(b, one) {
-			rest = append(rest, one)
+	for _, element := range a {
+		if !slices.Contains(b, element) {
+			rest = append(rest, element)
 		}
 	}
 	slices.Sort(rest)

@@ -13,6 +13,7 @@ import (
 	"kota/metadata"
 )
 
+// ManageIn are the arguments of gmail_manage_label.
 type ManageIn struct {
 	Operation string `json:"operation" enum:"create,rename,delete,show,hide,color"`
 	Name      string `json:"name" min:"1" max:"225" doc:"nested: \"Work/Receipts\""`
@@ -21,6 +22,7 @@ type ManageIn struct {
 	Account   string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
+// ManageOut is the result of gmail_manage_label.
 type ManageOut struct {
 	Labels   []Label `json:"labels"`             // the current labels; for delete, the deleted one
 	Messages int     `json:"messages,omitempty"` // delete: the number of messages that had the label
@@ -28,7 +30,7 @@ type ManageOut struct {
 	UndoID   string  `json:"undo_id,omitempty"` // for gmail_undo
 }
 
-// colors maps names to pairs of Gmail's palette: a background and a readable text color.
+// colors maps names to colors of Gmail's palette: a background and a readable text color.
 var colors = map[string]*gmailapi.LabelColor{
 	"red":    {BackgroundColor: "#cc3a21", TextColor: "#ffffff"},
 	"orange": {BackgroundColor: "#ffad47", TextColor: "#000000"},
@@ -44,7 +46,8 @@ var colors = map[string]*gmailapi.LabelColor{
 	"none":   nil,
 }
 
-// labelName returns the name in Gmail's form, or a VALIDATION_ERROR.
+// labelName returns a name with single spaces, or a VALIDATION_ERROR for the argument path
+// if the name cannot be the name of a user's label.
 func labelName(path, name string) (string, error) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
@@ -60,7 +63,7 @@ func labelName(path, name string) (string, error) {
 	return name, nil
 }
 
-// Check returns the label's name in Gmail's form, or a VALIDATION_ERROR.
+// Check returns the label's name with single spaces, or a VALIDATION_ERROR.
 func (in ManageIn) Check() (name string, err error) {
 	name, err = labelName("name", in.Name)
 	if err != nil {
@@ -85,8 +88,8 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, name string, in ManageIn) (
 	if in.Operation == "create" {
 		return createLabel(ctx, m, set, name, in.Color)
 	}
-	one := set.UserLabel(name)
-	if one == nil {
+	label := set.UserLabel(name)
+	if label == nil {
 		return ManageOut{}, mailbox.UnknownLabelsError([]metadata.Problem{set.UnknownProblem(ctx, "name", name)})
 	}
 	switch in.Operation {
@@ -95,9 +98,9 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, name string, in ManageIn) (
 		if err != nil {
 			return ManageOut{}, err
 		}
-		return renameLabel(ctx, m, set, one, newName)
+		return renameLabel(ctx, m, set, label, newName)
 	case "delete":
-		return deleteLabel(ctx, m, set, one)
+		return deleteLabel(ctx, m, set, label)
 	}
-	return changeAppearance(ctx, m, set, one, in)
+	return changeAppearance(ctx, m, set, label, in)
 }

@@ -20,9 +20,9 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	var missing []string
 	parts := strings.Split(name, "/")
 	for i := range parts {
-		up := strings.Join(parts[:i+1], "/")
-		if set.UserLabel(up) == nil {
-			missing = append(missing, up)
+		path := strings.Join(parts[:i+1], "/")
+		if set.UserLabel(path) == nil {
+			missing = append(missing, path)
 		}
 	}
 	if err := m.NameStore(mailbox.NameKindLabel).Record(ctx, m.Account.Key(), false, missing...); err != nil {
@@ -30,8 +30,8 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	}
 	title := "create label " + name
 	var wanted, created []*gmailapi.Label
-	for _, one := range missing {
-		wanted = append(wanted, &gmailapi.Label{Name: one, LabelListVisibility: "labelShow", MessageListVisibility: "show"})
+	for _, path := range missing {
+		wanted = append(wanted, &gmailapi.Label{Name: path, LabelListVisibility: "labelShow", MessageListVisibility: "show"})
 	}
 	wanted[len(wanted)-1].Color = colors[color]
 	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelUndo{Created: wanted})
@@ -51,13 +51,13 @@ func createLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, created...), UndoID: undo}, nil
 }
 
-// makeLabel creates one label. If Google did not say whether it did, makeLabel looks it
-// up.
+// makeLabel creates one label. If Google did not say whether it created the label,
+// makeLabel looks for the label.
 func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Create(mailbox.Me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		if made := findSameLabel(ctx, m, want); made != nil {
-			return made, nil
+		if created := findSameLabel(ctx, m, want); created != nil {
+			return created, nil
 		}
 	}
 	if err != nil {
@@ -66,8 +66,8 @@ func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*
 	return l, nil
 }
 
-// findSameLabel returns the label with that name and appearance. It returns nil if there
-// is no such label or Gmail cannot be asked.
+// findSameLabel returns the label with the same name and appearance as want. It returns nil
+// if there is no such label or Gmail cannot be asked.
 func findSameLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {
@@ -89,22 +89,22 @@ func findSameLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label
 	return l
 }
 
-// renameLabel renames the label and its nested labels, because Gmail's API renames only
-// one.
-func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, name string) (ManageOut, error) {
-	if existing := set.UserLabel(name); existing != nil && existing.Id != one.Id {
+// renameLabel renames the label. It also renames its nested labels, because Gmail's API
+// does not.
+func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, label *gmailapi.Label, name string) (ManageOut, error) {
+	if existing := set.UserLabel(name); existing != nil && existing.Id != label.Id {
 		set.Untrusted.Provenance(ctx, existing.Name) // the error quotes the name in Gmail
 		return ManageOut{}, metadata.Errorf(metadata.Conflict, "the label %q already exists", existing.Name).
 			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
 	}
-	affected := append([]*gmailapi.Label{one}, set.Nested(one)...)
-	names := newNames(one, name, affected)
+	affected := append([]*gmailapi.Label{label}, set.Nested(label)...)
+	names := newNames(label, name, affected)
 	for i, l := range affected {
 		if err := m.NameStore(mailbox.NameKindLabel).Record(ctx, m.Account.Key(), set.Untrusted.Contains(l.Name), names[i]); err != nil {
 			return ManageOut{}, err
 		}
 	}
-	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
+	title := fmt.Sprintf("rename label %s to %s", label.Name, name)
 	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelUndo{Renamed: affected, NewNames: names})
 	if err != nil {
 		return ManageOut{}, err
@@ -120,19 +120,20 @@ func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, renamed...), UndoID: undo}, nil
 }
 
-// newNames returns the new names of the label and its nested labels.
-func newNames(one *gmailapi.Label, name string, affected []*gmailapi.Label) []string {
+// newNames returns the new names of the affected labels, which are the label and its nested
+// labels. name is the label's new name.
+func newNames(label *gmailapi.Label, name string, affected []*gmailapi.Label) []string {
 	names := make([]string, len(affected))
 	for i, l := range affected {
-		rest := strings.Split(l.Name, "/")[strings.Count(one.Name, "/")+1:]
+		rest := strings.Split(l.Name, "/")[strings.Count(label.Name, "/")+1:]
 		names[i] = strings.Join(append([]string{name}, rest...), "/")
 	}
 	return names
 }
 
-// changeAppearance shows, hides or colours the label.
-func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label, in ManageIn) (ManageOut, error) {
-	was, err := m.API.Users.Labels.Get(mailbox.Me, one.Id).Context(ctx).Do()
+// changeAppearance shows, hides or colors the label.
+func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, label *gmailapi.Label, in ManageIn) (ManageOut, error) {
+	was, err := m.API.Users.Labels.Get(mailbox.Me, label.Id).Context(ctx).Do()
 	if err != nil {
 		return ManageOut{}, fmt.Errorf("read label: %w", err)
 	}
@@ -146,7 +147,7 @@ func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.Labe
 		want.Color = colors[in.Color]
 	}
 	appearance := func(l *gmailapi.Label) *labelAppearance { return appearanceOf(l, in.Operation == "color") }
-	title := fmt.Sprintf("%s label %s", in.Operation, one.Name)
+	title := fmt.Sprintf("%s label %s", in.Operation, label.Name)
 	undo, err := m.Undos().Save(ctx, m.Account.Key(), title, KindManage, labelUndo{AppearanceBefore: appearance(was), AppearanceAfter: appearance(&want)})
 	if err != nil {
 		return ManageOut{}, err
@@ -158,7 +159,7 @@ func changeAppearance(ctx context.Context, m *mailbox.Mailbox, set *mailbox.Labe
 	return ManageOut{Labels: Rows(ctx, m, set, changed), UndoID: undo}, nil
 }
 
-// patchLabel changes the given fields of a label.
+// patchLabel changes the fields of a label that are set in want.
 func patchLabel(ctx context.Context, m *mailbox.Mailbox, id string, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Patch(mailbox.Me, id, want).Context(ctx).Do()
 	if err != nil {
@@ -167,7 +168,7 @@ func patchLabel(ctx context.Context, m *mailbox.Mailbox, id string, want *gmaila
 	return l, nil
 }
 
-// putLabel replaces a label, because a patch cannot remove its color.
+// putLabel replaces a label. A patch could not remove the label's color.
 func putLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.API.Users.Labels.Update(mailbox.Me, want.Id, &gmailapi.Label{
 		Id: want.Id, Name: want.Name, Color: want.Color, LabelListVisibility: want.LabelListVisibility, MessageListVisibility: want.MessageListVisibility,

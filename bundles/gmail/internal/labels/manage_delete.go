@@ -10,13 +10,13 @@ import (
 	"kota/metadata"
 )
 
-// maxLabelledMessages is the largest number of messages of a label that KOTA deletes. KOTA
-// saves their ids, so that the label can be restored on them.
+// KOTA deletes a label only if at most maxLabelledMessages messages have it. It saves their
+// ids, so that an undo can add the label to them again.
 const maxLabelledMessages = 20_000
 
 // deleteLabel saves which messages have the label, and then deletes it.
-func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, one *gmailapi.Label) (ManageOut, error) {
-	was, err := m.API.Users.Labels.Get(mailbox.Me, one.Id).Context(ctx).Do()
+func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, label *gmailapi.Label) (ManageOut, error) {
+	was, err := m.API.Users.Labels.Get(mailbox.Me, label.Id).Context(ctx).Do()
 	if err != nil {
 		return ManageOut{}, fmt.Errorf("read label: %w", err)
 	}
@@ -46,11 +46,12 @@ func deleteLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	return ManageOut{Labels: Rows(ctx, m, set, was), Messages: len(ids), UndoID: undo}, nil
 }
 
-// messagesWith returns the messages that have the label, including spam and trash.
-func messagesWith(ctx context.Context, m *mailbox.Mailbox, label string) ([]string, error) {
+// messagesWith returns the ids of the messages that have the label, including spam and
+// trash.
+func messagesWith(ctx context.Context, m *mailbox.Mailbox, labelID string) ([]string, error) {
 	ids := []string{}
 	for token := ""; len(ids) <= maxLabelledMessages; {
-		page, err := m.API.Users.Messages.List(mailbox.Me).LabelIds(label).IncludeSpamTrash(true).MaxResults(500).PageToken(token).
+		page, err := m.API.Users.Messages.List(mailbox.Me).LabelIds(labelID).IncludeSpamTrash(true).MaxResults(500).PageToken(token).
 			Fields("messages/id", "nextPageToken").Context(ctx).Do()
 		if err != nil {
 			return nil, fmt.Errorf("list messages of label: %w", err)
@@ -62,5 +63,5 @@ func messagesWith(ctx context.Context, m *mailbox.Mailbox, label string) ([]stri
 			return ids, nil
 		}
 	}
-	return ids[:maxLabelledMessages], nil // more arrived during the listing
+	return ids[:maxLabelledMessages], nil // more messages arrived during the listing
 }

@@ -14,6 +14,7 @@ import (
 	"kota/metadata"
 )
 
+// ModifyIn are the arguments of gmail_modify_messages.
 type ModifyIn struct {
 	IDs       []string `json:"ids,omitempty" max:"100" doc:"messages" audit:"show"`
 	ThreadIDs []string `json:"thread_ids,omitempty" max:"20" doc:"or whole threads" audit:"show"`
@@ -31,7 +32,7 @@ type ModifyIn struct {
 	Account   string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect returns the effect of this call: a dry run changes nothing.
+// Effect returns Reads for a dry run, which changes nothing, and otherwise Writes.
 func (in ModifyIn) Effect() metadata.Effect {
 	if in.DryRun {
 		return metadata.Reads
@@ -39,12 +40,13 @@ func (in ModifyIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
+// ModifyOut is the result of gmail_modify_messages.
 type ModifyOut struct {
-	DryRun    bool              `json:"dry_run,omitempty"` // nothing was changed; the other fields say what would be
+	DryRun    bool              `json:"dry_run,omitempty"` // nothing was changed; the other fields say what would change
 	Matched   int               `json:"matched"`
-	More      bool              `json:"more,omitempty"` // more messages match than matched or limit
+	More      bool              `json:"more,omitempty"` // more messages match than Matched
 	Changed   int               `json:"changed"`
-	Unchanged int               `json:"unchanged"`          // already had the requested labels
+	Unchanged int               `json:"unchanged"`          // number of messages that already had the requested labels
 	Messages  []previewRow      `json:"messages,omitempty"` // dry_run: the first messages that would change
 	Errors    []mailbox.Failure `json:"errors,omitempty"`   // all other messages were changed or needed no change
 	UndoID    string            `json:"undo_id,omitempty"`  // for gmail_undo
@@ -62,12 +64,12 @@ type previewRow struct {
 
 const (
 	maxModified  = 500 // messages in one call
-	maxTrashed   = 100 // each takes one request of 20 units
-	maxPreviewed = 10
+	maxTrashed   = 100 // messages in one call; each takes one request of 20 quota units
+	maxPreviewed = 10  // messages in the answer of a dry run
 )
 
-// Modify changes the labels of the chosen messages, and saves the previous state. The
-// caller has checked in.
+// Modify changes the labels of the selected messages, and saves the previous state. Call
+// in.Check first.
 func Modify(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (ModifyOut, error) {
 	change, err := changeOf(ctx, m, in)
 	if err != nil {
@@ -94,7 +96,8 @@ func Modify(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (ModifyOut, er
 	return applyChange(ctx, m, out, change, selected, planned)
 }
 
-// applyChange changes the planned messages and saves the previous state.
+// applyChange changes the labels of the planned messages, and saves the previous state. It
+// returns out with the outcome.
 func applyChange(ctx context.Context, m *mailbox.Mailbox, out ModifyOut, change *labelChange, selected selection, planned []string) (ModifyOut, error) {
 	add, remove := change.addAndRemove()
 	intended := map[string][]string{}

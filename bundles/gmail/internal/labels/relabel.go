@@ -20,18 +20,19 @@ import (
 
 const (
 	maxBatch    = 1000             // the maximum number of ids in one batchModify
-	maxVerified = 100              // the maximum number of messages whose outcome is looked up
-	verifyTime  = 20 * time.Second // the time for that, also if the call was cancelled
+	maxVerified = 100              // the maximum number of messages whose labels are read again to find out the outcome
+	verifyTime  = 20 * time.Second // the time limit for these reads, also after the call was cancelled
 )
 
-// relabel adds and removes labels of messages. was holds their known labels. Gmail does
-// not move messages into or out of the trash by label, so relabel does that message by
-// message. If Google did not say whether a change happened, relabel looks it up. If that
-// fails too, it assumes that the labels changed.
-func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[string][]string, add, remove []string) labelResult {
+// relabel adds labels to messages and removes labels from them. before maps message ids to
+// the known labels. Gmail does not move messages into or out of the trash by label, so
+// relabel makes one request per message for that. If Google did not say whether a change
+// happened, relabel reads the labels again. If that fails too, it assumes that they
+// changed.
+func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, before map[string][]string, add, remove []string) labelResult {
 	r := labelResult{failed: map[string]error{}, labels: map[string][]string{}}
 	for _, id := range ids {
-		r.labels[id] = was[id]
+		r.labels[id] = before[id]
 	}
 	trash := []string{mailbox.Trash}
 	if slices.Contains(remove, mailbox.Trash) {
@@ -49,15 +50,16 @@ func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, was map[stri
 	return r
 }
 
-// changeEach changes each message that has not failed, one request per message.
-func changeEach(m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
+// changeEach calls change for each message that has not failed, and records the added and
+// removed labels.
+func changeEach(m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, change func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
 	group := panicsafe.New(maxConcurrent)
 	for _, id := range r.changed(ids) {
 		group.Go(func() error {
 			var message *gmailapi.Message
 			err := panicsafe.Do(func() (err error) {
-				message, err = do(id)
+				message, err = change(id)
 				return err
 			})
 			mu.Lock()
@@ -72,7 +74,8 @@ func changeEach(m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, d
 	_ = group.Wait() // the errors are recorded in r
 }
 
-// batchModify adds and removes labels of all messages that have not failed.
+// batchModify adds labels to all messages that have not failed, and removes labels from
+// them.
 func batchModify(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string) {
 	if len(add)+len(remove) == 0 {
 		return
@@ -86,9 +89,10 @@ func batchModify(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, a
 	}
 }
 
-// retryWithoutMissing repeats a change that Gmail refused because a message is missing. It
-// omits that message and returns the others. Above maxVerified messages it does not search
-// for it.
+// retryWithoutMissing repeats a change that Gmail refused because messages are missing. It
+// omits these messages, and returns the ids of the others and the error of the repeated
+// change. It returns all ids and refused if it cannot find out which messages are missing,
+// or if there are more than maxVerified messages.
 func retryWithoutMissing(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, refused error) ([]string, error) {
 	if len(ids) > maxVerified {
 		return ids, refused
@@ -110,7 +114,8 @@ func modifyChunk(ctx context.Context, m *mailbox.Mailbox, ids, add, remove []str
 	return m.API.Users.Messages.BatchModify(mailbox.Me, &gmailapi.BatchModifyMessagesRequest{Ids: ids, AddLabelIds: add, RemoveLabelIds: remove}).Context(ctx).Do()
 }
 
-// verifyLabels looks up the messages whose outcome is unknown.
+// verifyLabels reads the labels of the messages whose outcome is unknown, and records in r
+// whether the change happened. More than maxVerified messages stay unknown.
 func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string) {
 	var unknown []string
 	for _, id := range ids {
@@ -125,7 +130,7 @@ func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, 
 	defer cancel()
 	current, err := currentLabels(ctx, m, unknown)
 	if err != nil {
-		return // it stays unknown
+		return // the outcome stays unknown
 	}
 	for _, id := range unknown {
 		labels, exists := current[id]
@@ -144,7 +149,8 @@ func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, 
 	}
 }
 
-// currentLabels returns the current labels of the existing messages, by id.
+// currentLabels returns the current labels by message id. It omits messages that do not
+// exist.
 func currentLabels(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[string][]string, error) {
 	query := url.Values{"format": {"minimal"}, "fields": {"id,labelIds"}}.Encode()
 	paths := make([]string, len(ids))
@@ -155,7 +161,7 @@ func currentLabels(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[s
 	if err != nil {
 		return nil, fmt.Errorf("read labels: %w", err)
 	}
-	now := map[string][]string{}
+	labels := map[string][]string{}
 	for i, a := range answers {
 		if metadata.CodeOf(a.Err) == metadata.NotFound {
 			continue
@@ -167,7 +173,7 @@ func currentLabels(ctx context.Context, m *mailbox.Mailbox, ids []string) (map[s
 		if a.Err != nil {
 			return nil, fmt.Errorf("read labels: %w", a.Err)
 		}
-		now[ids[i]] = message.LabelIds
+		labels[ids[i]] = message.LabelIds
 	}
-	return now, nil
+	return labels, nil
 }

@@ -15,11 +15,11 @@ import (
 	"kota/store"
 )
 
-// maxDescribed is how many messages a question about a removal lists.
+// maxDescribed is the number of messages that an approval of a removal lists.
 const maxDescribed = 50
 
-// confirmRemoval asks about the planned messages that the change moves out of sight. It
-// returns nil if they may be moved.
+// confirmRemoval asks the user about the planned messages that the change moves out of
+// sight. It returns nil if KOTA may move them.
 func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, selected selection, planned []string) error {
 	moved, format := change.outOfSight(selected, planned)
 	if len(moved) == 0 {
@@ -52,9 +52,9 @@ func messageLine(m *mailbox.Mailbox, h *store.MailSummary) string {
 	}, " · ")
 }
 
-// outOfSight returns the planned messages that the change moves to the trash, to spam or
-// out of the inbox. The result where describes the move. It is a format string for their
-// number.
+// outOfSight returns the ids of the planned messages that the change moves to the trash, to
+// spam or out of the inbox. format describes the move. It has a %s for the number of
+// messages with its noun.
 func (c *labelChange) outOfSight(selected selection, planned []string) (ids []string, format string) {
 	for _, destination := range []struct {
 		label string

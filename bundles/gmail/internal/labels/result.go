@@ -8,13 +8,14 @@ import (
 	"kota/metadata"
 )
 
-// A relabelling is the result of a change of labels.
+// A labelResult is the result of a change of messages' labels.
 type labelResult struct {
-	failed map[string]error    // errors by id; the other messages were changed
-	labels map[string][]string // labels of each message: as known before, updated after each step
+	failed map[string]error    // message id → error; the other messages were changed
+	labels map[string][]string // message id → labels: as known before, updated after each step
 }
 
-// record records what a request did to the messages, or may have done.
+// record records the outcome of a request for these messages. If the outcome is unknown, it
+// assumes that the labels changed.
 func (r *labelResult) record(ids, add, remove []string, err error) {
 	for _, id := range ids {
 		if err != nil {
@@ -26,17 +27,17 @@ func (r *labelResult) record(ids, add, remove []string, err error) {
 	}
 }
 
-// applyLabels returns the labels after adding and removing some.
+// applyLabels returns labels with the labels in add and without those in remove.
 func applyLabels(labels, add, remove []string) []string {
 	return append(difference(labels, remove), difference(add, labels)...)
 }
 
-// changed returns the messages that were certainly changed.
+// changed returns the ids of the messages that were certainly changed.
 func (r *labelResult) changed(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.failed[id] != nil })
 }
 
-// hasUnknown reports whether the outcome of some message is unknown.
+// hasUnknown reports whether the outcome is unknown for some message.
 func (r *labelResult) hasUnknown() bool {
 	for _, err := range r.failed {
 		if metadata.CodeOf(err) == metadata.OutcomeUnknown {
@@ -46,7 +47,7 @@ func (r *labelResult) hasUnknown() bool {
 	return false
 }
 
-// firstError returns the first of the messages' errors, or nil.
+// firstError returns the error of the first message that has one, or nil.
 func (r *labelResult) firstError(ids []string) error {
 	for _, id := range ids {
 		if err := r.failed[id]; err != nil {
@@ -56,7 +57,8 @@ func (r *labelResult) firstError(ids []string) error {
 	return nil
 }
 
-// failures returns the errors, with all messages that have the same error grouped.
+// failures returns the errors of the messages. Each Failure has all messages with the same
+// error.
 func (r *labelResult) failures(ids []string) []mailbox.Failure {
 	var failures []mailbox.Failure
 	for _, id := range ids {
@@ -65,7 +67,7 @@ func (r *labelResult) failures(ids []string) []mailbox.Failure {
 			continue
 		}
 		f := mailbox.Failure{Code: metadata.CodeOf(err), Message: mailbox.PublicMessage(err)}
-		i := slices.IndexFunc(failures, func(o mailbox.Failure) bool { return o.Code == f.Code && o.Message == f.Message })
+		i := slices.IndexFunc(failures, func(other mailbox.Failure) bool { return other.Code == f.Code && other.Message == f.Message })
 		if i < 0 {
 			i, failures = len(failures), append(failures, f)
 		}

@@ -12,25 +12,26 @@ import (
 	"kota/metadata"
 )
 
+// A Label is a label in an answer.
 type Label struct {
-	Account string `json:"account,omitempty"` // with account "*"
+	Account string `json:"account,omitempty"` // only if the argument account is "*"
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Type    string `json:"type" enum:"system,user"`
 	Hidden  bool   `json:"hidden,omitempty"` // not shown in Gmail's list of labels
-	Total   *int64 `json:"total,omitempty"`  // messages
-	Unread  *int64 `json:"unread,omitempty"`
+	Total   *int64 `json:"total,omitempty"`  // number of messages; nil if not counted
+	Unread  *int64 `json:"unread,omitempty"` // number of unread messages; nil if not counted
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of the name
 }
 
-// Each count takes one request of one unit.
+// These limit Count, which takes one request of one quota unit per label.
 const (
-	MaxCounted    = 200 // at most, per mailbox; Gmail allows 10,000 labels
-	maxConcurrent = 6
+	MaxCounted    = 200 // labels per mailbox; Gmail allows 10,000
+	maxConcurrent = 6   // concurrent requests, also of other functions
 )
 
-// Rows returns the labels in the form of answers.
+// Rows returns the labels in the form of an answer, in the same order.
 func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list ...*gmailapi.Label) []Label {
 	labels := []Label{}
 	for _, l := range list {
@@ -41,7 +42,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list .
 	return labels
 }
 
-// Count sets the number of messages of each label.
+// Count sets Total and Unread of each label.
 func Count(ctx context.Context, m *mailbox.Mailbox, labels []Label) error {
 	group, ctx := panicsafe.WithContext(ctx, maxConcurrent)
 	for i := range labels {

@@ -14,18 +14,18 @@ import (
 // A selection holds the messages that a call selects for a change.
 type selection struct {
 	ids     []string            // in the order of the call, or newest first
-	labels  map[string][]string // the current labels of each message, at least those in the change
+	labels  map[string][]string // message id → its current labels, at least those in the change
 	missing []mailbox.Failure   // requested messages that do not exist
-	matched int
-	more    bool // more messages match
+	matched int                 // number of matching messages
+	more    bool                // more messages match
 }
 
-// maxReadOneByOne is the number of messages up to which each is read, at 20 units each
-// unless cached. Above that, KOTA makes one query per label, at 5 units.
+// Up to maxReadOneByOne messages, KOTA reads each message, at 20 quota units unless it is
+// cached. For more messages, it makes one query per label, at 5 units.
 const maxReadOneByOne = 100
 
 // selectMessages finds the messages of the call and their labels. It returns NOT_FOUND if
-// none of the ids exists, and TOO_LARGE if a query matches too many.
+// none of the ids exists, and TOO_LARGE if there are too many messages.
 func selectMessages(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change *labelChange) (selection, error) {
 	switch {
 	case in.Query != "":
@@ -78,7 +78,7 @@ func readLabels(ctx context.Context, m *mailbox.Mailbox, ids []string) (selectio
 	return c, err
 }
 
-// selectThreads reads the labels of whole threads, with one request each.
+// selectThreads selects all messages of the threads. It makes one request per thread.
 func selectThreads(ctx context.Context, m *mailbox.Mailbox, threads []string, change *labelChange) (selection, error) {
 	threads = mailbox.Unique(threads)
 	found := make([]selection, len(threads))
@@ -93,11 +93,11 @@ func selectThreads(ctx context.Context, m *mailbox.Mailbox, threads []string, ch
 		return selection{}, err
 	}
 	c := selection{labels: map[string][]string{}}
-	for _, one := range found {
-		c.missing = append(c.missing, one.missing...)
-		for _, id := range one.ids {
+	for _, inThread := range found {
+		c.missing = append(c.missing, inThread.missing...)
+		for _, id := range inThread.ids {
 			c.ids = append(c.ids, id)
-			c.labels[id] = one.labels[id]
+			c.labels[id] = inThread.labels[id]
 		}
 	}
 	c.matched = len(c.ids)
@@ -128,8 +128,8 @@ func labelsInThread(ctx context.Context, m *mailbox.Mailbox, id string) (selecti
 	return c, nil
 }
 
-// selectMatching finds the messages that match the query. It reads few messages one by
-// one. For many, it asks Gmail which of them have the labels in the change.
+// selectMatching finds the messages that match the query. It reads up to maxReadOneByOne
+// messages one by one. For more, it asks Gmail which of them have the labels in the change.
 func selectMatching(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change *labelChange) (selection, error) {
 	maximum := change.limit()
 	limit := maximum
@@ -156,7 +156,8 @@ func selectMatching(ctx context.Context, m *mailbox.Mailbox, in ModifyIn, change
 	return c, err
 }
 
-// queryLabels asks Gmail which of the messages have the labels in the change.
+// queryLabels asks Gmail which of the messages with these ids have the labels in the
+// change. The ids are the first results of the query.
 func queryLabels(ctx context.Context, m *mailbox.Mailbox, query string, limit int, ids []string, change *labelChange) (selection, error) {
 	add, remove := change.addAndRemove()
 	labels := append(add, remove...)
@@ -180,7 +181,7 @@ func queryLabels(ctx context.Context, m *mailbox.Mailbox, query string, limit in
 	return c, nil
 }
 
-// tooManyMatchError returns an error with the number of matching messages, counted up to
+// tooManyMatchError returns TOO_LARGE with the number of matching messages. It counts up to
 // 2,000.
 func tooManyMatchError(ctx context.Context, m *mailbox.Mailbox, query string, maximum int) error {
 	const pages, size = 4, 500
@@ -210,7 +211,7 @@ func tooManyError(count string, maximum int, hint string) error {
 	}
 }
 
-// limit returns how many messages one call may change.
+// limit returns the maximum number of messages that one call may change.
 func (c *labelChange) limit() int {
 	if _, isSet := c.want[mailbox.Trash]; isSet {
 		return maxTrashed

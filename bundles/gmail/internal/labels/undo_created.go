@@ -13,13 +13,13 @@ import (
 	"kota/metadata"
 )
 
-// deleteCreated deletes created labels, innermost first. If one was changed later or has
-// messages, it deletes none of them unless r allows that.
-func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, set *mailbox.LabelSet, created []*gmailapi.Label) (mailbox.UndoResult, error) {
+// deleteCreated deletes created labels, innermost first. If one of them was changed later
+// or has messages, deleteCreated returns CONFLICT unless attempt.Overwrite is set.
+func deleteCreated(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, set *mailbox.LabelSet, created []*gmailapi.Label) (mailbox.UndoResult, error) {
 	var existing []*gmailapi.Label
 	var changed []metadata.Problem
-	for _, one := range slices.Backward(created) {
-		now, problem, err := checkCreated(ctx, m, set, one)
+	for _, label := range slices.Backward(created) {
+		now, problem, err := checkCreated(ctx, m, set, label)
 		if err != nil {
 			return mailbox.UndoResult{}, err
 		}
@@ -31,21 +31,21 @@ func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttemp
 		}
 	}
 	if len(changed) > 0 {
-		if err := r.ConflictUnlessOverwrite("the label was changed since it was created", changed...); err != nil {
+		if err := attempt.ConflictUnlessOverwrite("the label was changed since it was created", changed...); err != nil {
 			return mailbox.UndoResult{}, err
 		}
 	}
 	if len(existing) == 0 {
 		return mailbox.UndoResult{Note: "it was already deleted"}, nil
 	}
-	back := mailbox.UndoResult{}
+	result := mailbox.UndoResult{}
 	for _, now := range existing {
-		if now.MessagesTotal > 0 { // deleteLabel saves which messages have it
+		if now.MessagesTotal > 0 { // deleteLabel saves which messages have the label
 			deleted, err := deleteLabel(ctx, m, set, now)
 			if err != nil {
 				return mailbox.UndoResult{}, err
 			}
-			back.Note = bundles.WithoutHiddenTools(ctx, "the label is deleted; it was on messages. gmail_undo restores it") + " with undo_id " + deleted.UndoID
+			result.Note = bundles.WithoutHiddenTools(ctx, "the label is deleted; it was on messages. gmail_undo restores it") + " with undo_id " + deleted.UndoID
 			continue
 		}
 		err := m.API.Users.Labels.Delete(mailbox.Me, now.Id).Context(ctx).Do()
@@ -53,19 +53,19 @@ func deleteCreated(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttemp
 			return mailbox.UndoResult{}, fmt.Errorf("delete label: %w", err)
 		}
 	}
-	return back, nil
+	return result, nil
 }
 
-// checkCreated returns the current state of a created label, or nil if it is deleted, and
-// what changed since.
+// checkCreated returns the current state of a created label, or nil if it is deleted. The
+// problem says what changed since the creation. It is nil if nothing changed.
 func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, created *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
 	id := created.Id
-	if id == "" { // may be another label with that name
-		own := set.UserLabel(created.Name)
-		if own == nil {
+	if id == "" { // the outcome was unknown: another label may have that name
+		sameName := set.UserLabel(created.Name)
+		if sameName == nil {
 			return nil, nil, nil
 		}
-		id = own.Id
+		id = sameName.Id
 	}
 	now, err := m.API.Users.Labels.Get(mailbox.Me, id).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
@@ -75,9 +75,9 @@ func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 		return nil, nil, fmt.Errorf("read label: %w", err)
 	}
 	path := "label " + created.Name
-	for _, is := range []struct {
-		changed bool
-		words   string
+	for _, difference := range []struct {
+		exists bool
+		words  string
 	}{
 		{created.Id == "", "a label of that name, and it is unknown whether that call created it"},
 		{now.Name != created.Name, "its name is " + now.Name},
@@ -85,8 +85,8 @@ func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 		{now.LabelListVisibility != created.LabelListVisibility, "its visibility is " + now.LabelListVisibility},
 		{now.MessagesTotal > 0, "it is on " + messages(int(now.MessagesTotal))},
 	} {
-		if is.changed {
-			problem := persist.ChangedProblem(path, is.words)
+		if difference.exists {
+			problem := persist.ChangedProblem(path, difference.words)
 			return now, &problem, nil
 		}
 	}

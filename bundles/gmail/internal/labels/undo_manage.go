@@ -17,19 +17,19 @@ import (
 // KindManage is the undo kind for created, changed and deleted labels.
 const KindManage = "label"
 
-// labelUndo is the undo record of a change of labels themselves. Exactly one of
-// Created, Renamed, Dressed and Deleted is set.
+// labelUndo is the undo record of a change of labels themselves. Exactly one of Created,
+// Renamed, AppearanceBefore and Deleted is set.
 type labelUndo struct {
-	Created          []*gmailapi.Label `json:"created,omitempty"` // as created, parents first; a missing id means unknown
-	Renamed          []*gmailapi.Label `json:"renamed,omitempty"` // with their old names
-	NewNames         []string          `json:"called,omitempty"`  // the new names
+	Created          []*gmailapi.Label `json:"created,omitempty"` // parents first; without an id if the outcome is unknown
+	Renamed          []*gmailapi.Label `json:"renamed,omitempty"` // the labels with their old names
+	NewNames         []string          `json:"called,omitempty"`  // the new names, in the order of Renamed
 	AppearanceBefore *labelAppearance  `json:"dressed,omitempty"`
-	AppearanceAfter  *labelAppearance  `json:"left,omitempty"` // the appearance after the change
+	AppearanceAfter  *labelAppearance  `json:"left,omitempty"`
 	Deleted          *gmailapi.Label   `json:"deleted,omitempty"`
 	Messages         []string          `json:"messages,omitempty"` // the messages that had the deleted label
 }
 
-// labelAppearance is the color of a label, or otherwise its visibility.
+// labelAppearance is either the color of a label (Colored) or its visibility.
 type labelAppearance struct {
 	ID         string               `json:"id"`
 	Visibility string               `json:"visibility,omitempty"`
@@ -37,9 +37,10 @@ type labelAppearance struct {
 	Colored    bool                 `json:"colored,omitempty"`
 }
 
-// appearanceOf returns the color of a label, or otherwise its visibility.
-func appearanceOf(l *gmailapi.Label, color bool) *labelAppearance {
-	if color {
+// appearanceOf returns the color of a label if wantColor is true, and otherwise its
+// visibility.
+func appearanceOf(l *gmailapi.Label, wantColor bool) *labelAppearance {
+	if wantColor {
 		return &labelAppearance{ID: l.Id, Color: l.Color, Colored: true}
 	}
 	return &labelAppearance{ID: l.Id, Visibility: l.LabelListVisibility}
@@ -56,7 +57,8 @@ func (a *labelAppearance) describe() string {
 	return a.Visibility
 }
 
-// colorName returns KOTA's name for a color, or otherwise its numbers.
+// colorName returns KOTA's name for a color. If it has none, colorName returns the codes of
+// the background and the text.
 func colorName(c *gmailapi.LabelColor) string {
 	if c == nil {
 		return "none"
@@ -69,7 +71,8 @@ func colorName(c *gmailapi.LabelColor) string {
 	return c.BackgroundColor + " with text " + c.TextColor
 }
 
-func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
+// UndoManage undoes a change of labels themselves. raw is a labelUndo.
+func UndoManage(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := labelUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return mailbox.UndoResult{}, fmt.Errorf("read the undo record: %w", err)
@@ -83,11 +86,11 @@ func UndoManage(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, 
 	case before.Deleted != nil:
 		return restoreLabel(ctx, m, set, before)
 	case before.AppearanceBefore != nil:
-		return restoreAppearance(ctx, m, r, before)
+		return restoreAppearance(ctx, m, attempt, before)
 	case before.Renamed != nil:
-		return restoreNames(ctx, m, r, set, before)
+		return restoreNames(ctx, m, attempt, set, before)
 	}
-	return deleteCreated(ctx, m, r, set, before.Created)
+	return deleteCreated(ctx, m, attempt, set, before.Created)
 }
 
 // restoreLabel creates a deleted label again and adds it to its messages.
@@ -102,17 +105,17 @@ func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	r := relabel(ctx, m, before.Messages, nil, []string{l.Id}, nil)
-	back := mailbox.UndoResult{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
+	relabelled := relabel(ctx, m, before.Messages, nil, []string{l.Id}, nil)
+	result := mailbox.UndoResult{Messages: len(relabelled.changed(before.Messages)), Failed: relabelled.failures(before.Messages)}
 	if l.Id != before.Deleted.Id {
 		m.ReplaceUndoID(ctx, before.Deleted.Id, l.Id, KindManage)
-		back.Note = "the label has a new id; filters that used it must be created again"
+		result.Note = "the label has a new id; filters that used it must be created again"
 	}
-	return back, nil
+	return result, nil
 }
 
-// restoreAppearance restores the previous appearance of a label.
-func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, before labelUndo) (mailbox.UndoResult, error) {
+// restoreAppearance restores the previous color or visibility of a label.
+func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, before labelUndo) (mailbox.UndoResult, error) {
 	was := before.AppearanceBefore
 	now, err := m.API.Users.Labels.Get(mailbox.Me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
@@ -127,21 +130,22 @@ func restoreAppearance(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAt
 		field = persist.Field{Name: "color", Restore: func() { now.Color, changed = was.Color, true }}
 	}
 	field.Before, field.After, field.Now = was.describe(), before.AppearanceAfter.describe(), appearanceOf(now, was.Colored).describe()
-	if err := r.Restore(field); err != nil || !changed {
+	if err := attempt.Restore(field); err != nil || !changed {
 		return mailbox.UndoResult{}, err
 	}
 	_, err = putLabel(ctx, m, now)
 	return mailbox.UndoResult{}, err
 }
 
-// restoreNames restores the old names of labels. It skips deleted labels and taken names.
-func restoreNames(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt, set *mailbox.LabelSet, before labelUndo) (mailbox.UndoResult, error) {
+// restoreNames restores the old names of labels. It skips a label that is deleted, or whose
+// old name another label has.
+func restoreNames(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, set *mailbox.LabelSet, before labelUndo) (mailbox.UndoResult, error) {
 	var skipped []string
 	var restored []*gmailapi.Label
 	var fields []persist.Field
 	for i, was := range slices.Backward(before.Renamed) {
 		now, exists := set.Names[was.Id]
-		if owner := set.UserLabel(was.Name); !exists || owner != nil && owner.Id != was.Id {
+		if sameName := set.UserLabel(was.Name); !exists || sameName != nil && sameName.Id != was.Id {
 			skipped = append(skipped, was.Name)
 			continue
 		}
@@ -151,7 +155,7 @@ func restoreNames(ctx context.Context, m *mailbox.Mailbox, r persist.UndoAttempt
 		}
 		fields = append(fields, field)
 	}
-	if err := r.Restore(fields...); err != nil {
+	if err := attempt.Restore(fields...); err != nil {
 		return mailbox.UndoResult{}, err
 	}
 	for _, was := range restored {

@@ -14,20 +14,21 @@ import (
 // KindModify is the undo kind for changed labels of messages.
 const KindModify = "labels"
 
-// modifyUndo is the undo record of a change of labels.
+// modifyUndo is the undo record of a change of messages' labels.
 type modifyUndo struct {
-	Names   map[string]string `json:"names,omitempty"` // names of the user's labels in the change, by id
+	Names   map[string]string `json:"names,omitempty"` // id → name, of the user's labels in the change
 	Changes []messageChange   `json:"did"`
 }
 
-// A relabelled is what happened to some messages. Undo touches only the labels in it.
+// A messageChange says which labels were added to some messages and removed from them. Undo
+// changes only these labels.
 type messageChange struct {
 	IDs     []string `json:"ids"`
 	Added   []string `json:"added,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 }
 
-// ids returns the messages that were changed.
+// ids returns the ids of the changed messages.
 func (b modifyUndo) ids() []string {
 	var ids []string
 	for _, change := range b.Changes {
@@ -36,6 +37,7 @@ func (b modifyUndo) ids() []string {
 	return ids
 }
 
+// UndoModify undoes a change of messages' labels. raw is a modifyUndo.
 func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, raw json.RawMessage) (mailbox.UndoResult, error) {
 	before := modifyUndo{}
 	if err := json.Unmarshal(raw, &before); err != nil {
@@ -45,17 +47,17 @@ func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, 
 	if err != nil {
 		return mailbox.UndoResult{}, err
 	}
-	back := mailbox.UndoResult{}
+	result := mailbox.UndoResult{}
 	var deleted []string
 	for _, change := range before.Changes {
-		r := relabel(ctx, m, change.IDs, nil, ids.Of(change.Removed), ids.Of(change.Added))
-		back.Messages += len(r.changed(change.IDs))
-		for _, f := range r.failures(change.IDs) {
+		relabelled := relabel(ctx, m, change.IDs, nil, ids.Of(change.Removed), ids.Of(change.Added))
+		result.Messages += len(relabelled.changed(change.IDs))
+		for _, f := range relabelled.failures(change.IDs) {
 			if f.Code == metadata.NotFound {
 				deleted = append(deleted, f.IDs...)
 				continue
 			}
-			back.Failed = append(back.Failed, f)
+			result.Failed = append(result.Failed, f)
 		}
 	}
 	var notes []string
@@ -65,31 +67,32 @@ func UndoModify(ctx context.Context, m *mailbox.Mailbox, _ persist.UndoAttempt, 
 	if len(deleted) > 0 {
 		notes = append(notes, fmt.Sprintf("%d of the messages no longer exist", len(deleted)))
 	}
-	back.Note = strings.Join(notes, "; ")
-	return back, nil
+	result.Note = strings.Join(notes, "; ")
+	return result, nil
 }
 
-// CurrentIDs maps a label's old id to its new id, or to "" if the label is deleted.
+// CurrentIDs maps the saved id of a label to its new id, or to "" if the label is deleted.
+// It does not contain ids that are still valid.
 type CurrentIDs map[string]string
 
 // Of returns the current ids of these labels, without deleted labels.
 func (r CurrentIDs) Of(ids []string) []string {
 	list := []string{}
 	for _, id := range ids {
-		now, changed := r[id]
+		newID, changed := r[id]
 		switch {
 		case !changed:
 			list = append(list, id)
-		case now != "":
-			list = append(list, now)
+		case newID != "":
+			list = append(list, newID)
 		}
 	}
 	return list
 }
 
-// FindCurrentIDs finds the user's labels by their saved ids and names, because a label
-// that was deleted and created again has another id. It also returns the names of the
-// deleted labels.
+// FindCurrentIDs finds the user's labels by their saved names, because a label that was
+// deleted and created again has another id. names maps saved ids to names. FindCurrentIDs
+// also returns the names of the deleted labels.
 func FindCurrentIDs(ctx context.Context, m *mailbox.Mailbox, names map[string]string) (CurrentIDs, []string, error) {
 	current := CurrentIDs{}
 	if len(names) == 0 {

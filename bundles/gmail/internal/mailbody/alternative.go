@@ -9,7 +9,7 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// alternative reads all forms of a text and chooses one.
+// alternative reads all forms of a text and returns one of them.
 func (r *bodyReader) alternative(part *gmailapi.MessagePart, depth int) []section {
 	var plain, rich []section
 	for _, inner := range part.Parts {
@@ -41,8 +41,8 @@ func isRich(sections []section) bool {
 	return false
 }
 
-// choose returns the plain text, unless it is a stub or differs from the HTML. A person
-// sees the HTML, so a different plain text could hide instructions for machines.
+// choose returns the plain text, unless the plain text is a stub or differs from the HTML.
+// A person sees the HTML, so a different plain text could hide instructions for machines.
 func (r *bodyReader) choose(plain, rich []section) []section {
 	plainWords, richWords := wordSet(plain), wordSet(rich)
 	common := 0
@@ -61,7 +61,7 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 	return plain
 }
 
-// stub matches a plain text that only points to the HTML.
+// stub matches a plain text that only refers to the HTML.
 var stub = lazyregexp.New(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
 
 var linksAndTags = lazyregexp.New(`https?://\S+|<[^<>\s]*>`)

@@ -13,7 +13,7 @@ import (
 
 // An Attachment is a file in a message.
 type Attachment struct {
-	Part   string `json:"part"` // its position in the message, used as its id
+	Part   string `json:"part"` // the position of the file in the message, used as the file's id
 	Name   string `json:"name"`
 	Type   string `json:"type"`
 	Size   int64  `json:"size"`
@@ -31,8 +31,8 @@ const (
 	maxParts     = 1000
 )
 
-// Attachments returns the files in a message, in their order. A message inside it counts
-// as one file.
+// Attachments returns the files in a message, in their order. A message within the message
+// counts as one file.
 func Attachments(payload *gmailapi.MessagePart) (files []Attachment) {
 	seen := 0
 	var walk func(part *gmailapi.MessagePart, depth int)
@@ -52,8 +52,8 @@ func Attachments(payload *gmailapi.MessagePart) (files []Attachment) {
 	return files
 }
 
-// isFile reports whether a part is a file, and not the message's text or a container of
-// parts.
+// isFile reports whether a part is a file, and neither text of the message nor a container
+// of parts.
 func isFile(part *gmailapi.MessagePart) bool {
 	kind := strings.ToLower(part.MimeType)
 	switch {
@@ -80,7 +80,7 @@ func fileOf(part *gmailapi.MessagePart) Attachment {
 	return file
 }
 
-// DefaultName returns the name for a file without a name. A message is named by its
+// DefaultName returns the name for a file without a name. For a message, this is the
 // subject.
 func DefaultName(part *gmailapi.MessagePart, kind string) string {
 	switch kind {
@@ -123,7 +123,8 @@ var (
 	windowsDevices = lazyregexp.New(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
 )
 
-// maxFileName is in bytes. File systems allow 255, and a name clash adds some.
+// maxFileName is the largest length of a file name in bytes. File systems allow 255. The
+// rest is for what Save adds if the name is taken.
 const maxFileName = 150
 
 // SafeFileName turns a name from a sender into one that is harmless in any file system.
@@ -153,6 +154,7 @@ func shortName(name string) string {
 }
 
 // SplitFileName splits a name before its extension: the extension of "a.tar.gz" is ".gz".
+// ending is "" if the extension is the whole name or longer than 20 bytes.
 func SplitFileName(name string) (base, ending string) {
 	ending = filepath.Ext(name)
 	if len(ending) > 20 || len(ending) == len(name) {

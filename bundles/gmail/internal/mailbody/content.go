@@ -7,11 +7,11 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
-// Content are the content of a mail in two forms: Text, which is Markdown, and HTML.
+// Content is the content of a mail in two forms: Text, which is Markdown, and HTML.
 type Content struct{ Text, HTML string }
 
-// NewContent makes the missing form from the other. A mail always has both, because Gmail
-// breaks the lines of a draft that only has text.
+// NewContent returns content with both forms. It makes a form that is "" from the other,
+// because Gmail breaks the lines of a draft that only has text.
 func NewContent(text, html string) Content {
 	switch {
 	case html == "":

@@ -16,8 +16,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// decodeData decodes the data of a part: base64 in the URL or the standard alphabet,
-// padded or not. It skips other characters and adds a note.
+// decodeData decodes the data of a part: base64 in the URL or the standard alphabet, with
+// or without padding. It skips other characters and adds a note.
 func (r *bodyReader) decodeData(data string) []byte {
 	if maxEncoded := base64.RawURLEncoding.EncodedLen(r.bytesLeft); len(data) > maxEncoded {
 		data = data[:maxEncoded]
@@ -50,13 +50,13 @@ func (r *bodyReader) decodeData(data string) []byte {
 	return decoded[:n]
 }
 
-// toUTF8 returns content as UTF-8. Gmail converts most texts to UTF-8 without changing
-// the header. The declared charset therefore counts only if the content is not UTF-8, or
-// looks like ASCII.
+// toUTF8 returns content as UTF-8. name is the declared charset. Gmail converts most texts
+// to UTF-8 without changing the header. The declared charset therefore counts only if the
+// content is not valid UTF-8, or has the escape sequences of ISO-2022.
 func (r *bodyReader) toUTF8(content []byte, name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
-	shifted := strings.HasPrefix(name, "iso-2022-") && (bytes.Contains(content, []byte("\x1b$")) || bytes.Contains(content, []byte("\x1b(")))
-	if utf8.Valid(content) && !shifted {
+	hasEscapes := strings.HasPrefix(name, "iso-2022-") && (bytes.Contains(content, []byte("\x1b$")) || bytes.Contains(content, []byte("\x1b(")))
+	if utf8.Valid(content) && !hasEscapes {
 		return string(content)
 	}
 	if name == "utf-8" || name == "utf8" {
@@ -79,7 +79,8 @@ func (r *bodyReader) toUTF8(content []byte, name string) string {
 	return string(decoded)
 }
 
-// charsetOf returns the charset for a name used in mail or on the web, or nil.
+// charsetOf returns the charset with that name, as mail or the web uses it. It returns nil
+// for ASCII and for an unknown name.
 func charsetOf(name string) encoding.Encoding {
 	if name == "" || name == "us-ascii" || name == "ascii" || len(name) > 64 {
 		return nil

@@ -34,7 +34,8 @@ func Addresses(header string) []string {
 	return shown
 }
 
-// ShortList returns the first few addresses of a header on one line.
+// ShortList returns the first addresses of a header on one line, and the number of the
+// others.
 func ShortList(header string) string {
 	all := Addresses(header)
 	more := ""
@@ -60,13 +61,13 @@ const (
 	MaxSnippet = 200
 )
 
-// Line returns a header's text on one line, decoded and without invisible characters. The
-// result has at most limit characters.
+// Line returns the text of a header on one line, decoded and without invisible characters.
+// The result has at most limit characters.
 func Line(header string, limit int) string {
 	return htmltext.Short(mailmsg.DecodeHeader(header), limit)
 }
 
-// BareAddresses returns the bare addresses of a header.
+// BareAddresses returns the addresses of a header without display names.
 func BareAddresses(header string) []string {
 	list, _ := mailmsg.ParseAddressList(header)
 	addresses := make([]string, len(list))

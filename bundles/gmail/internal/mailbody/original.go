@@ -12,28 +12,30 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// maxOriginalSubject is in characters.
+// maxOriginalSubject is the largest length of an original's subject, in characters.
 const maxOriginalSubject = 2000
 
-// An Original is the mail that is answered or forwarded.
+// An Original is a mail to reply to or to forward.
 type Original struct {
 	ID, Thread  string
-	From        *mail.Address // nil if it has no valid address
+	From        *mail.Address // nil if the header has no valid address
 	ReplyTo     []*mail.Address
 	To, Cc      []*mail.Address
-	DeliveredTo []*mail.Address     // the delivery addresses, which need not be in To or Cc
-	Unreadable  map[string][]string // invalid addresses in From, Reply-To, To and Cc
+	DeliveredTo []*mail.Address     // the addresses that the mail was delivered to, which need not be in To or Cc
+	Unreadable  map[string][]string // header name → invalid addresses in it, for From, Reply-To, To and Cc
 	Subject     string
 	date        time.Time
 	MessageID   string
-	References  []string // the references for an answer to it
+	References  []string // the References header for a reply
 	Text        string   // the text that a person would have read
 	isMarkdown  bool     // Text is Markdown, made from HTML
-	HTML        string   // as received; "" if it has none
+	HTML        string   // as received; "" if the mail has none
 	Files       []Attachment
-	Received    string // id of the newest mail in the thread that the user did not send; only set if it was found by thread
+	Received    string // id of the newest mail in the thread that the user did not send; "" if the caller named the mail by its id
 }
 
+// NewOriginal returns the Original of a message in Gmail's format=full. It does not set
+// Received.
 func NewOriginal(message *gmailapi.Message) *Original {
 	o := &Original{ID: message.Id, Thread: message.ThreadId, date: time.UnixMilli(message.InternalDate), Unreadable: map[string][]string{}}
 	if message.Payload == nil {
@@ -82,8 +84,8 @@ func headers(part *gmailapi.MessagePart, name string) (values []string) {
 	return values
 }
 
-// firstHTML returns the first HTML part that is not a file, or nil. It visits at most
-// left parts.
+// firstHTML returns the first HTML part that is not a file, or nil. It visits at most *left
+// parts, and subtracts the visited parts from *left.
 func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.MessagePart {
 	if *left--; part == nil || *left < 0 || depth > maxPartDepth || isFile(part) {
 		return nil
@@ -110,20 +112,20 @@ func unflow(text string, delsp bool) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	var b strings.Builder
 	b.Grow(len(text))
-	flowing, last := false, 0
+	flowing, lastDepth := false, 0
 	for i, line := range lines {
 		content := strings.TrimLeft(line, ">")
 		depth := len(line) - len(content)
 		content = strings.TrimPrefix(content, " ") // space-stuffing of the sender
 		signature := content == "-- "
-		if i > 0 && (!flowing || depth != last || signature) {
+		if i > 0 && (!flowing || depth != lastDepth || signature) {
 			b.WriteByte('\n')
 			flowing = false
 		}
 		if !flowing && depth > 0 {
 			b.WriteString(strings.Repeat(">", depth) + " ")
 		}
-		flowing, last = strings.HasSuffix(content, " ") && !signature, depth
+		flowing, lastDepth = strings.HasSuffix(content, " ") && !signature, depth
 		if flowing && delsp {
 			content = content[:len(content)-1]
 		}

@@ -14,9 +14,9 @@ import (
 // quotes.
 const quoteStyle = "margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex"
 
-// Quote returns the mail in the form of a quote below an answer. A line above it names
-// the author and the time in the user's zone. The quote contains only what a person could
-// read, so no hidden text is passed on.
+// Quote returns the mail as a quote for a reply. A line above the quote names the author,
+// and the time in zone. The quote contains only what a person could read, so the reply
+// passes on no hidden text.
 func (o *Original) Quote(zone *time.Location) Content {
 	intro := "On " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04") + ", "
 	name, link := textAndLink(o.From)
@@ -37,7 +37,7 @@ func (o *Original) Quote(zone *time.Location) Content {
 	}
 }
 
-// asHTML returns the readable text as HTML. It does not interpret plain text as Markdown.
+// asHTML returns o.Text as HTML. It does not interpret plain text as Markdown.
 func (o *Original) asHTML() string {
 	if o.isMarkdown {
 		return markdown.HTML(o.Text)
@@ -57,10 +57,10 @@ func textAndLink(a *mail.Address) (text, markup string) {
 	return a.Name + " <" + a.Address + ">", html.EscapeString(a.Name) + " " + link
 }
 
-// Forward returns the mail in the form of a forward: below its headers, with its
-// original HTML. The result cut reports that some of the HTML is omitted because it is
-// too large.
-func (o *Original) Forward(zone *time.Location) (all Content, cut bool) {
+// Forward returns the mail as the content of a forward: its headers, and below them its
+// text and sanitized HTML. cut reports whether some of the HTML is omitted because it is
+// too large or complex.
+func (o *Original) Forward(zone *time.Location) (content Content, cut bool) {
 	const begin = "---------- Forwarded message ---------"
 	from, fromHTML := textAndLink(o.From)
 	lines := [][2]string{
@@ -78,17 +78,18 @@ func (o *Original) Forward(zone *time.Location) (all Content, cut bool) {
 		text += line[0] + "\n"
 		markup += line[1] + "<br>"
 	}
-	content, cut := htmltext.Sanitize([]byte(o.HTML), ".gmail_quote")
-	if content == "" {
-		content = o.asHTML()
+	sanitized, cut := htmltext.Sanitize([]byte(o.HTML), ".gmail_quote")
+	if sanitized == "" {
+		sanitized = o.asHTML()
 	}
-	return Content{Text: text + "\n" + strings.TrimSpace(o.Text) + "\n", HTML: markup + "</div><br>\n" + content + "</div>\n"}, cut
+	return Content{Text: text + "\n" + strings.TrimSpace(o.Text) + "\n", HTML: markup + "</div><br>\n" + sanitized + "</div>\n"}, cut
 }
 
-// textAndHTML returns a line with the same content as text and as HTML.
+// textAndHTML returns a line twice: as text and as HTML.
 func textAndHTML(text string) [2]string { return [2]string{text, html.EscapeString(text)} }
 
-// ShowAddress returns an address in readable form.
+// ShowAddress returns an address in readable form: "Anna Berg <anna@example.org>". It
+// returns "" for nil.
 func ShowAddress(a *mail.Address) string {
 	if a == nil {
 		return ""
@@ -99,6 +100,7 @@ func ShowAddress(a *mail.Address) string {
 	return a.Name + " <" + a.Address + ">"
 }
 
+// ShowAddresses is like ShowAddress for a list of addresses.
 func ShowAddresses(list []*mail.Address) []string {
 	all := make([]string, 0, len(list))
 	for _, a := range list {

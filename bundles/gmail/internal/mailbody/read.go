@@ -18,10 +18,10 @@ const maxBodyBytes = 8 << 20
 
 // Options control what Read returns.
 type Options struct {
-	Quoted bool // keep the quoted history below an answer
+	Quoted bool // keep the quoted history below a reply
 }
 
-// A Body is the part of a message that a person sees.
+// A Body is the text of a message that a person sees.
 type Body struct {
 	Text        string
 	Format      string   // "text" or "markdown"; "" if there is no text
@@ -29,14 +29,14 @@ type Body struct {
 	Invisible   int      // invisible characters that were removed
 	Trackers    int      // tracking images that were removed
 	QuotedChars int      // characters of quoted history that were left out
-	Notes       []string // notes for the reader: limits that were reached, text that could not be read
+	Notes       []string // notes for the reader, for example about limits that were reached
 }
 
 // Read reads the text of a message in Gmail's format=full.
 //
-// It prefers the plain text of several alternatives, unless that text is a stub or
-// differs from the HTML. It joins several texts in their order. It omits files and
-// messages within the message.
+// If the text has several alternative forms, Read prefers plain text, unless the plain
+// text is a stub or differs from the HTML. It joins several texts in their order. It omits
+// files and messages within the message.
 func Read(payload *gmailapi.MessagePart, o Options) Body {
 	r := bodyReader{bytesLeft: maxBodyBytes, options: o}
 	r.options.Quoted = o.Quoted || isForward(payload)
@@ -61,7 +61,7 @@ func Read(payload *gmailapi.MessagePart, o Options) Body {
 	return b
 }
 
-// A section is the text of one part.
+// A section is the text of one message part. Its format is like Body.Format.
 type section struct {
 	text, format string
 	htmltext.Result
@@ -69,7 +69,7 @@ type section struct {
 
 type bodyReader struct {
 	options   Options
-	parts     int
+	parts     int // number of parts that were read
 	bytesLeft int // number of text bytes that may still be decoded
 	notes     []string
 }
@@ -158,8 +158,8 @@ func (r *bodyReader) html(source string) section {
 	return s
 }
 
-// isForward reports whether the subject marks a forward. Outlook puts the same block
-// above forwarded mail as above quoted history.
+// isForward reports whether the subject marks a forward. Outlook puts the same header lines
+// above forwarded mail as above quoted history, so only the subject tells them apart.
 func isForward(payload *gmailapi.MessagePart) bool {
 	subject := strings.ToLower(mailmsg.DecodeHeader(Header(payload, "Subject")))
 	for _, prefix := range []string{"fwd:", "fw:", "wg:", "tr:", "rv:", "enc:", "doorst:", "vs:", "vb:", "i:", "pd:"} {
@@ -170,8 +170,8 @@ func isForward(payload *gmailapi.MessagePart) bool {
 	return false
 }
 
-// parameters returns the parameters of a Content-Type as far as it can parse them,
-// because mail often has invalid ones.
+// parameters returns the parameters of a Content-Type. Mail often has invalid parameters,
+// so it returns those that it can parse.
 func parameters(contentType string) map[string]string {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		return params

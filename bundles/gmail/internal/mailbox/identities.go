@@ -14,14 +14,14 @@ import (
 // An Identity is an address that the user may send as.
 type Identity struct {
 	Address   *mail.Address
-	ReplyTo   *mail.Address // nil: the address itself
+	ReplyTo   *mail.Address // where replies go; nil: to Address
 	Signature string        // HTML; "" means none
-	Primary   bool
-	isDefault bool // Gmail's default sender
-	Verified  bool
+	Primary   bool          // the account's own address
+	isDefault bool          // Gmail's default sender
+	Verified  bool          // Gmail allows sending from it
 }
 
-// Identities are all identities of a mailbox, including the primary address.
+// Identities are all identities of a mailbox, including the primary one.
 type Identities []Identity
 
 // identityCache caches the identities of a mailbox, which rarely change.
@@ -33,7 +33,7 @@ type identityCache struct {
 
 const identitiesTTL = 10 * time.Minute
 
-// Identities returns the addresses of the mailbox. They may be ten minutes old.
+// Identities returns the identities of the mailbox. They may be ten minutes old.
 func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 	m.identities.mu.Lock()
 	list, read := m.identities.list, m.identities.read
@@ -52,14 +52,14 @@ func (m *Mailbox) Identities(ctx context.Context) (Identities, error) {
 			continue // a header could not contain this address
 		}
 		address.Name = mailmsg.OneLine(s.DisplayName)
-		one := Identity{
+		identity := Identity{
 			Address: address, Signature: s.Signature, Primary: s.IsPrimary, isDefault: s.IsDefault,
 			Verified: s.IsPrimary || s.VerificationStatus == "accepted",
 		}
 		if replyTo, err := mailmsg.ParseAddress(s.ReplyToAddress); err == nil && !SameAddress(replyTo, address) {
-			one.ReplyTo = replyTo
+			identity.ReplyTo = replyTo
 		}
-		list = append(list, one)
+		list = append(list, identity)
 	}
 	m.identities.mu.Lock()
 	m.identities.list, m.identities.read = list, m.Now()
@@ -79,8 +79,9 @@ func (list Identities) WithoutOwn(addresses []*mail.Address) []*mail.Address {
 	return slices.DeleteFunc(slices.Clone(addresses), func(a *mail.Address) bool { return list.Owns(a.Address) })
 }
 
-// Default returns the identity that Gmail uses by default. If Gmail lists none, it returns
-// the zero value, and Gmail fills in the address.
+// Default returns Gmail's default sender if it is verified, and otherwise the primary
+// identity. If Gmail lists neither, Default returns the zero value, and Gmail fills in the
+// address.
 func (list Identities) Default() Identity {
 	for _, fits := range []func(Identity) bool{
 		func(i Identity) bool { return i.isDefault && i.Verified },
@@ -93,8 +94,8 @@ func (list Identities) Default() Identity {
 	return Identity{}
 }
 
-// Find returns the verified identity with that address. It ignores a plus tag only if no
-// identity matches exactly.
+// Find returns the verified identity with that address. If no identity has exactly that
+// address, it accepts another spelling, like Owns.
 func (list Identities) Find(address string) (Identity, bool) {
 	for _, form := range []func(string) string{mailmsg.Canonical, mailmsg.OwnerKey} {
 		for _, i := range list {
@@ -106,9 +107,10 @@ func (list Identities) Find(address string) (Identity, bool) {
 	return Identity{}, false
 }
 
-// FindFirst returns the identity of the first address that the user may send from.
-func (list Identities) FindFirst(to []*mail.Address) (Identity, bool) {
-	for _, a := range to {
+// FindFirst returns the identity of the first address that the user may send from, or
+// false if there is none.
+func (list Identities) FindFirst(addresses []*mail.Address) (Identity, bool) {
+	for _, a := range addresses {
 		if i, ok := list.Find(a.Address); ok {
 			return i, true
 		}
@@ -117,7 +119,8 @@ func (list Identities) FindFirst(to []*mail.Address) (Identity, bool) {
 }
 
 // Choose returns the identity for the argument from. A name in the argument replaces the
-// name in Gmail. It returns a VALIDATION_ERROR for other addresses.
+// name in Gmail. Choose returns a VALIDATION_ERROR for an address that the user cannot
+// send from.
 func (list Identities) Choose(from *mail.Address) (Identity, error) {
 	i, ok := list.Find(from.Address)
 	if !ok || mailmsg.Canonical(i.Address.Address) != mailmsg.Canonical(from.Address) {

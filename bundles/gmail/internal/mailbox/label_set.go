@@ -19,10 +19,10 @@ import (
 // A LabelSet holds the labels of a mailbox at the time it was read. It does not change.
 type LabelSet struct {
 	List      []*gmailapi.Label      // in Gmail's order
-	Untrusted persist.UntrustedNames // the names that may be untrusted
+	Untrusted persist.UntrustedNames // the label names that may be untrusted
 	Names     map[string]string      // id → name
-	ids       map[string]string      // folded name or id → id
-	read      time.Time
+	ids       map[string]string      // foldName of a name or id → id
+	read      time.Time              // when the labels were read
 }
 
 func newLabelSet(list []*gmailapi.Label, read time.Time) *LabelSet {
@@ -44,8 +44,8 @@ func newLabelSet(list []*gmailapi.Label, read time.Time) *LabelSet {
 	return s
 }
 
-// foldName returns the form of a label's name that Gmail compares. Gmail treats names that
-// differ only in case as the same.
+// foldName returns a label's name in a form for comparison: in lower case, with single
+// spaces. Gmail treats names that differ only in case as the same.
 func foldName(name string) string {
 	parts := strings.Split(strings.ToLower(name), "/")
 	for i, part := range parts {
@@ -69,7 +69,8 @@ func (s *LabelSet) name(id string) string {
 	return id
 }
 
-// NameStore returns the names of the labels with these ids, in the same order.
+// NamesOf returns the names of the labels with these ids, in the same order. The name of an
+// unknown id is the id.
 func (s *LabelSet) NamesOf(ids []string) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -78,8 +79,8 @@ func (s *LabelSet) NamesOf(ids []string) []string {
 	return names
 }
 
-// VisibleNames returns the sorted label names for an answer. It omits unread, which is a
-// separate field, and deleted labels of the user.
+// VisibleNames returns the sorted names of the labels with these ids, for an answer. It
+// omits unread, which is a separate field, and deleted labels of the user.
 func (s *LabelSet) VisibleNames(ids []string) []string {
 	names := []string{}
 	for _, id := range ids {
@@ -101,19 +102,19 @@ func (s *LabelSet) UserLabel(name string) *gmailapi.Label {
 	return nil
 }
 
-// Nested returns the labels nested in label one.
-func (s *LabelSet) Nested(one *gmailapi.Label) []*gmailapi.Label {
+// Nested returns the user's labels nested in the label parent, at any depth.
+func (s *LabelSet) Nested(parent *gmailapi.Label) []*gmailapi.Label {
 	var nested []*gmailapi.Label
 	for _, l := range s.List {
-		if l.Type != "system" && strings.HasPrefix(foldName(l.Name), foldName(one.Name)+"/") {
+		if l.Type != "system" && strings.HasPrefix(foldName(l.Name), foldName(parent.Name)+"/") {
 			nested = append(nested, l)
 		}
 	}
 	return nested
 }
 
-// ProvenanceWith returns the provenance of an item that shows label names: whose if it is
-// set, and otherwise the provenance of the names.
+// ProvenanceWith returns the provenance of an item that shows the names of the labels with
+// these ids: provenance unless it is nil, and otherwise the provenance of the names.
 func (s *LabelSet) ProvenanceWith(ctx context.Context, provenance *untrusted.Provenance, ids ...string) *untrusted.Provenance {
 	if provenance != nil {
 		return provenance
@@ -121,8 +122,9 @@ func (s *LabelSet) ProvenanceWith(ctx context.Context, provenance *untrusted.Pro
 	return s.Untrusted.Provenance(ctx, s.NamesOf(ids)...)
 }
 
-// UnknownProblem returns the problem of an unknown label name, with suggestions. It
-// records in the session if a suggestion may be untrusted.
+// UnknownProblem returns the problem of an unknown label name in the argument path, with
+// suggestions. If a suggestion may be untrusted, UnknownProblem records that in the
+// session.
 func (s *LabelSet) UnknownProblem(ctx context.Context, path, name string) metadata.Problem {
 	known := append(slices.Collect(maps.Values(s.Names)), slices.Collect(maps.Keys(FriendlyNames))...)
 	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}
@@ -133,12 +135,14 @@ func (s *LabelSet) UnknownProblem(ctx context.Context, path, name string) metada
 	return problem
 }
 
+// UnknownLabelsError returns a VALIDATION_ERROR for unknown label names. It names the first
+// of the problems, and suggests similar names for it.
 func UnknownLabelsError(problems []metadata.Problem) error {
 	e := unknownLabelError(problems)
 	return e.WithHint("%s Nothing was changed.", e.Hint)
 }
 
-// unknownLabelError is like UnknownLabelsError, for calls that change nothing.
+// unknownLabelError is like UnknownLabelsError, but does not say that nothing was changed.
 func unknownLabelError(problems []metadata.Problem) *metadata.Error {
 	e := metadata.Errorf(metadata.ValidationError, "there is no label %s", problems[0].Got).
 		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} creates one.")

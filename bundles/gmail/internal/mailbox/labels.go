@@ -25,15 +25,16 @@ const (
 	Draft     = "DRAFT"
 )
 
-// FriendlyNames maps common names of Gmail's own labels to their ids. A label of the user
-// with such a name takes precedence.
+// FriendlyNames maps common names of Gmail's own labels to their ids. A user's label with
+// the same name takes precedence.
 var FriendlyNames = map[string]string{
 	"star": Starred, "junk": Spam, "bin": Trash, "drafts": Draft,
 	"primary": "CATEGORY_PERSONAL", "personal": "CATEGORY_PERSONAL", "social": "CATEGORY_SOCIAL",
 	"promotions": "CATEGORY_PROMOTIONS", "updates": "CATEGORY_UPDATES", "forums": "CATEGORY_FORUMS",
 }
 
-// systemLabels lists the labels of every mailbox, whether or not Gmail lists them.
+// systemLabels are the ids of Gmail's own labels, which every mailbox has. Gmail does not
+// always list them.
 var systemLabels = []string{
 	Inbox, Unread, Starred, Important, Spam, Trash, Sent, Draft, "CHAT",
 	"CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
@@ -60,16 +61,16 @@ func (m *Mailbox) Labels(ctx context.Context) (*LabelSet, error) {
 	return m.ReadLabels(ctx)
 }
 
-// ReadLabels reads the labels again. For each id in extra that Gmail does not list, it
-// uses the id as the name, so that no caller asks for it again.
-func (m *Mailbox) ReadLabels(ctx context.Context, extra ...string) (*LabelSet, error) {
+// ReadLabels reads the labels again. For each of these ids that Gmail does not list, it
+// uses the id as the name, so that no caller reads the labels again for that id.
+func (m *Mailbox) ReadLabels(ctx context.Context, ids ...string) (*LabelSet, error) {
 	list, err := m.API.Users.Labels.List(Me).Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("list labels: %w", err)
 	}
 	set := newLabelSet(list.Labels, m.Now())
 	set.Untrusted = m.NameStore(NameKindLabel).Untrusted(ctx, m.Account.Key())
-	for _, id := range extra {
+	for _, id := range ids {
 		if _, ok := set.Names[id]; !ok {
 			set.Names[id] = id
 		}
@@ -92,16 +93,16 @@ const (
 	NameKindFilter = "filter"
 )
 
-// ForgetLabels empties the cache after a change, so that the next caller reads the
-// labels.
+// ForgetLabels empties the cache. Call it after a change of labels, so that the next caller
+// reads the labels again.
 func (m *Mailbox) ForgetLabels() {
 	m.labels.mu.Lock()
 	m.labels.set = nil
 	m.labels.mu.Unlock()
 }
 
-// LabelNames returns the names of the labels with these ids, in the same order. If it
-// does not know an id, it reads the labels again.
+// LabelNames returns the names of the labels with these ids, in the same order. If the
+// cache does not contain an id, it reads the labels again.
 func (m *Mailbox) LabelNames(ctx context.Context, ids []string) ([]string, error) {
 	set, err := m.Labels(ctx)
 	if err != nil {
@@ -116,9 +117,10 @@ func (m *Mailbox) LabelNames(ctx context.Context, ids []string) ([]string, error
 	return set.NamesOf(ids), nil
 }
 
-// LabelIDs returns the ids of the labels with these names, in the same order. If it does
-// not know a name, it reads the labels again. If a name stays unknown, it returns a
-// VALIDATION_ERROR that suggests the nearest names. path is the argument of the names.
+// LabelIDs returns the ids of the labels with these names, in the same order. If the cache
+// does not contain a name, it reads the labels again. If a name is still unknown, it
+// returns a VALIDATION_ERROR that suggests similar names. path is the path of the argument
+// that contains the names.
 func (m *Mailbox) LabelIDs(ctx context.Context, path string, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -161,8 +163,8 @@ func IsSystemLabel(name string) bool {
 	return slices.ContainsFunc(systemLabels, func(id string) bool { return strings.EqualFold(id, name) })
 }
 
-// CheckLabel returns a VALIDATION_ERROR if the mailbox has no label with that name.
-// Gmail's search would only return nothing.
+// CheckLabel returns a VALIDATION_ERROR if the mailbox has no label with that name. It
+// returns nil for "". For an unknown label, Gmail's search returns nothing and no error.
 func (m *Mailbox) CheckLabel(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

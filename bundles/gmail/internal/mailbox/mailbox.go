@@ -15,17 +15,17 @@ import (
 	"kota/store"
 )
 
-// A Source holds the external dependencies of mailboxes.
+// A Source holds the external dependencies of mailboxes. See gmail.Deps.
 type Source struct {
 	Accounts func() ([]google.Account, error)
 	Client   func(ctx context.Context, account string) (*http.Client, error)
-	Endpoint func() string
+	Endpoint func() string // base URL of Google's APIs; "" means Google's own
 	Stores   Stores
-	Now      func() time.Time // its location is the user's zone
+	Now      func() time.Time // the current time in the user's zone
 }
 
-// Mailboxes are the mailboxes of the signed-in accounts. Each is created once, and again
-// after the user signs in again.
+// Mailboxes are the mailboxes of the signed-in accounts. Open creates each Mailbox once,
+// and creates another after the user signs in again.
 type Mailboxes struct {
 	Source
 	mu     sync.Mutex
@@ -38,10 +38,10 @@ func New(s Source) *Mailboxes { return &Mailboxes{Source: s, opened: map[string]
 type Mailbox struct {
 	*Mailboxes
 	Account    google.Account
-	Client     *http.Client // with KOTA's rules for talking to Google
+	Client     *http.Client // base with KOTA's rules for requests to Google
 	API        *gmailapi.Service
 	base       *http.Client // the client that Source returned
-	address    string       // the address if Account has none; "" until Gmail was asked
+	address    string       // the mailbox's address from Gmail, if Account has none; "" until it is read
 	labels     labelCache
 	identities identityCache
 }
@@ -75,10 +75,10 @@ func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 	return m, nil
 }
 
-// Large returns an API client for answers of up to that many bytes. The limit of m.API is
+// Large returns an API client for answers of at most limit bytes. The limit of m.API is
 // 8 MiB.
-func (m *Mailbox) Large(bytes int64) *gmailapi.Service {
-	client := google.WithLimit(m.Client, bytes)
+func (m *Mailbox) Large(limit int64) *gmailapi.Service {
+	client := google.WithLimit(m.Client, limit)
 	api, err := gmailapi.NewService(context.Background(), option.WithHTTPClient(client), option.WithEndpoint(m.API.BasePath))
 	if err != nil { // cannot happen: m.API was created in the same way
 		return m.API
@@ -95,7 +95,8 @@ func (all *Mailboxes) find(name string) (google.Account, error) {
 	return google.FindAccount(list, name)
 }
 
-// AccountName returns the name of the account, or "*" for all accounts.
+// AccountName returns the name of the account with that name or address. It returns "*",
+// which means all accounts, unchanged.
 func (all *Mailboxes) AccountName(name string) (string, error) {
 	list, err := all.Accounts()
 	if err != nil {
@@ -124,7 +125,7 @@ const (
 // BundleKey is the key of the bundle, also in stored rows.
 const BundleKey = "gmail"
 
-// Stores open the stores of one tenant. Each call opens them.
+// Stores holds the functions that open the stores of one tenant. Each call opens a store.
 type Stores struct {
 	Outbox func(context.Context) (persist.OutboxStore, error)
 	Undos  func(context.Context) (persist.UndoStore, error)
@@ -132,10 +133,15 @@ type Stores struct {
 	Cache  func(ctx context.Context, address string) (Cache, error) // for the mailbox with that address
 }
 
-// A Cache stores the headers of the messages of one mailbox.
+// A Cache stores the summaries of the messages of one mailbox.
 type Cache interface {
+	// History returns the history id up to which the labels are current, or 0 if nothing
+	// is stored.
 	History(ctx context.Context) (uint64, error)
+	// Summaries returns the stored summaries of these messages, by id, and the history id
+	// up to which their labels are current.
 	Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error)
 	Update(ctx context.Context, u store.MailUpdate) error
+	// Forget deletes everything that is stored for the mailbox.
 	Forget(ctx context.Context) error
 }

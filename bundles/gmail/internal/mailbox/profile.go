@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// AddressAndHistory returns the address of the mailbox. It also returns the current
-// history id if it had to ask Gmail, and otherwise 0.
+// AddressAndHistory returns the address of the mailbox. If it had to ask Gmail, it also
+// returns the current history id, and otherwise 0.
 func (m *Mailbox) AddressAndHistory(ctx context.Context) (string, uint64, error) {
 	if m.Account.Address != "" {
 		return m.Account.Address, 0, nil
@@ -17,14 +17,14 @@ func (m *Mailbox) AddressAndHistory(ctx context.Context) (string, uint64, error)
 	if address != "" {
 		return address, 0, nil
 	}
-	address, now, err := m.Profile(ctx)
+	address, historyID, err := m.Profile(ctx)
 	if err != nil {
 		return "", 0, err
 	}
 	m.mu.Lock()
 	m.address = address
 	m.mu.Unlock()
-	return address, now, nil
+	return address, historyID, nil
 }
 
 // Profile returns the mailbox's address and its current history id.

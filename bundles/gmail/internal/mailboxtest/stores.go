@@ -14,17 +14,17 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// Tenant is the owner of the mail.
+// Tenant is the tenant that owns the mail.
 const Tenant = "local"
 
-// Stores returns the tenant's stores in the database that open opens.
-func Stores(open func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
+// Stores returns the tenant's stores in the database that openDB returns.
+func Stores(openDB func(context.Context) (*sqlite.DB, error)) mailbox.Stores {
 	return mailbox.Stores{
-		Outbox: sqlite.OpenPart(open, func(db *sqlite.DB) persist.OutboxStore { return outbox.New(db, Tenant, mailbox.BundleKey) }),
-		Undos:  sqlite.OpenPart(open, func(db *sqlite.DB) persist.UndoStore { return undo.New(db, Tenant, mailbox.BundleKey) }),
-		Names:  sqlite.OpenPart(open, func(db *sqlite.DB) persist.NameStore { return names.New(db, Tenant) }),
+		Outbox: sqlite.OpenPart(openDB, func(db *sqlite.DB) persist.OutboxStore { return outbox.New(db, Tenant, mailbox.BundleKey) }),
+		Undos:  sqlite.OpenPart(openDB, func(db *sqlite.DB) persist.UndoStore { return undo.New(db, Tenant, mailbox.BundleKey) }),
+		Names:  sqlite.OpenPart(openDB, func(db *sqlite.DB) persist.NameStore { return names.New(db, Tenant) }),
 		Cache: func(ctx context.Context, address string) (mailbox.Cache, error) {
-			return sqlite.OpenPart(open, func(db *sqlite.DB) mailbox.Cache { return mailcache.New(db, Tenant, address) })(ctx)
+			return sqlite.OpenPart(openDB, func(db *sqlite.DB) mailbox.Cache { return mailcache.New(db, Tenant, address) })(ctx)
 		},
 	}
 }

@@ -6,42 +6,43 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 )
 
-// A MessageChange is the combined change of one message.
+// A MessageChange combines all events of one message.
 type MessageChange struct {
 	ID, Thread       string
 	Arrived, Deleted bool
-	Added, Removed   []string // label ids, as the final result
+	Added, Removed   []string // the ids of the labels that the events add or remove in total
 }
 
 // Changes combines all events of each message, in the order of each message's first event.
-// It omits messages that arrived and were deleted. It returns at most limit changes for
-// which wanted returns true, except that it does not split events with the same history
-// id. If there are more, until is the last history id that the changes cover, otherwise 0.
-func Changes(records []*gmailapi.History, limit int, wanted func(MessageChange) bool) (changes []MessageChange, until uint64) {
-	known := map[string]*MessageChange{}
+// It omits messages that arrived and were deleted, and changes for which isWanted returns
+// false. It returns at most limit changes, except that it does not split events with the
+// same history id. If records are left, until is the last history id that the changes
+// cover, and otherwise 0.
+func Changes(records []*gmailapi.History, limit int, isWanted func(MessageChange) bool) (changes []MessageChange, until uint64) {
+	byID := map[string]*MessageChange{}
 	var order []string
 	collected := func() (all []MessageChange) {
 		for _, id := range order {
-			if s := known[id]; !(s.Arrived && s.Deleted) && wanted(*s) {
-				all = append(all, *s)
+			if c := byID[id]; !(c.Arrived && c.Deleted) && isWanted(*c) {
+				all = append(all, *c)
 			}
 		}
 		return all
 	}
 	changeOf := func(message *gmailapi.Message) *MessageChange {
-		if known[message.Id] == nil {
-			known[message.Id] = &MessageChange{ID: message.Id, Thread: message.ThreadId}
+		if byID[message.Id] == nil {
+			byID[message.Id] = &MessageChange{ID: message.Id, Thread: message.ThreadId}
 			order = append(order, message.Id)
 		}
-		return known[message.Id]
+		return byID[message.Id]
 	}
 	for i, r := range records {
-		if i > 0 && len(known) >= limit && len(collected()) >= limit && r.Id != records[i-1].Id {
+		if i > 0 && len(byID) >= limit && len(collected()) >= limit && r.Id != records[i-1].Id {
 			return collected(), records[i-1].Id
 		}
 		for _, e := range r.MessagesAdded {
-			s := changeOf(e.Message)
-			s.Arrived, s.Deleted = true, false
+			c := changeOf(e.Message)
+			c.Arrived, c.Deleted = true, false
 		}
 		for _, e := range r.LabelsAdded {
 			changeOf(e.Message).addLabels(e.LabelIds, nil)
@@ -75,7 +76,8 @@ func (c *MessageChange) addLabels(added, removed []string) {
 	}
 }
 
-// HasType reports whether the change has one of the types. No types means all.
+// HasType reports whether the change has one of the types added, deleted and labels. An
+// empty list means all types. A change without any effect has no type.
 func (c MessageChange) HasType(types []string) bool {
 	kind := "labels"
 	switch {

@@ -2,10 +2,10 @@
 //
 // Only the labels of a message can change, so the database stores its summary. The
 // mailbox's history updates the labels, so a list of known messages costs one round trip.
-// The cache never shows anything that Gmail would not. If the history does not reach back
-// far enough, the package fetches everything again. If the database fails, the package is
-// only slower.
+// The package never returns a message that Gmail no longer has. If the history does not
+// reach back far enough, the package fetches everything again. If the database fails, the
+// package is only slower.
 //
-// Start reading at Summaries. EventsSince and Changes serve callers that ask what
+// Start reading at Summaries. EventsSince and Changes are for callers that ask what
 // happened since a position in the history.
 package mailcache

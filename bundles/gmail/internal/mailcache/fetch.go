@@ -17,8 +17,8 @@ import (
 	"kota/store"
 )
 
-// summaryHeaders are the headers that lists show, and those that distinguish automatic
-// mail, answers and personal mail.
+// summaryHeaders are the headers that lists show, and the headers that distinguish
+// automatic mail, replies and personal mail.
 var summaryHeaders = []string{
 	"From", "To", "Cc", "Reply-To", "Subject", "Message-ID", "In-Reply-To", "Content-Type",
 	"List-Id", "List-Unsubscribe", "Precedence", "Auto-Submitted",
@@ -27,7 +27,7 @@ var summaryHeaders = []string{
 const summaryFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
 
 // fetchSummaries fetches the summaries of messages in batches. It omits missing messages.
-// For an unreadable message it returns a summary that says so.
+// For an unreadable message it returns an unreadableSummary.
 func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailSummary, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -64,8 +64,8 @@ func fetchSummaries(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*s
 	return summaries, nil
 }
 
-// fetchHalves splits the ids to find the message that makes an answer too large. That
-// message must not hide the others.
+// fetchHalves fetches each half of the ids separately, because a message makes the answer
+// too large. So only that message becomes an unreadableSummary.
 func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailSummary, error) {
 	if len(ids) == 1 {
 		return []*store.MailSummary{unreadableSummary(ids[0])}, nil
@@ -78,8 +78,8 @@ func fetchHalves(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 	return append(first, second...), err
 }
 
-// unreadableSummary returns the summary for a message that cannot be read. It is not
-// cached.
+// unreadableSummary returns a summary for a message that cannot be read. Its Size is -1,
+// and it is not cached.
 func unreadableSummary(id string) *store.MailSummary {
 	return &store.MailSummary{ID: id, Snippet: "(This message is too large or damaged to be listed.)", Size: -1, Labels: []string{}}
 }

@@ -15,8 +15,8 @@ import (
 // Events are the events in a mailbox after a position in its history.
 type Events struct {
 	Records []*gmailapi.History // oldest first
-	To      uint64              // the history id that Records and the remaining pages reach
-	Page    string              // token of the next page; "" after the last page
+	To      uint64              // the history id at which the last page ends
+	Page    string              // Gmail's token for the next page; "" after the last page
 	Expired bool                // Gmail no longer has history this old
 }
 
@@ -28,15 +28,15 @@ const (
 // eventFields are the fields that KOTA reads from a page of history.
 const eventFields = "nextPageToken,historyId,history(id,messagesAdded(message(id,threadId,labelIds)),messagesDeleted(message(id,threadId)),labelsAdded(message(id,threadId),labelIds),labelsRemoved(message(id,threadId),labelIds))"
 
-// EventsSince reads at most pages pages of events after from.
-func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pages int) (Events, error) {
+// EventsSince reads at most maxPages pages of events after from.
+func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, maxPages int) (Events, error) {
 	all := Events{Page: from.Page, To: from.To}
-	for range pages {
-		ask := m.API.Users.History.List(mailbox.Me).StartHistoryId(from.ID).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
+	for range maxPages {
+		call := m.API.Users.History.List(mailbox.Me).StartHistoryId(from.ID).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
 		if all.Page != "" {
-			ask.PageToken(all.Page)
+			call.PageToken(all.Page)
 		}
-		page, err := ask.Do()
+		page, err := call.Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
 			return Events{Expired: true}, nil
 		}
@@ -44,7 +44,7 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pag
 			return Events{}, fmt.Errorf("read the mailbox's history: %w", err)
 		}
 		if all.To == 0 {
-			all.To = page.HistoryId // the other pages may miss what happens after the first was read
+			all.To = page.HistoryId // not the id of a later page: Records may miss events after the first page was read
 		}
 		for _, record := range page.History {
 			all.Records = append(all.Records, dropUnnamed(record))
@@ -56,13 +56,13 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, pag
 	return all, nil
 }
 
-// dropUnnamed removes the events of a record that do not name a message.
+// dropUnnamed removes the events of a record that have no message id.
 func dropUnnamed(r *gmailapi.History) *gmailapi.History {
-	is := func(message *gmailapi.Message) bool { return message != nil && message.Id != "" }
-	r.MessagesAdded = slices.DeleteFunc(r.MessagesAdded, func(e *gmailapi.HistoryMessageAdded) bool { return !is(e.Message) })
-	r.MessagesDeleted = slices.DeleteFunc(r.MessagesDeleted, func(e *gmailapi.HistoryMessageDeleted) bool { return !is(e.Message) })
-	r.LabelsAdded = slices.DeleteFunc(r.LabelsAdded, func(e *gmailapi.HistoryLabelAdded) bool { return !is(e.Message) })
-	r.LabelsRemoved = slices.DeleteFunc(r.LabelsRemoved, func(e *gmailapi.HistoryLabelRemoved) bool { return !is(e.Message) })
+	hasID := func(message *gmailapi.Message) bool { return message != nil && message.Id != "" }
+	r.MessagesAdded = slices.DeleteFunc(r.MessagesAdded, func(e *gmailapi.HistoryMessageAdded) bool { return !hasID(e.Message) })
+	r.MessagesDeleted = slices.DeleteFunc(r.MessagesDeleted, func(e *gmailapi.HistoryMessageDeleted) bool { return !hasID(e.Message) })
+	r.LabelsAdded = slices.DeleteFunc(r.LabelsAdded, func(e *gmailapi.HistoryLabelAdded) bool { return !hasID(e.Message) })
+	r.LabelsRemoved = slices.DeleteFunc(r.LabelsRemoved, func(e *gmailapi.HistoryLabelRemoved) bool { return !hasID(e.Message) })
 	return r
 }
 
@@ -83,9 +83,9 @@ func labelChanges(records []*gmailapi.History) []store.MailChange {
 	return slices.Clip(changes)
 }
 
-// A HistoryPoint is the position up to which a mailbox's history was listed. If empty
-// pages follow ID, Page is the next page, and To is the end of the history when the first
-// of them was read.
+// A HistoryPoint is the position up to which a mailbox's history was listed. If only empty
+// pages were read after ID, Page is Gmail's token for the next page. To is then Events.To
+// of these pages.
 type HistoryPoint struct {
 	ID   uint64 `json:"i,omitempty"` // 0 means now
 	Page string `json:"p,omitempty"`

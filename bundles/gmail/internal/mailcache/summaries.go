@@ -9,23 +9,23 @@ import (
 	"kota/store"
 )
 
-// Summaries returns the summaries of the messages that list returns, in that order. It
+// Summaries returns the summaries of the messages whose ids list returns, in that order. It
 // omits messages that were deleted meanwhile.
 //
-// Only the labels of a message can change, so the summary is fetched once and stored in
-// the database. The mailbox's history, which is read while list runs, updates the labels.
-// A list of known messages therefore costs one round trip. A failing database only makes
-// it slower.
+// Only the labels of a message can change, so KOTA fetches a summary once and stores it in
+// the database. The mailbox's history, which KOTA reads while list runs, updates the
+// labels. A list of known messages therefore costs one round trip. If the database fails,
+// Summaries is only slower.
 func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Context) ([]string, error)) ([]*store.MailSummary, error) {
 	var ids []string
-	var p historyDelta
+	var delta historyDelta
 	group, groupCtx := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) {
 		ids, err = list(groupCtx)
 		return err
 	})
 	group.Go(func() (err error) {
-		p, err = syncHistory(groupCtx, m)
+		delta, err = syncHistory(groupCtx, m)
 		return err
 	})
 	group.Go(func() error {
@@ -35,14 +35,14 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	known := p.cachedSummaries(ctx, ids)
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || p.isDeleted(id) })
-	fresh, err := fetchSummaries(ctx, m, missing)
+	known := delta.cachedSummaries(ctx, ids)
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || delta.isDeleted(id) })
+	fetched, err := fetchSummaries(ctx, m, missing)
 	if err != nil {
 		return nil, err
 	}
-	p.save(ctx, fresh)
-	for _, h := range fresh {
+	delta.save(ctx, fetched)
+	for _, h := range fetched {
 		known[h.ID] = h
 	}
 	summaries := make([]*store.MailSummary, 0, len(ids))
@@ -54,7 +54,7 @@ func Summaries(ctx context.Context, m *mailbox.Mailbox, list func(context.Contex
 	return summaries, nil
 }
 
-// SummariesOf returns the summaries of messages with known ids.
+// SummariesOf is like Summaries for a list of ids.
 func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*store.MailSummary, error) {
 	return Summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
@@ -62,12 +62,12 @@ func SummariesOf(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]*stor
 // A historyDelta is what changed in a mailbox between two positions of its history.
 type historyDelta struct {
 	cache    mailbox.Cache // nil if the database cannot be used
-	from, to uint64        // from is 0 if nothing before to is known
+	from, to uint64        // history ids; from is 0 if the cache is empty or too old
 	changes  []store.MailChange
 }
 
-// cachedSummaries returns the cached messages with their current labels. A database error
-// counts as an empty cache.
+// cachedSummaries returns the cached summaries of these messages, by id, with their current
+// labels. A database error counts as an empty cache.
 func (d historyDelta) cachedSummaries(ctx context.Context, ids []string) map[string]*store.MailSummary {
 	none := map[string]*store.MailSummary{}
 	if d.cache == nil || len(ids) == 0 {
@@ -75,7 +75,7 @@ func (d historyDelta) cachedSummaries(ctx context.Context, ids []string) map[str
 	}
 	summaries, at, err := d.cache.Summaries(ctx, ids)
 	if err != nil || at < d.to && (d.from == 0 || at < d.from) {
-		return none // the history between at and p is missing
+		return none // the delta does not cover the history after at
 	}
 	for _, c := range d.changes {
 		h := summaries[c.ID]
@@ -96,52 +96,53 @@ func (d historyDelta) isDeleted(id string) bool {
 
 // save stores the changes, and the summaries that were fetched after them. It ignores
 // errors, because they do not affect the answer.
-func (d historyDelta) save(ctx context.Context, fresh []*store.MailSummary) {
-	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailSummary) bool { return h.Size < 0 })
-	if d.cache == nil || d.from == d.to && len(fresh) == 0 {
+func (d historyDelta) save(ctx context.Context, fetched []*store.MailSummary) {
+	fetched = slices.DeleteFunc(slices.Clone(fetched), func(h *store.MailSummary) bool { return h.Size < 0 })
+	if d.cache == nil || d.from == d.to && len(fetched) == 0 {
 		return
 	}
-	_ = d.cache.Update(ctx, store.MailUpdate{From: d.from, To: d.to, Changes: d.changes, Summaries: fresh})
+	_ = d.cache.Update(ctx, store.MailUpdate{From: d.from, To: d.to, Changes: d.changes, Summaries: fetched})
 }
 
-// openCache returns the cache of the mailbox with that address, and its position in the
-// history. It returns nil if the database cannot be used.
+// openCache returns the cache of the mailbox with that address, and the history id up to
+// which the cache is current. It returns nil if the database cannot be used.
 func openCache(ctx context.Context, m *mailbox.Mailbox, address string) (mailbox.Cache, uint64) {
-	mail, err := m.Stores.Cache(ctx, address)
+	cache, err := m.Stores.Cache(ctx, address)
 	if err != nil {
 		return nil, 0
 	}
-	history, err := mail.History(ctx)
+	history, err := cache.History(ctx)
 	if err != nil {
 		return nil, 0
 	}
-	return mail, history
+	return cache, history
 }
 
-// syncHistory reads what happened in the mailbox since the cache was last updated.
+// syncHistory reads what happened in the mailbox since the cache was last updated. If that
+// is unknown or too much, it empties the cache, and from is 0.
 func syncHistory(ctx context.Context, m *mailbox.Mailbox) (historyDelta, error) {
-	address, now, err := m.AddressAndHistory(ctx)
+	address, current, err := m.AddressAndHistory(ctx)
 	if err != nil {
 		return historyDelta{}, err
 	}
-	p := historyDelta{to: now}
-	if p.cache, p.from = openCache(ctx, m, address); p.from != 0 {
-		since, err := EventsSince(ctx, m, HistoryPoint{ID: p.from}, maxSyncPages)
+	delta := historyDelta{to: current}
+	if delta.cache, delta.from = openCache(ctx, m, address); delta.from != 0 {
+		events, err := EventsSince(ctx, m, HistoryPoint{ID: delta.from}, maxSyncPages)
 		switch {
 		case err != nil:
 			return historyDelta{}, err
-		case !since.Expired && since.Page == "":
-			p.to, p.changes = since.To, labelChanges(since.Records)
-			return p, nil
+		case !events.Expired && events.Page == "":
+			delta.to, delta.changes = events.To, labelChanges(events.Records)
+			return delta, nil
 		}
-		// Too old or too much: updating the cache would cost more than fetching again.
-		if err := p.cache.Forget(ctx); err != nil {
-			p.cache = nil
+		// The cache is too old, or there are too many events: fetching again is cheaper.
+		if err := delta.cache.Forget(ctx); err != nil {
+			delta.cache = nil
 		}
-		p.from, p.to = 0, 0
+		delta.from, delta.to = 0, 0
 	}
-	if p.to == 0 && p.cache != nil {
-		_, p.to, err = m.Profile(ctx)
+	if delta.to == 0 && delta.cache != nil {
+		_, delta.to, err = m.Profile(ctx)
 	}
-	return p, err
+	return delta, err
 }

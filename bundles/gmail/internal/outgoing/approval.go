@@ -18,9 +18,9 @@ import (
 	"kota/store"
 )
 
-// confirmSend asks whether a mail may be sent, in its exact form: the current state of a
-// draft, or the stored bytes of an earlier attempt. It returns the digest of the approved
-// content, or "" if there is nothing to send.
+// confirmSend asks the user whether a mail may be sent. It shows the exact mail: the
+// current state of a draft, or the stored bytes of known, an earlier attempt. It returns
+// the digest of the approved content as hex, or "" if the draft does not exist.
 func (s *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {
@@ -45,43 +45,43 @@ func (s *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known
 	return content, bundles.ConfirmSend(ctx, shown)
 }
 
-// ownAddresses returns the user's addresses: those to send from, and those that the user
-// has set for replies. If they cannot be read, it returns only the account's address.
+// ownAddresses returns the addresses that the user sends from or has set for replies. If
+// Gmail's list cannot be read, it returns only the account's address.
 func (s *Sender) ownAddresses(ctx context.Context) []string {
 	own := []string{s.Account.Address}
 	list, err := s.Identities(ctx)
 	if err != nil {
 		return own
 	}
-	for _, one := range list {
-		own = append(own, one.Address.Address)
-		if one.ReplyTo != nil {
-			own = append(own, one.ReplyTo.Address)
+	for _, identity := range list {
+		own = append(own, identity.Address.Address)
+		if identity.ReplyTo != nil {
+			own = append(own, identity.ReplyTo.Address)
 		}
 	}
 	return own
 }
 
-// approvalOf returns a mail in the form that its approver sees. own are the user's
-// addresses. For a mail that cannot be parsed, it shows the source.
-func approvalOf(raw []byte, own ...string) bundles.Outgoing {
+// approvalOf returns a mail in the form that its approver sees. For a mail that cannot be
+// parsed, it shows the source.
+func approvalOf(raw []byte, ownAddresses ...string) bundles.Outgoing {
 	header := headerOf(raw)
 	about := envelopeIn(header)
-	unknown := unknownHeaders(raw)
+	unknown := unknownContent(raw)
 	out := bundles.Outgoing{What: "mail", People: about.addresses(), Digest: contentDigest(raw)}
-	people, answers := addressesInUnknown(unknown)
-	for _, one := range people {
-		if !slices.Contains(out.People, one) {
-			out.People = append(out.People, one)
+	recipients, replyTo := addressesInUnknown(unknown)
+	for _, recipient := range recipients {
+		if !slices.Contains(out.People, recipient) {
+			out.People = append(out.People, recipient)
 		}
 	}
 	if len(header) == 0 { // Gmail may understand more of the header
 		out.People = append(out.People, "the recipients in its header")
 	}
-	for _, one := range append(addressesIn(header["Reply-To"]...), answers...) {
-		isOwn := slices.ContainsFunc(own, func(address string) bool { return mailmsg.Canonical(address) == mailmsg.Canonical(one) })
-		if !isOwn && !slices.Contains(out.ReplyTo, one) && !slices.Contains(people, one) {
-			out.ReplyTo = append(out.ReplyTo, one)
+	for _, address := range append(addressesIn(header["Reply-To"]...), replyTo...) {
+		isOwn := slices.ContainsFunc(ownAddresses, func(own string) bool { return mailmsg.Canonical(own) == mailmsg.Canonical(address) })
+		if !isOwn && !slices.Contains(out.ReplyTo, address) && !slices.Contains(recipients, address) {
+			out.ReplyTo = append(out.ReplyTo, address)
 		}
 	}
 	add := func(name, text string) {
@@ -129,9 +129,9 @@ func approvalOf(raw []byte, own ...string) bundles.Outgoing {
 	return out
 }
 
-// HTMLLines returns the lines that show the HTML of a mail in addition to its text. It
-// shows the visible HTML if it differs from the text, and the source if it contains more
-// than the visible part. So nothing is sent unseen.
+// HTMLLines returns the lines that show the HTML of a mail in addition to its text. They
+// show the visible content if it differs from the text. They show the source if it
+// contains anything else, or other non-ASCII spaces. So nothing is sent unseen.
 func HTMLLines(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil
@@ -153,10 +153,10 @@ func describeFile(file mailmsg.File) string {
 
 // isSameText reports whether a text equals the visible content of HTML: directly, or after
 // conversion of the text to HTML. It ignores layout: white space, quote marks and
-// escapes.
-func isSameText(text, shown string) bool {
-	shown = withoutLayout(shown)
-	return withoutLayout(text) == shown || withoutLayout(mailbody.TextOfHTML(markdown.HTML(text))) == shown || withoutLayout(mailbody.TextOfHTML(markdown.Plain(text))) == shown
+// Markdown's escapes.
+func isSameText(text, visible string) bool {
+	visible = withoutLayout(visible)
+	return withoutLayout(text) == visible || withoutLayout(mailbody.TextOfHTML(markdown.HTML(text))) == visible || withoutLayout(mailbody.TextOfHTML(markdown.Plain(text))) == visible
 }
 
 var (

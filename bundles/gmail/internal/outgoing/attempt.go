@@ -21,16 +21,16 @@ import (
 // for it, because Gmail replaces the Message-ID.
 const outboxHeader = "X-Kota-Outbox"
 
-// A sending is the work of one process on an outbox item that it has leased.
+// An attempt is the work of one process on an outbox item that it has leased.
 type attempt struct {
 	*Sender
 	timeouts *timeouts
 	box      persist.OutboxStore
 	item     store.OutboxItem
 
-	createdDraft  bool // this process just made the draft: nobody else can have sent it
-	maybeOrphaned bool // a draft may exist that was not found
-	draftMissing  bool // the user's draft does not exist, and did not exist before
+	createdDraft  bool // this attempt made the draft, so nobody else can have sent it
+	maybeOrphaned bool // a draft of the item may exist that this attempt did not find
+	draftMissing  bool // this is the first attempt, and the user's draft does not exist
 }
 
 // deliverItem completes the work on an outbox item that this process has leased, and
@@ -78,8 +78,8 @@ func (a *attempt) beforeSend(ctx context.Context) (bool, error) {
 	return !a.item.SaveOnly, nil
 }
 
-// keepLease renews the lease until done is called. done may be called more than once.
-func (a *attempt) keepLease(ctx context.Context) (done func()) {
+// keepLease renews the lease until stop is called. stop may be called more than once.
+func (a *attempt) keepLease(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	group := panicsafe.New(1)
 	leased := a.item
@@ -92,10 +92,13 @@ func (a *attempt) keepLease(ctx context.Context) (done func()) {
 	return sync.OnceFunc(func() { cancel(); _ = group.Wait() }) // if the lease expires, another process may take it
 }
 
-// recordOutcome saves the outcome of the item, releases the lease, and returns the error
-// of the send. If the mail was sent but the outcome cannot be saved, it returns nil. The
-// item then keeps the status sending, and the next caller searches Sent.
-func (a *attempt) recordOutcome(ctx context.Context, err error) error {
+// recordOutcome saves the outcome of the item, releases the lease, and returns sendErr. If
+// the outcome is unknown, it keeps the lease for resolveAfter. If the user's draft never
+// existed, it deletes the item.
+//
+// If the mail was sent but the outcome cannot be saved, it returns nil. The item then
+// keeps the status sending, and the next caller searches Sent.
+func (a *attempt) recordOutcome(ctx context.Context, sendErr error) error {
 	const saveTimeout = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
 	defer cancel()
@@ -104,22 +107,22 @@ func (a *attempt) recordOutcome(ctx context.Context, err error) error {
 		lease = a.timeouts.resolveAfter
 	}
 	if a.draftMissing {
-		return errors.Join(err, a.box.Forget(ctx, a.item))
+		return errors.Join(sendErr, a.box.Forget(ctx, a.item))
 	}
-	saved := a.box.Save(ctx, &a.item, lease)
+	saveErr := a.box.Save(ctx, &a.item, lease)
 	switch {
 	case a.item.Status == store.OutboxSent:
 		return nil
-	case errors.Is(saved, store.ErrNotHeld): // the process that has it now may be sending it
+	case errors.Is(saveErr, store.ErrNotHeld): // the process that has it now may be sending it
 		return stillSendingError(a.item)
-	case err != nil:
-		return err
+	case sendErr != nil:
+		return sendErr
 	}
-	return persist.Explain(saved)
+	return persist.Explain(saveErr)
 }
 
 // sendDraft makes the request that sends the mail. A change here changes how often a mail
-// can leave.
+// can be sent.
 func (a *attempt) sendDraft(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, a.timeouts.send)
 	defer cancel()
@@ -155,11 +158,11 @@ func (a *attempt) sendDraft(ctx context.Context) error {
 	return a.setFailed(err)
 }
 
-// isOnlySender reports whether only this request can have sent the mail: no earlier
-// request, and no person who saw its draft.
+// isOnlySender reports whether only this request can have sent the mail. It is false if
+// there was an earlier request, or if a person may have seen the draft.
 func (a *attempt) isOnlySender() bool { return a.createdDraft && a.item.Tries == 1 }
 
-// setSent records that the mail was sent as that message.
+// setSent records in the item that the mail was sent as that message.
 func (a *attempt) setSent(message *gmailapi.Message) {
 	a.item.Status, a.item.Message, a.item.Error = store.OutboxSent, message.Id, ""
 	if message.ThreadId != "" {
@@ -167,8 +170,9 @@ func (a *attempt) setSent(message *gmailapi.Message) {
 	}
 }
 
-// setFailed records that the mail was certainly not sent, unless another process took over
-// the item. An item whose draft was not found stays pending.
+// setFailed records in the item that the mail was certainly not sent, and returns the
+// error to report. If an unfound draft may exist, the item stays pending. If another
+// process took over the item, setFailed records nothing.
 func (a *attempt) setFailed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSendingError(a.item)
@@ -181,14 +185,14 @@ func (a *attempt) setFailed(cause error) error {
 	return notSentError(a.item, cause)
 }
 
-// isFinal reports whether Gmail will refuse the same mail again, so that its draft is
+// isFinal reports whether Gmail will refuse the same mail every time. Its draft is then
 // useless.
 func isFinal(code metadata.Code) bool {
 	return code == metadata.ValidationError || code == metadata.TooLarge || code == metadata.Refused
 }
 
-// removeDraft deletes a draft that KOTA made. If somebody else removed the draft, the
-// item keeps its id, because the draft may have been sent.
+// removeDraft deletes a draft that KOTA made. If the draft no longer exists, the item
+// keeps the draft's id, because somebody may have sent the draft.
 func (a *attempt) removeDraft(ctx context.Context) error {
 	if !a.item.OwnsDraft || a.item.Draft == "" {
 		return nil

@@ -13,18 +13,18 @@ import (
 )
 
 // contentDigest returns a digest of the content of a mail. The digest stays the same if
-// the mail is composed again, gets the outbox's mark, or if Gmail changes names and line
-// folds.
+// KOTA composes the mail again or adds the outbox header, or if Gmail rewrites display
+// names or line folds.
 func contentDigest(raw []byte) [sha256.Size]byte {
 	content := request{}
 	if content.read(raw) != nil {
 		return sha256.Sum256(raw)
 	}
 	header := headerOf(raw)
-	for i, field := range content.Fields {
-		content.Fields[i] = append(field[:1:1], canonicalField(field[0], header)...)
+	for i, field := range content.Fields { // keep the name, replace the values
+		content.Fields[i] = append([]string{field[0]}, canonicalField(field[0], header)...)
 	}
-	content.Unknown = unknownHeaders(raw)
+	content.Unknown = unknownContent(raw)
 	text, err := json.Marshal(content)
 	if err != nil {
 		return sha256.Sum256(raw)
@@ -32,13 +32,14 @@ func contentDigest(raw []byte) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// Digest returns contentDigest in the stored form.
-func Digest(raw []byte) string {
+// HexDigest returns contentDigest as hex, as the outbox stores it.
+func HexDigest(raw []byte) string {
 	content := contentDigest(raw)
 	return hex.EncodeToString(content[:])
 }
 
-// canonicalField returns the meaning of a header field, independent of its encoding.
+// canonicalField returns the values of a header field in a canonical form. For addresses
+// it leaves out the display names.
 func canonicalField(name string, header mail.Header) []string {
 	switch name {
 	case "Subject":
@@ -53,14 +54,15 @@ func canonicalField(name string, header mail.Header) []string {
 	return rest
 }
 
-// itemID matches the ids of the outbox.
-var itemID = lazyregexp.New(`^[a-z2-7]{16}$`)
+// itemIDPattern matches the ids of outbox items.
+var itemIDPattern = lazyregexp.New(`^[a-z2-7]{16}$`)
 
-// unknownHeaders returns the header fields that KOTA does not write itself. It omits the
-// outbox's mark, and the mark of a draft, which is removed before the send.
-func unknownHeaders(raw []byte) []mailmsg.Field {
+// unknownContent returns the headers and other content that KOTA does not write itself. It
+// omits the outbox header, and the taint header of a draft, which KOTA removes before the
+// send.
+func unknownContent(raw []byte) []mailmsg.Field {
 	return slices.DeleteFunc(mailmsg.UnparsedContent(raw), func(f mailmsg.Field) bool {
-		return strings.EqualFold(f.Name, outboxHeader) && itemID().MatchString(f.Value) ||
+		return strings.EqualFold(f.Name, outboxHeader) && itemIDPattern().MatchString(f.Value) ||
 			strings.EqualFold(f.Name, taintHeader) && f.Value == taintValue
 	})
 }
@@ -72,20 +74,23 @@ func addressesIn(values ...string) []string {
 }
 
 var (
+	// recipientHeaders matches the names of headers with more recipients: Resent-To.
 	recipientHeaders = lazyregexp.New(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
-	replyHeaders     = lazyregexp.New(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
+	// replyHeaders matches the names of headers with addresses that can get replies,
+	// receipts or failure reports: Mail-Followup-To, Return-Path.
+	replyHeaders = lazyregexp.New(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
 )
 
-// addressesInUnknown returns the addresses in unknown headers: people are those that the
-// mail reaches, answers are those that should get replies and receipts.
-func addressesInUnknown(unknown []mailmsg.Field) (people, answers []string) {
+// addressesInUnknown returns the addresses in headers that KOTA does not write. The mail
+// itself goes to recipients. Replies and receipts go to replyTo.
+func addressesInUnknown(unknown []mailmsg.Field) (recipients, replyTo []string) {
 	for _, f := range unknown {
 		switch {
 		case recipientHeaders().MatchString(f.Name):
-			people = append(people, addressesIn(f.Value)...)
+			recipients = append(recipients, addressesIn(f.Value)...)
 		case replyHeaders().MatchString(f.Name):
-			answers = append(answers, addressesIn(f.Value)...)
+			replyTo = append(replyTo, addressesIn(f.Value)...)
 		}
 	}
-	return people, answers
+	return recipients, replyTo
 }

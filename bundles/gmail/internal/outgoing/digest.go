@@ -13,9 +13,9 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// digests returns two digests of a request. Requests with the same digest ask for the
-// same. Requests with the same gist would ask for the same if no mail had arrived
-// meanwhile.
+// digests returns two digests of a request, as hex. Requests with the same digest ask for
+// the same delivery. contentKey ignores newly arrived mail: requests with the same
+// contentKey would have the same digest if no mail had arrived between them.
 func (out Mail) digests() (digest, contentKey string, err error) {
 	content := request{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.RepeatKey}
 	if out.DraftID == "" && out.RepeatKey == nil {
@@ -32,8 +32,8 @@ func (out Mail) digests() (digest, contentKey string, err error) {
 	return digest, contentKey, err
 }
 
-func (a request) digest() (string, error) {
-	text, err := json.Marshal(a)
+func (r request) digest() (string, error) {
+	text, err := json.Marshal(r)
 	if err != nil {
 		return "", err
 	}
@@ -41,33 +41,34 @@ func (a request) digest() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// request holds what identifies a request: a mail without the parts that differ each time
-// it is composed (date, ids and boundaries).
+// A request holds what identifies a request to send: a mail without its date, ids and
+// boundaries, which differ each time it is composed. Its digests are stored, so a renamed
+// field makes earlier requests unrecognisable.
 type request struct {
 	Draft    string
 	SaveOnly bool
-	Same     []byte
-	Received string
+	Same     []byte // Mail.RepeatKey
+	Received string // Mail.Received
 	Thread   string
-	Fields   [][]string
+	Fields   [][]string // each header field as its name and its values
 	Parts    []requestPart
 	Unknown  []mailmsg.Field `json:",omitempty"` // only in drafts of other programs
 }
 
 type requestPart struct {
 	Type, Disposition string
-	Params            [2]map[string]string
-	Content           [sha256.Size]byte
+	Params            [2]map[string]string // of Content-Type and Content-Disposition
+	Content           [sha256.Size]byte    // the digest of the decoded content
 }
 
-// read reads the recipients, the subject and the parts of a mail.
-func (a *request) read(raw []byte) error {
+// read reads the addresses, the subject and the parts of a mail into r.
+func (r *request) read(raw []byte) error {
 	mail, err := message.Read(bytes.NewReader(raw))
 	if err != nil && !message.IsUnknownCharset(err) {
 		return err
 	}
 	for _, name := range []string{"From", "To", "Cc", "Bcc", "Reply-To", "Subject", "In-Reply-To"} {
-		a.Fields = append(a.Fields, append([]string{name}, mail.Header.Values(name)...))
+		r.Fields = append(r.Fields, append([]string{name}, mail.Header.Values(name)...))
 	}
 	return mail.Walk(func(_ []int, part *message.Entity, err error) error {
 		if err != nil && !message.IsUnknownCharset(err) {
@@ -75,16 +76,16 @@ func (a *request) read(raw []byte) error {
 		}
 		kind, params, _ := part.Header.ContentType() // "" if the part has none
 		if part.MultipartReader() != nil {
-			a.Parts = append(a.Parts, requestPart{Type: kind}) // without params: the boundary is random
+			r.Parts = append(r.Parts, requestPart{Type: kind}) // without params: the boundary is random
 			return nil
 		}
 		content := sha256.New()
 		if _, err := io.Copy(content, part.Body); err != nil {
 			return err
 		}
-		disposition, named, _ := part.Header.ContentDisposition()
-		a.Parts = append(a.Parts, requestPart{
-			Type: kind, Disposition: disposition, Params: [2]map[string]string{params, named}, Content: [sha256.Size]byte(content.Sum(nil)),
+		disposition, dispositionParams, _ := part.Header.ContentDisposition()
+		r.Parts = append(r.Parts, requestPart{
+			Type: kind, Disposition: disposition, Params: [2]map[string]string{params, dispositionParams}, Content: [sha256.Size]byte(content.Sum(nil)),
 		})
 		return nil
 	})

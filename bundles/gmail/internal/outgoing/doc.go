@@ -4,12 +4,12 @@
 // Gmail sends only once. One process at a time does the work and holds a lease. The method
 // sendDraft makes the only request that sends: a change of sendDraft changes how often a
 // mail can be sent. If the outcome is unknown, sendDraft returns OUTCOME_UNKNOWN, and a
-// later call looks it up. KOTA sends a mail again only if the mail is proven unsent.
+// later call finds the outcome. KOTA sends a mail again only if it is proven unsent.
 //
 // Only approved mail is sent. The approval shows exactly what is sent, including unknown
 // headers. A draft that changed after the approval is not sent.
 //
 // Start reading at Sender.Deliver. It takes the item from the outbox (sender.go),
 // prepares the draft (prepare.go), sends it (attempt.go) and finds out the outcome of an
-// earlier attempt (outcome.go). Outbox offers the same to the user's own commands.
+// earlier attempt (outcome.go). Outbox serves the user's own outbox commands.
 package outgoing

@@ -13,15 +13,15 @@ import (
 	"kota/metadata"
 )
 
-// A Draft is a previous state of a draft, saved for undo.
+// A Draft is the state of a draft at one time. It is saved for undo.
 type Draft struct {
 	Draft  string `json:"draft"`
 	Thread string `json:"thread"`
 	Raw    []byte `json:"raw"`
-	After  string `json:"after,omitempty"` // digest of the draft after the change; "" if the change deleted it
+	After  string `json:"after,omitempty"` // HexDigest of the draft after the change; "" if the change deleted it
 }
 
-// FetchDraft reads the bytes of a draft, up to Gmail's size limit.
+// FetchDraft reads a draft, up to Gmail's size limit. It does not set After.
 func FetchDraft(ctx context.Context, m *mailbox.Mailbox, id string) (*Draft, error) {
 	draft, err := m.Large(mailbox.MaxResponse).Users.Drafts.Get(mailbox.Me, id).Format("raw").Context(ctx).Do()
 	if err != nil {
@@ -43,6 +43,7 @@ func ReplaceDraft(ctx context.Context, m *mailbox.Mailbox, id, thread string, ra
 		Media(bytes.NewReader(raw), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(ctx).Do()
 }
 
+// CreateDraft saves a mail as a new draft in a thread, or in a new thread for "".
 func CreateDraft(ctx context.Context, m *mailbox.Mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
 	draft, err := m.API.Users.Drafts.Create(mailbox.Me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), uploadOptions...).Fields("id", "message(id,threadId)").Context(ctx).Do()

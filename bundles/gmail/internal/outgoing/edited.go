@@ -11,8 +11,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// checkDraft returns CONFLICT if the draft of the outbox item now contains another mail.
-// A repeated call does not ask for that mail.
+// checkDraft returns CONFLICT if the draft of the outbox item now contains another mail,
+// which the repeated call did not ask to send.
 func (a *attempt) checkDraft(ctx context.Context) error {
 	raw, err := a.box.Raw(ctx, a.item.ID)
 	if err != nil {

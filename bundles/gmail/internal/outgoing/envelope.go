@@ -14,8 +14,8 @@ import (
 	"kota/store"
 )
 
-// An Envelope identifies an outbox item for people, and supplies the answer about it. The
-// bytes of the mail are deleted once it is sent.
+// An Envelope describes the mail of an outbox item for people. The item keeps it after the
+// mail is sent, when KOTA deletes the bytes of the mail.
 type Envelope struct {
 	From        string   `json:"from,omitempty"`
 	To          []string `json:"to"`
@@ -24,27 +24,27 @@ type Envelope struct {
 	Subject     string   `json:"subject"`
 	Attachments []string `json:"attachments,omitempty"` // file names
 	Warnings    []string `json:"warnings,omitempty"`
-	Content     string   `json:"content,omitempty"` // digest of the approved content
+	Content     string   `json:"content,omitempty"` // HexDigest of the approved content
 }
 
 // recipients returns all recipients.
 func (e Envelope) recipients() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
 
-// addresses returns the bare addresses of all recipients. It keeps text that is not an
-// address.
+// addresses returns the addresses of all recipients, without display names. It keeps text
+// that is not an address.
 func (e Envelope) addresses() []string {
 	list := e.recipients()
-	for i, one := range list {
-		if at := strings.LastIndex(one, " <"); at >= 0 && strings.HasSuffix(one, ">") {
-			list[i] = one[at+2 : len(one)-1]
+	for i, recipient := range list {
+		if at := strings.LastIndex(recipient, " <"); at >= 0 && strings.HasSuffix(recipient, ">") {
+			list[i] = recipient[at+2 : len(recipient)-1]
 		}
 	}
 	return list
 }
 
-func envelopeOf(l store.OutboxItem) Envelope {
+func envelopeOf(item store.OutboxItem) Envelope {
 	var e Envelope
-	_ = json.Unmarshal(l.Summary, &e) // written by this package; a broken one counts as empty
+	_ = json.Unmarshal(item.Summary, &e) // this package wrote the summary; a broken one counts as empty
 	return e
 }
 
@@ -57,7 +57,7 @@ func NewEnvelope(m *mailmsg.Message) Envelope {
 	return e
 }
 
-// envelopeIn returns the envelope of a mail with that header.
+// envelopeIn returns the envelope of a mail with that header, without Attachments.
 func envelopeIn(header mail.Header) Envelope {
 	people := func(name string) []string {
 		list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
@@ -86,8 +86,8 @@ const (
 	taintValue  = "mixed" // the value of taintHeader
 )
 
-// MarkIfTainted returns a draft to be saved. It adds the mark if the session of the call
-// in ctx has read untrusted content.
+// MarkIfTainted returns a draft to be saved. It marks the draft if the current session has
+// read untrusted content.
 func MarkIfTainted(ctx context.Context, raw []byte) []byte {
 	if !bundles.HasUntrusted(ctx) {
 		return raw
@@ -95,12 +95,12 @@ func MarkIfTainted(ctx context.Context, raw []byte) []byte {
 	return MarkTainted(raw)
 }
 
-// MarkTainted returns the mail with exactly one mark.
+// MarkTainted returns the mail with exactly one taint header.
 func MarkTainted(raw []byte) []byte {
 	return slices.Concat([]byte(taintHeader+": "+taintValue+"\r\n"), removeTaint(raw))
 }
 
-// removeTaint returns the mail without the mark, because recipients need not see it.
+// removeTaint returns the mail without the taint header, which recipients need not see.
 func removeTaint(raw []byte) []byte {
 	header, body, found := bytes.Cut(raw, []byte("\r\n\r\n"))
 	lines := slices.DeleteFunc(bytes.Split(header, []byte("\r\n")), func(line []byte) bool {
@@ -114,8 +114,8 @@ func removeTaint(raw []byte) []byte {
 	return slices.Concat(header, []byte("\r\n\r\n"), body)
 }
 
-// IsTainted reports whether a draft has the mark. It returns true if the header cannot be
-// read.
+// IsTainted reports whether a draft has the taint header. It returns true if the header of
+// the draft cannot be read.
 func IsTainted(raw []byte) bool {
 	header := headerOf(raw)
 	return len(header) == 0 || header.Get(taintHeader) != ""

@@ -15,10 +15,10 @@ import (
 )
 
 // KindOneClick is the kind of an outbox item that is not a mail but a one-click
-// unsubscription. Its Raw is the address.
+// unsubscription. Its Raw is the URL of the request.
 const KindOneClick = "unsubscribe"
 
-// An Outbox holds the mail that was requested, for the user's own commands.
+// An Outbox gives the user's own commands the mail that was requested.
 type Outbox struct {
 	persist.Outbox
 	mailboxes *mailbox.Mailboxes
@@ -32,8 +32,8 @@ func OpenOutbox(boxes *mailbox.Mailboxes, options Options) *Outbox {
 	return o
 }
 
-// Show returns the item with that id, with its text while it is not sent. For an unknown
-// id it returns NOT_FOUND with the nearest id.
+// Show returns the item with that id. It contains the text of the mail until the mail is
+// sent. For an unknown id, Show returns NOT_FOUND with the nearest id.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, stored, err := o.Get(ctx, id)
 	if err != nil {
@@ -55,25 +55,25 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 }
 
 // Retry finds out whether a mail was sent, and sends it if it certainly was not. It asks
-// the user again, about all recipients in the header. It returns OUTCOME_UNKNOWN if it
-// cannot find out. It returns CONFLICT if nothing is left to do, if the mail is being
-// sent, or if its draft was changed. It returns NOT_FOUND like Show.
+// the user again, with all recipients in the header. It returns OUTCOME_UNKNOWN if it
+// cannot find out whether the mail was sent. It returns CONFLICT if nothing is left to do,
+// if the mail is being sent, or if its draft was changed. It returns NOT_FOUND like Show.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, item, err := o.Acquire(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	m, err := o.sender(ctx, item)
+	sender, err := o.sender(ctx, item)
 	if err == nil {
-		err = m.confirmRetry(ctx, box, item)
+		err = sender.confirmRetry(ctx, box, item)
 	}
 	if err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, persist.Release(ctx, box, item))
 	}
 	if item.Kind == KindOneClick {
-		err = m.OneClick(ctx, m, box, item)
+		err = sender.OneClick(ctx, sender, box, item)
 	} else {
-		_, err = m.deliverItem(ctx, box, item)
+		_, err = sender.deliverItem(ctx, box, item)
 	}
 	if err != nil {
 		return bundles.OutboxItem{}, err
@@ -97,10 +97,10 @@ func (s *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item
 	return err
 }
 
-// Drop gives up a mail. It deletes the draft that KOTA made for it, and its key may be
-// used again. It keeps a draft of the user, and a draft in a mailbox that is signed out;
-// the returned item then names the draft. If the outcome was unknown, it stays unknown.
-// Drop returns the same errors as Retry.
+// Drop gives up a mail. It deletes the draft that KOTA made for it, and its idempotency key
+// may be used again. It keeps a draft of the user, and a draft in a mailbox that is signed
+// out; the returned item then names the draft. Drop does not find out whether the mail was
+// sent. It returns the same errors as Retry.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, item, err := o.Acquire(ctx, id)
 	if err != nil {
@@ -136,20 +136,20 @@ func (o *Outbox) sender(ctx context.Context, item store.OutboxItem) (*Sender, er
 	return nil, e.WithHint("Sign in as %s with `kota auth login`, or drop the mail with `kota outbox drop %s`.", item.Account, item.ID)
 }
 
-// deleteDraft deletes the draft that KOTA made for an outbox item, also if it must search
-// for the draft by its header.
+// deleteDraft deletes the draft that KOTA made for an outbox item. If the item has no
+// draft id, it searches for the draft by its header.
 func (o *Outbox) deleteDraft(ctx context.Context, box persist.OutboxStore, item *store.OutboxItem) error {
 	if !item.OwnsDraft {
 		return nil
 	}
-	m, err := o.sender(ctx, *item)
+	sender, err := o.sender(ctx, *item)
 	if err != nil && (item.Draft == "" || errors.Is(err, errSignedOut)) {
 		return nil // most likely no draft exists, or it is in another mailbox
 	}
 	if err != nil {
 		return err
 	}
-	a := &attempt{Sender: m, timeouts: m.effectiveTimeouts(), box: box, item: *item}
+	a := &attempt{Sender: sender, timeouts: sender.effectiveTimeouts(), box: box, item: *item}
 	if item.Draft == "" {
 		if _, err := a.findDraft(ctx); err != nil {
 			return err

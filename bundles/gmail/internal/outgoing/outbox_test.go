@@ -148,7 +148,9 @@ func TestDropKeepsTheUsersDraft(t *testing.T) {
 	}
 }
 
-// leasedItem returns an outbox item that a process leased, and left with that status.
+// leasedItem saves an outbox item with that status and returns it. Another
+// process holds its lease for the duration hold. With hold 0 the lease has
+// already ended.
 func leasedItem(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Duration) store.OutboxItem {
 	t.Helper()
 	item, err := m.newItem(testMail("k", "lunch"))

@@ -14,12 +14,12 @@ import (
 
 // resolveOutcome finds out the outcome of an earlier attempt. That attempt must be over,
 // because its lease has expired. The error is nil if the item was sent; its status is then
-// OutboxSent. It is also nil if the item certainly was not sent: its draft still exists,
-// or never existed.
+// OutboxSent. The error is also nil if the item certainly was not sent, because its draft
+// still exists or never existed.
 //
 // If the draft is missing, somebody may have sent it by hand, and its header may be lost.
-// KOTA then never makes another draft for the item, and resolveOutcome returns
-// OUTCOME_UNKNOWN.
+// Unless the mail is found in Sent, resolveOutcome then returns OUTCOME_UNKNOWN, and KOTA
+// never makes another draft for the item.
 func (a *attempt) resolveOutcome(ctx context.Context) error {
 	if a.item.Draft == "" {
 		return a.resolveWithoutDraft(ctx)
@@ -34,8 +34,8 @@ func (a *attempt) resolveOutcome(ctx context.Context) error {
 	return a.resolveFromSent(ctx)
 }
 
-// resolveWithoutDraft settles an item without a known draft. If the last attempt certainly
-// left no draft, nobody can have sent it.
+// resolveWithoutDraft does the same for an item without a known draft. If the last attempt
+// certainly left no draft, nobody can have sent the item.
 func (a *attempt) resolveWithoutDraft(ctx context.Context) error {
 	hasNoDraft := a.item.SaveOnly || a.item.Status == store.OutboxFailed
 	_, err := a.findDraft(ctx)
@@ -50,8 +50,8 @@ func (a *attempt) resolveWithoutDraft(ctx context.Context) error {
 	return a.resolveFromSent(ctx)
 }
 
-// resolveFromSent searches Sent several times for an item whose draft is missing, because
-// Gmail may list it late.
+// resolveFromSent searches Sent for an item whose draft is missing. It searches several
+// times, because Gmail may list the mail late.
 func (a *attempt) resolveFromSent(ctx context.Context) error {
 	for _, wait := range a.timeouts.lookPauses {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
@@ -70,7 +70,7 @@ func (a *attempt) resolveFromSent(ctx context.Context) error {
 }
 
 // resolveUnclearAnswer looks for the mail after an unclear answer to the send request.
-// Most often the mail was sent. A draft that still exists proves nothing yet.
+// Most often the mail was sent. A draft that still exists does not yet prove the opposite.
 func (a *attempt) resolveUnclearAnswer(ctx context.Context, reason string) error {
 	for _, wait := range a.timeouts.lookPauses {
 		if err := panicsafe.Pause(ctx, wait); err != nil {
@@ -91,8 +91,9 @@ func (a *attempt) resolveUnclearAnswer(ctx context.Context, reason string) error
 	return a.setUnknown(reason)
 }
 
-// resolveMissingDraft handles the answer that the draft does not exist. If nobody else can
-// have sent it, nothing was sent. The item keeps its draft id, in case the draft appears.
+// resolveMissingDraft handles the answer to the send request that the draft does not exist.
+// If only that request can have sent the draft, nothing was sent. The item keeps its draft
+// id, in case the draft appears.
 func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 	message, err := a.findInSent(ctx)
 	switch {
@@ -108,8 +109,8 @@ func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 	return a.setUnknownForGood()
 }
 
-// setUnknownForGood sets the item to unknown permanently, because Gmail has no further
-// information.
+// setUnknownForGood sets the item to unknown, and returns an error that sends the caller to
+// the user. Gmail has no further information.
 func (a *attempt) setUnknownForGood() error {
 	reason := "its draft no longer exists, and the mail is not in Sent: somebody sent or deleted it in Gmail"
 	if a.item.Draft == "" {
@@ -132,8 +133,9 @@ func (a *attempt) draftExists(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// findInSent returns the message in Sent with the item's outbox header, or nil if none of
-// the newest has it. It checks messages of the draft's thread first.
+// findInSent returns the message in Sent with the item's outbox header. It lists the newest
+// messages, and reads some of them, those of the draft's thread first. It returns nil if
+// none has the header.
 func (a *attempt) findInSent(ctx context.Context) (*gmailapi.Message, error) {
 	const listed, read = 200, 20
 	list, err := a.API.Users.Messages.List(mailbox.Me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).

@@ -28,7 +28,8 @@ func (s *Sender) saveDraft(ctx context.Context, out Mail) (Delivery, error) {
 	return Delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, Envelope: out.Envelope}, nil
 }
 
-// prepare makes the draft to be sent. It reaches nobody, so it may be repeated.
+// prepare creates the draft to be sent, or checks and marks an existing draft. It sends
+// nothing, so it may be repeated.
 func (a *attempt) prepare(ctx context.Context) error {
 	if !a.item.OwnsDraft {
 		return a.markDraft(ctx)
@@ -63,15 +64,17 @@ func (a *attempt) prepare(ctx context.Context) error {
 	return a.box.Save(ctx, &a.item, a.timeouts.lease)
 }
 
-// transferContext returns a context with a new time limit: the limit of prepare, and the
-// time to transfer the bytes at 32 KiB per second. The transport allows five minutes.
-func (a *attempt) transferContext(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
-	transfer := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
+// transferContext returns a context with a new time limit: the limit of prepare, plus the
+// time to transfer size bytes at 32 KiB per second. The transport allows at most five
+// minutes for the transfer.
+func (a *attempt) transferContext(ctx context.Context, size int) (context.Context, context.CancelFunc) {
+	transfer := min(5*time.Minute, time.Duration(size)*time.Second/(32<<10))
 	return context.WithTimeout(context.WithoutCancel(ctx), a.timeouts.prepare+transfer)
 }
 
-// reconcileDraft looks for the draft after an unclear answer. It returns nil if the draft
-// exists, and otherwise cause. It also records whether the draft may still appear.
+// reconcileDraft looks for the draft after an unclear answer to its creation. It returns
+// nil if the draft exists, and otherwise cause. It sets maybeOrphaned if the draft may
+// exist but was not found.
 func (a *attempt) reconcileDraft(ctx context.Context, cause error) error {
 	a.maybeOrphaned = true
 	for _, wait := range a.timeouts.lookPauses {
@@ -92,8 +95,8 @@ func (a *attempt) reconcileDraft(ctx context.Context, cause error) error {
 	return cause
 }
 
-// markDraft adds the outbox's header to a draft of the user. It removes the mark of
-// untrusted content, and changes nothing else.
+// markDraft adds the outbox header to a draft of the user, and removes the taint header. It
+// changes nothing else.
 func (a *attempt) markDraft(ctx context.Context) error {
 	reading, cancel := a.transferContext(ctx, mailbox.MaxRaw)
 	defer cancel()
@@ -127,8 +130,8 @@ func (a *attempt) markDraft(ctx context.Context) error {
 	return a.box.Save(ctx, &a.item, a.timeouts.lease)
 }
 
-// findDraft finds the draft of an attempt whose answer was lost. whole reports whether
-// it could read every listed draft.
+// findDraft looks among the newest drafts for the draft of the item, and saves its id in the
+// item. complete is false if the draft was not found and a listed draft could not be read.
 func (a *attempt) findDraft(ctx context.Context) (complete bool, err error) {
 	const newest = 10 // enough, because the draft is new
 	list, err := a.API.Users.Drafts.List(mailbox.Me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
@@ -161,7 +164,7 @@ func (a *attempt) hasItemID(message *gmailapi.Message) bool {
 	})
 }
 
-// addOutboxHeader adds the outbox's header before the headers of a mail.
+// addOutboxHeader adds the outbox header before the other headers of a mail.
 func addOutboxHeader(raw []byte, id string) []byte {
 	return slices.Concat([]byte(outboxHeader+": "+id+"\r\n"), raw)
 }

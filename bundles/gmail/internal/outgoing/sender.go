@@ -18,23 +18,24 @@ type Mail struct {
 	// content identifies the request for ten minutes, because clients repeat calls that
 	// take too long.
 	Key  string
-	Kind string // for people: send, reply, forward, draft
+	Kind string // "send", "reply", "forward" or "draft", for people
 
-	// Raw is the mail without the outbox's header, which the Sender adds.
+	// Raw is the mail without the outbox header, which the Sender adds.
 	Raw      []byte
 	ThreadID string // Gmail's thread for the mail; "" for a new one
-	DraftID  string // instead of Raw: the draft to send unchanged
-	AsDraft  bool   // save it and do not send it
+	DraftID  string // the draft to send unchanged, instead of Raw; "" to send Raw
+	AsDraft  bool   // save the mail as a draft and do not send it
 
-	Envelope Envelope // identifies the mail for people; for a draft it is read from the draft
+	Envelope Envelope // describes the mail for people; with DraftID it is read from the draft
 
-	// RepeatKey identifies equal requests. nil means the text and the recipients in Raw,
-	// without dates, ids and boundaries. Set it if a repeat of a call would be composed
-	// differently.
+	// RepeatKey is the same for all repeats of a call. Set it if a repeat would compose
+	// another mail. If it is nil, the text and the recipients in Raw identify the request,
+	// without dates, ids and boundaries.
 	RepeatKey []byte
 
-	// Received is newly arrived mail that makes an equal request a different one, or "".
-	// It is ignored while the outcome of the first request is unknown.
+	// Received is the id of the newest received mail in the thread, or "". After newly
+	// arrived mail, an equal request is a new request. Received is ignored while the
+	// outcome of the first request is unknown.
 	Received string
 }
 
@@ -44,21 +45,21 @@ type Delivery struct {
 	ThreadID  string
 	DraftID   string // the saved draft; "" if the mail was sent
 	OutboxID  string // the id for `kota outbox show`; "" for a draft without a key
-	Repeated  bool   // an earlier call did it, and this one did nothing. A new Key does it again.
+	Repeated  bool   // an earlier call delivered the mail, and this one did nothing; a new Key delivers it again
 
-	Envelope Envelope // of the delivered mail, which an earlier call may have composed
+	Envelope Envelope // describes the delivered mail, which an earlier call may have composed
 }
 
 // timeouts are the time limits of the outbox.
 type timeouts struct {
-	prepare      time.Duration   // for the steps before the send; a transfer gets this limit again plus time for its bytes
-	send         time.Duration   // for the request that sends, and for looking up its outcome
+	prepare      time.Duration   // limit for the steps before the send; a transfer gets this limit again plus time for its bytes
+	send         time.Duration   // limit for the request that sends, together with the search for its outcome
 	lease        time.Duration   // how long a lease lasts
-	renew        time.Duration   // how often the lease is renewed; a killed process does not renew it
-	resolveAfter time.Duration   // how long to wait after an unanswered request, before an existing draft proves that nothing was sent
-	lookPauses   []time.Duration // pauses before each look for a mail with an unknown outcome
-	poll         time.Duration   // how often a call checks an item that another call sends
-	waitForOther time.Duration   // how long it does so
+	renew        time.Duration   // pause between renewals of the lease, which a killed process stops
+	resolveAfter time.Duration   // wait after an unanswered request; after it, an existing draft proves that nothing was sent
+	lookPauses   []time.Duration // the pause before each search for a mail with an unknown outcome
+	poll         time.Duration   // pause between checks of an item that another call sends
+	waitForOther time.Duration   // how long a call waits for that other call
 	repeatWindow time.Duration   // how long the content alone identifies a repeat
 }
 
@@ -78,8 +79,8 @@ type Sender struct {
 
 // Options are the settings for sending.
 type Options struct {
-	// Hold is called when a send begins. The function it returns is called after the
-	// outcome is recorded. If Hold is nil, nobody waits for that.
+	// Hold is called when a send begins. Deliver calls release after it recorded the
+	// outcome. If Hold is nil, nobody waits for the outcome.
 	Hold func() (release func())
 
 	// OneClick carries out an outbox item that is a one-click unsubscription.
@@ -97,8 +98,8 @@ func (o Options) effectiveTimeouts() *timeouts {
 
 // Deliver sends a mail at most once, or saves it as a draft. It saves an outbox item
 // before anything is sent. It makes the request that sends only once, unless an earlier
-// one is proven to have failed. The request sends a draft, which Gmail can send only once:
-// it answers a second request with 404.
+// request is proven to have failed. The request sends a draft, which Gmail can send only
+// once: Gmail answers a second request with 404.
 //
 // Deliver returns OUTCOME_UNKNOWN if Gmail did not say whether it sent the mail, and
 // Deliver cannot find out now. The same call again first looks for the mail, and sends it
@@ -112,7 +113,7 @@ func (s *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return Delivery{}, err
 	}
-	if len(out.Raw) > mailbox.MaxRaw-1000 { // minus the outbox's header
+	if len(out.Raw) > mailbox.MaxRaw-1000 { // minus the outbox header
 		return Delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail accepts 35 MB", len(out.Raw)>>20).
 			WithHint("Attach less: 25 MB of files fit. Nothing was sent.")
 	}
@@ -168,16 +169,16 @@ func (s *Sender) newItem(out Mail) (store.OutboxItem, error) {
 	}, nil
 }
 
-// ItemSender returns the settings with which the bundle sends outbox items.
+// ItemSender returns the settings for sending the items of box.
 func (s *Sender) ItemSender(box persist.OutboxStore) persist.Sender {
 	p := s.effectiveTimeouts()
 	return persist.Sender{Box: box, Since: s.Now().Add(-p.repeatWindow), Lease: p.lease, WaitForOther: p.waitForOther, Poll: p.poll, MaxRequestTime: p.resolveAfter, Busy: stillSendingError, Reason: reasonOf}
 }
 
-func deliveryOf(l store.OutboxItem, repeated bool) Delivery {
-	d := Delivery{MessageID: l.Message, ThreadID: l.ThreadID, OutboxID: l.ID, Repeated: repeated, Envelope: envelopeOf(l)}
-	if l.Status == store.OutboxSaved {
-		d.DraftID = l.Draft
+func deliveryOf(item store.OutboxItem, repeated bool) Delivery {
+	d := Delivery{MessageID: item.Message, ThreadID: item.ThreadID, OutboxID: item.ID, Repeated: repeated, Envelope: envelopeOf(item)}
+	if item.Status == store.OutboxSaved {
+		d.DraftID = item.Draft
 	}
 	return d
 }

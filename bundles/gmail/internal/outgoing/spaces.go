@@ -14,20 +14,20 @@ var (
 	lineIndent = lazyregexp.New(`(?m)^((?:> ?)*)([ \t]+)`)
 )
 
-// hasSameSpaces reports whether a page of plain HTML has exactly the non-ASCII blanks of
-// its text. Markdown shows all blanks alike, so a choice among them could hide data. The
+// hasSameSpaces reports whether an HTML page has no non-ASCII spaces, or exactly those of
+// its text. Markdown shows all spaces alike, so a choice among them could hide data. The
 // page may replace the indentation of a text line with no-break spaces.
 func hasSameSpaces(text, page string) bool {
-	has := nonASCIISpaces(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
-	if has == "" || has == nonASCIISpaces(text) {
+	inPage := nonASCIISpaces(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
+	if inPage == "" || inPage == nonASCIISpaces(text) {
 		return true
 	}
-	return has == nonASCIISpaces(lineIndent().ReplaceAllStringFunc(text, func(start string) string {
-		blank := strings.TrimRight(start, " \t")
-		if strings.HasSuffix(blank, ">") && len(blank) < len(start) {
-			blank += " " // a space follows the quote mark
+	return inPage == nonASCIISpaces(lineIndent().ReplaceAllStringFunc(text, func(start string) string {
+		kept := strings.TrimRight(start, " \t")
+		if strings.HasSuffix(kept, ">") && len(kept) < len(start) {
+			kept += " " // a space follows the quote mark
 		}
-		return blank + strings.Repeat("\u00A0", len(start)-len(blank))
+		return kept + strings.Repeat("\u00A0", len(start)-len(kept))
 	}))
 }
 

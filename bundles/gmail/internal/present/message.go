@@ -18,7 +18,7 @@ import (
 
 // A Message is a message with its body, as the answer shows it.
 type Message struct {
-	Account     string                `json:"account,omitempty"` // with account "*"
+	Account     string                `json:"account,omitempty"` // only if the argument account is "*"
 	ID          string                `json:"id"`
 	Thread      string                `json:"thread_id"`
 	Date        string                `json:"date"` // RFC 3339, in the user's zone
@@ -36,12 +36,12 @@ type Message struct {
 	Attachments []mailbody.Attachment `json:"attachments,omitempty"`
 	MoreFiles   int                   `json:"more_attachments,omitempty"` // the number of files that are not listed
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if others wrote parts of it
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if others wrote parts of the message
 	BodyText
 
-	labels     []string // by id
-	recipients [4][]string
-	files      []mailbody.Attachment
+	labels     []string              // the ids of Labels
+	recipients [4][]string           // all addresses of To, Cc, Bcc and ReplyTo
+	files      []mailbody.Attachment // all attachments
 }
 
 // A BodyText is the text of a message, or a part of it.
@@ -53,15 +53,15 @@ type BodyText struct {
 	Note       string     `json:"note,omitempty"`
 
 	text        string // the whole body
-	isUntrusted bool   // not written by the user
+	isUntrusted bool   // others wrote the body, or a part of it
 }
 
-// Dropped counts what a body omits: hidden text, or text seen before.
+// omissions counts what a body omits.
 type omissions struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph
-	Trackers  int `json:"trackers,omitempty"`  // pictures that report the reading
-	Quoted    int `json:"quoted,omitempty"`    // characters of earlier mail
+	Trackers  int `json:"trackers,omitempty"`  // images that report that the mail was read
+	Quoted    int `json:"quoted,omitempty"`    // characters of quoted earlier mail
 }
 
 // NewMessage returns a message without its body and without label names.
@@ -98,15 +98,15 @@ func NameLabels(ctx context.Context, m *mailbox.Mailbox, messages []*Message) er
 	return nil
 }
 
-// MaxListed limits each list in a message. MaxListedOfMany is the lower limit if
-// several messages share the space.
+// MaxListed limits each list of recipients and files in a message. MaxListedOfMany is the
+// limit if several messages share the answer.
 const (
 	MaxListed       = 100
 	MaxListedOfMany = 10
 )
 
-// Crop limits each list of recipients and files to limit entries, and adds the number of
-// the others.
+// Crop limits each list of recipients and files to limit entries, and shows the number of
+// omitted entries.
 func (out *Message) Crop(limit int) {
 	for i, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
 		all := out.recipients[i]
@@ -122,21 +122,21 @@ func (out *Message) Crop(limit int) {
 func (b *BodyText) SetText(text string) { b.text = text }
 
 // SetUntrusted sets whether others wrote the body. Such a body gets a fence.
-func (b *BodyText) SetUntrusted(is bool) { b.isUntrusted = is }
+func (b *BodyText) SetUntrusted(isUntrusted bool) { b.isUntrusted = isUntrusted }
 
 // SetBody fills in the body from the parts of the message.
 func (out *BodyText) SetBody(payload *gmailapi.MessagePart, withQuoted bool) {
 	body := mailbody.Read(payload, mailbody.Options{Quoted: withQuoted})
 	out.text = body.Text
-	if left := (omissions{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); left != (omissions{}) {
-		out.Dropped = &left
+	if dropped := (omissions{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); dropped != (omissions{}) {
+		out.Dropped = &dropped
 	}
 	if out.Note == "" {
 		out.Note = strings.Join(body.Notes, "; ")
 	}
 }
 
-// listAddresses returns the addresses of a header, each at most MaxSubject characters.
+// listAddresses returns the addresses of a header, each cut to MaxSubject characters.
 func listAddresses(header string) []string {
 	all := mailbody.Addresses(header)
 	for i := range all {

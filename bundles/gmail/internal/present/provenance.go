@@ -17,20 +17,22 @@ import (
 )
 
 // Provenance returns the provenance of a message with these labels, or nil if the user
-// wrote all of it. Only Gmail assigns the labels of sent mail and drafts, while anybody
-// can forge a From line. The argument quotes means that the user's mail contains the words
-// of others. A draft is always mixed, because its author is unknown.
-func Provenance(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
+// wrote all of it. It decides by the labels of sent mail and drafts, which only Gmail
+// assigns, because anybody can forge a From header. sender is the address to name as the
+// source. hasQuotes means that the user's mail contains the words of others. A draft counts
+// as partly by others, because its author is unknown.
+func Provenance(ctx context.Context, labels []string, sender string, hasQuotes bool) *untrusted.Provenance {
 	switch {
 	case !isFromUser(labels):
 		return untrusted.Mark(ctx, untrusted.Mail, sender)
-	case quotes || slices.Contains(labels, mailbox.Draft):
+	case hasQuotes || slices.Contains(labels, mailbox.Draft):
 		return untrusted.MarkPartly(ctx, untrusted.Mail)
 	}
 	return nil
 }
 
-// isFromUser reports whether the labels are of a message that the user sent or drafted.
+// isFromUser reports whether a message with these labels was sent by the user or is a
+// draft.
 func isFromUser(labels []string) bool {
 	return slices.Contains(labels, mailbox.Sent) || slices.Contains(labels, mailbox.Draft)
 }
@@ -45,11 +47,11 @@ func ProvenanceOfSummary(ctx context.Context, h *store.MailSummary) *untrusted.P
 // read.
 func ProvenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrusted.Provenance {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
-	quotes := isFromUser(message.LabelIds) && (message.Id != message.ThreadId || isReplyOrForward(header) || quotesOthers(message.Payload))
-	return Provenance(ctx, message.LabelIds, mailbody.Sender(message), quotes)
+	hasQuotes := isFromUser(message.LabelIds) && (message.Id != message.ThreadId || isReplyOrForward(header) || quotesOthers(message.Payload))
+	return Provenance(ctx, message.LabelIds, mailbody.Sender(message), hasQuotes)
 }
 
-// isReplyOrForward reports whether the headers are those of a reply or a forward, which
+// isReplyOrForward reports whether the headers are those of a reply or a forward. Both
 // repeat other mail.
 func isReplyOrForward(header func(name string) string) bool {
 	subject := mailmsg.DecodeHeader(header("Subject"))
@@ -66,7 +68,7 @@ func quotesOthers(payload *gmailapi.MessagePart) bool {
 }
 
 // hasQuoteMarks reports whether a text has a quoted line, or a separator line above a
-// quote. Quotes below the text were already removed.
+// quote. mailbody.Read has already removed the quotes below the text.
 func hasQuoteMarks(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

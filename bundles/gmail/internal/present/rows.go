@@ -12,21 +12,21 @@ import (
 	"kota/store"
 )
 
-// A Row is a message in a list, with enough data to choose it.
+// A Row is a message in a list, with enough data to decide whether to read it.
 type Row struct {
-	Account     string   `json:"account,omitempty"` // with account "*"
+	Account     string   `json:"account,omitempty"` // only if the argument account is "*"
 	ID          string   `json:"id"`
 	Thread      string   `json:"thread_id"`
 	Date        string   `json:"date"` // RFC 3339, in the user's zone
 	From        string   `json:"from"`
-	To          string   `json:"to,omitempty"` // the first few
+	To          string   `json:"to,omitempty"` // the first recipients, and the number of the others
 	Subject     string   `json:"subject"`
 	Snippet     string   `json:"snippet,omitempty"`
 	Labels      []string `json:"labels"` // by name
 	Unread      bool     `json:"unread,omitempty"`
 	Attachments bool     `json:"attachments,omitempty"` // guessed from the Content-Type
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for mail by others, who are in from, and for the user's mail if it quotes
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for mail by others, and for the user's own mail if it quotes others
 
 	sent time.Time
 }
@@ -65,6 +65,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummar
 // NewestFirst compares two rows so that the newest comes first.
 func NewestFirst(a, b Row) int { return b.sent.Compare(a.sent) }
 
+// Pointers returns pointers to the rows, in the same order.
 func Pointers(rows []Row) []*Row {
 	all := make([]*Row, len(rows))
 	for i := range rows {

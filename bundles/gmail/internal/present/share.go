@@ -9,8 +9,9 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// Share divides the space of an answer among its bodies. Long bodies get the space that
-// short ones do not need. Every body begins at offset. Untrusted bodies get the fence.
+// Share sets the bodies of an answer so that the answer fits into space. Long bodies get
+// the space that short ones do not need. Every body begins at offset. Untrusted bodies get
+// the fence.
 func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fence) {
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
@@ -32,8 +33,8 @@ func Share(answer any, bodies []*BodyText, offset, space int, fence untrusted.Fe
 	}
 }
 
-// Fit shortens the snippets of an answer's rows, and then removes the recipients, until
-// the answer keeps to its budget.
+// Fit shortens the snippets of an answer's rows until the answer has at most the default
+// size. If that is not enough, it also removes the recipients.
 func Fit(answer any, rows []*Row) {
 	for _, limit := range []int{120, 60, 0} {
 		if budget.Size(answer) <= budget.DefaultSize {
@@ -54,8 +55,8 @@ func Fit(answer any, rows []*Row) {
 // MinBody is the number of characters a body gets even if no space is left.
 const MinBody = 200
 
-// cut shortens the body, which begins at offset, to at most limit characters of the
-// encoded answer. need is its current encoded length.
+// cut shortens the body so that its encoded size is at most limit. The body begins at
+// offset, and need is its current encoded size.
 func (b *BodyText) cut(offset, limit, need int) {
 	for need > limit && b.Body != "" {
 		next := 0
@@ -67,10 +68,10 @@ func (b *BodyText) cut(offset, limit, need int) {
 	}
 }
 
-// Counted returns n with the singular or plural noun.
-func Counted(n int, one, many string) string {
+// Counted returns n with the noun in its singular or plural form.
+func Counted(n int, singular, plural string) string {
 	if n == 1 {
-		return "1 " + one
+		return "1 " + singular
 	}
-	return strconv.Itoa(n) + " " + many
+	return strconv.Itoa(n) + " " + plural
 }

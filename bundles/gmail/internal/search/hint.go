@@ -16,7 +16,7 @@ var operators = []string{
 	"has", "list", "filename", "in", "is", "size", "larger", "smaller", "larger_than", "smaller_than", "rfc822msgid", "deliveredto", "around",
 }
 
-// otherOperators maps operators of other mail programs to Gmail's.
+// otherOperators maps operators of other mail programs to what to use in Gmail.
 var otherOperators = map[string]string{
 	"sender": "from", "recipient": "to", "since": "after", "until": "before", "attachment": "has:attachment or filename", "folder": "in or label",
 	"tag": "label", "title": "subject", "date": "after and before", "body": "plain words", "has_attachment": "has:attachment", "unread": "is:unread",
@@ -28,8 +28,7 @@ var (
 	badDate      = lazyregexp.New(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
 )
 
-// manyWords is the number of words from which some are likely to be missing in every
-// mail.
+// manyWords is a number of words that rarely all occur in one mail.
 const manyWords = 5
 
 // HintFor returns what to try after a search without results.
@@ -40,8 +39,8 @@ func HintFor(q string) string {
 		if slices.Contains(operators, name) || name == "http" || name == "https" || name == "mailto" {
 			continue
 		}
-		if gmails, ok := otherOperators[name]; ok {
-			hints = append(hints, fmt.Sprintf("Gmail has no %s:, use %s.", name, gmails))
+		if replacement, ok := otherOperators[name]; ok {
+			hints = append(hints, fmt.Sprintf("Gmail has no %s:, use %s.", name, replacement))
 		} else if near := metadata.Nearest(name, operators, 1); len(near) > 0 {
 			hints = append(hints, fmt.Sprintf("Gmail has no %s:, did you mean %s:?", name, near[0]))
 		}

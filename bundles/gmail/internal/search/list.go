@@ -9,15 +9,16 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 )
 
-// listPage is the number of ids in one page.
+// listPage is the number of messages in one page of ListPages.
 const listPage = 500
 
-// MatchingIDs returns the ids of the newest messages that match the query, and also have
-// the label if it is not "". The result more reports whether there are further matches.
-func MatchingIDs(ctx context.Context, m *mailbox.Mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
+// MatchingIDs returns the ids of the newest messages that match the query, at most limit.
+// If labelID is not "", the messages must also have that label. more reports whether there
+// are further matches.
+func MatchingIDs(ctx context.Context, m *mailbox.Mailbox, query string, limit int, labelID string) (ids []string, more bool, err error) {
 	call := IDRequest(m, query).MaxResults(int64(limit))
-	if label != "" {
-		call.LabelIds(label)
+	if labelID != "" {
+		call.LabelIds(labelID)
 	}
 	page, err := call.Context(ctx).Do()
 	if err != nil {
@@ -34,25 +35,27 @@ func IDRequest(m *mailbox.Mailbox, query string) *gmailapi.UsersMessagesListCall
 	return m.API.Users.Messages.List(mailbox.Me).Q(query).IncludeSpamTrash(IncludesSpamOrTrash(query)).Fields("messages/id", "nextPageToken")
 }
 
-// ListMessages requests one page of the messages that match q, newest first.
+// ListMessages returns one page of at most limit messages that match q, newest first. token
+// is Gmail's token for the page, or "" for the first page.
 func ListMessages(ctx context.Context, m *mailbox.Mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
-	ask := m.API.Users.Messages.List(mailbox.Me).MaxResults(limit).Context(ctx)
+	call := m.API.Users.Messages.List(mailbox.Me).MaxResults(limit).Context(ctx)
 	if q != "" {
-		ask.Q(q)
+		call.Q(q)
 	}
 	if token != "" {
-		ask.PageToken(token)
+		call.PageToken(token)
 	}
 	if IncludesSpamOrTrash(q) {
-		ask.IncludeSpamTrash(true)
+		call.IncludeSpamTrash(true)
 	}
-	page, err := ask.Do()
+	page, err := call.Do()
 	if err != nil {
 		return nil, fmt.Errorf("search messages: %w", err)
 	}
 	return page, nil
 }
 
+// IDsOf returns the ids of the messages on a page. The page may be nil.
 func IDsOf(page *gmailapi.ListMessagesResponse) []string {
 	if page == nil {
 		return nil
@@ -66,11 +69,11 @@ func IDsOf(page *gmailapi.ListMessagesResponse) []string {
 	return ids
 }
 
-// ListPages lists the messages that match q, newest first. more reports whether there are
-// more than the given number of pages.
-func ListPages(ctx context.Context, m *mailbox.Mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
+// ListPages lists the messages that match q, newest first, from at most maxPages pages.
+// more reports whether there are further pages.
+func ListPages(ctx context.Context, m *mailbox.Mailbox, q string, maxPages int) (all []*gmailapi.Message, more bool, err error) {
 	token := ""
-	for range pages {
+	for range maxPages {
 		page, err := ListMessages(ctx, m, q, token, listPage)
 		if err != nil {
 			return nil, false, err

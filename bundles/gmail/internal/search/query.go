@@ -11,15 +11,16 @@ import (
 	"kota/metadata"
 )
 
-// Conditions are search conditions in addition to words in Gmail's language.
+// Conditions are search conditions in addition to a query in Gmail's language. The zero
+// value of a field is no condition.
 type Conditions struct {
 	From, To, Subject, Label string
-	After, Before            string
+	After, Before            string // times that ParseWhen accepts
 	Unread, HasAttachment    *bool
 }
 
-// Query combines words in Gmail's language with the conditions. Neither part changes the
-// meaning of the other.
+// Query combines words, a query in Gmail's language, with the conditions. Neither part
+// changes the meaning of the other. Query returns a VALIDATION_ERROR for an unknown time.
 func (c Conditions) Query(words string, now time.Time) (string, error) {
 	var terms []string
 	for _, t := range []struct{ operator, value string }{{"from:", c.From}, {"to:", c.To}, {"subject:", c.Subject}} {
@@ -55,7 +56,7 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 		terms = append(terms, words) // last, so that an unclosed quote ends with the words
 	}
 	if wrong != nil {
-		e := metadata.Errorf(metadata.ValidationError, "%s: there is no such time: %s", wrong[0].Path, wrong[0].Got).
+		e := metadata.Errorf(metadata.ValidationError, "%s: %s is not a date, a time or an age", wrong[0].Path, wrong[0].Got).
 			WithHint(`Write 2026-03-01, 2026-03-01T14:00, yesterday, 7d or "last week".`)
 		e.Problems = wrong
 		return "", e
@@ -66,8 +67,8 @@ func (c Conditions) Query(words string, now time.Time) (string, error) {
 // OrOperator matches operators that would make an adjacent term only an alternative.
 var OrOperator = lazyregexp.New(`\bOR\b|\|`)
 
-// removeUnopenedBrackets removes closing brackets without an opening one. Gmail ignores
-// them, but one of them would close the bracket that Query adds around the words.
+// removeUnopenedBrackets removes closing brackets without an opening bracket. Gmail ignores
+// them, but one of them would close the bracket that Query adds before the words.
 func removeUnopenedBrackets(words string) string {
 	open, quoted := []rune{}, false
 	return strings.Map(func(r rune) rune {
@@ -89,18 +90,18 @@ func removeUnopenedBrackets(words string) string {
 	}, words)
 }
 
-func choose(which bool, yes, no string) string {
-	if which {
+func choose(isTrue bool, yes, no string) string {
+	if isTrue {
 		return yes
 	}
 	return no
 }
 
-// PlainTerm matches a value that needs no quotes.
+// PlainTerm matches a value that needs no quotes in a query.
 var PlainTerm = lazyregexp.New(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
 
 // quotedTerm returns value as one term of Gmail's language. Gmail has no escape for
-// quotes, so quotes inside the value become spaces, which match the same.
+// quotes, so quotes inside the value become spaces. Gmail finds the same mail with them.
 func quotedTerm(value string) string {
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
 	if value == "" || PlainTerm().MatchString(value) && value != "OR" && value != "AND" {
@@ -133,11 +134,11 @@ func labelTerm(name string) string {
 	return "label:" + unsearchable().ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
 }
 
-// dateTerm matches the dates that Gmail would read in Pacific time.
+// dateTerm matches a search term with a date.
 var dateTerm = lazyregexp.New(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
 
-// LocalDates converts the dates in a query to Unix seconds of the user's zone. Gmail
-// would read a date in its own zone.
+// LocalDates replaces each date in a query with the Unix seconds at which that day begins
+// in zone. Gmail would read a date in Pacific time.
 func LocalDates(words string, zone *time.Location) string {
 	return dateTerm().ReplaceAllStringFunc(words, func(term string) string {
 		part := dateTerm().FindStringSubmatch(term)

@@ -8,11 +8,12 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// timeAgo matches a time span of people or Gmail: "7d", "2 weeks", "3 months ago".
+// timeAgo matches a time span in words or in Gmail's form: "2 weeks", "3 months ago", "7d".
 var timeAgo = lazyregexp.New(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
 
-// ParseWhen returns the time that text means at now, in now's zone. A date or month
-// begins at its midnight, a span is that long ago, and "last week" begins on its Monday.
+// ParseWhen returns the time that text means in now's zone, or false if it cannot be
+// parsed. A span such as "7d" means that long before now. A day, week, month or year means
+// its beginning; weeks begin on Monday.
 func ParseWhen(text string, now time.Time) (time.Time, bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())

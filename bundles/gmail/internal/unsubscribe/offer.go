@@ -15,7 +15,7 @@ const (
 	maxOffers      = 8    // addresses in List-Unsubscribe
 	maxURI         = 4000 // bytes of one address
 	maxMailBody    = 2000 // bytes of the unsubscribe mail
-	maxMailSubject = 500
+	maxMailSubject = 500  // bytes of its subject
 )
 
 // parseListUnsubscribe returns the addresses in a List-Unsubscribe field: URIs in angle
@@ -41,11 +41,11 @@ func parseListUnsubscribe(value string) []string {
 	return uris
 }
 
-// hostForm matches the name or address of a server, with or without a port.
+// hostForm matches the host of a URL: a name or an IP address, with or without a port.
 var hostForm = lazyregexp.New(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
 
-// parseLink returns a web address, or nil for anything else and for an address with a
-// password.
+// parseLink returns a web address, or nil for anything else. It also returns nil for an
+// address with a user name or a password.
 func parseLink(uri string) *url.URL {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm().MatchString(u.Host) || u.User != nil || u.Opaque != "" {

@@ -16,8 +16,8 @@ import (
 	"kota/store"
 )
 
-// requestLease is how long the lease of an item lasts for a click: the time of the
-// request, and again as long to record the outcome.
+// requestLease is how long an item is leased for a one-click request: the time limit of
+// the request, and as long again to record the outcome.
 const requestLease = 2 * oneClickTime
 
 // An Unsubscriber leaves the mailing lists of one mailbox.
@@ -26,10 +26,10 @@ type Unsubscriber struct {
 	Poster Poster
 }
 
-// requestOnce asks the list's server at most once. The item is in the outbox before the
-// request is sent. A repeat within ten minutes gets the first outcome, and a request
-// without an answer is not repeated. The result repeated reports that an earlier call had
-// succeeded.
+// requestOnce sends the one-click request at most once. The item is in the outbox before
+// the request is sent. A repeat within ten minutes gets the first outcome, and a request
+// without an answer is not repeated. repeated reports whether an earlier call succeeded,
+// so that this call sent nothing.
 func (u *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool, err error) {
 	box, err := u.Stores.Outbox(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (u *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool,
 	}
 	item, isLeased, err := u.ItemSender(box).Claim(ctx, &want, func(ctx context.Context, known store.OutboxItem) error {
 		if mayHaveArrived(known) {
-			return nil // no request, so no question
+			return nil // no request will be sent, so there is no question
 		}
 		return bundles.ConfirmSend(ctx, o.approval())
 	})
@@ -83,25 +83,26 @@ func (u *Unsubscriber) SendItem(ctx context.Context, box persist.OutboxStore, it
 	if !bundles.SendAllowed(ctx) { // another call had leased the item when this call asked for approval
 		return errors.Join(otherCallFailedError(link), persist.Release(ctx, box, item))
 	}
-	post := u.ItemSender(box)
-	post.Lease = requestLease
-	return post.Deliver(ctx, &item, func(ctx context.Context) error { return u.Poster.post(ctx, link) })
+	sender := u.ItemSender(box)
+	sender.Lease = requestLease
+	return sender.Deliver(ctx, &item, func(ctx context.Context) error { return u.Poster.post(ctx, link) })
 }
 
-// mayHaveArrived reports whether an earlier request has an unknown outcome.
-func mayHaveArrived(l store.OutboxItem) bool {
-	return l.Status == store.OutboxUnknown || l.Status == store.OutboxSending
+// mayHaveArrived reports whether the outcome of an earlier request for the item is unknown.
+func mayHaveArrived(item store.OutboxItem) bool {
+	return item.Status == store.OutboxUnknown || item.Status == store.OutboxSending
 }
 
-// otherCallFailedError returns the error of a click that another call has just tried
+// otherCallFailedError returns the error for a request that another call has just sent
 // without success.
 func otherCallFailedError(link *url.URL) error {
 	return metadata.Errorf(metadata.Conflict, "another call has just failed to unsubscribe at %s: no request was sent now", link.Hostname()).
 		WithHint("Repeat the call to send the request again.")
 }
 
-// earlierCallUnknownError returns the error of a click that an earlier call may have made.
-func earlierCallUnknownError(l store.OutboxItem, link *url.URL) error {
+// earlierCallUnknownError returns the error for a request that an earlier call may have
+// sent.
+func earlierCallUnknownError(item store.OutboxItem, link *url.URL) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "an earlier call sent a request to %s with unknown outcome: no request was sent now", link.Hostname()).
-		WithHint("Check in a few days whether mail still arrives. The user can open %s, or run `kota outbox drop %s`, after which the request can be sent again.", link, l.ID)
+		WithHint("Check in a few days whether mail still arrives. The user can open %s, or run `kota outbox drop %s`, after which the request can be sent again.", link, item.ID)
 }

@@ -20,18 +20,18 @@ import (
 )
 
 // A Poster sends unsubscribe requests to the servers of mailing lists. The zero Poster
-// reaches only public addresses. Only tests use another.
+// reaches only public addresses. Only tests use another Poster.
 type Poster struct {
-	Allows func(netip.AddrPort) bool // nil: isPublic, port 443
-	Roots  *x509.CertPool            // nil: the system's
+	Allows func(netip.AddrPort) bool // reports whether to connect; nil allows public addresses on port 443
+	Roots  *x509.CertPool            // trusted root certificates; nil means the system's
 }
 
 const (
-	oneClickTime = 10 * time.Second
-	oneClickText = "List-Unsubscribe=One-Click" // RFC 8058 section 3.1
+	oneClickTime = 10 * time.Second             // limit for the whole request
+	oneClickText = "List-Unsubscribe=One-Click" // body of the request: RFC 8058 section 3.1
 )
 
-// errNotPublic means that a name resolves to an address in a private network.
+// errNotPublic means that Poster.Allows refused the server's address.
 var errNotPublic = errors.New("the address is not public")
 
 // post makes one POST as in RFC 8058 section 3.2, without cookies or redirects, and never
@@ -70,7 +70,7 @@ func (p Poster) client() *http.Client {
 		allows = func(to netip.AddrPort) bool { return to.Port() == 443 && isPublic(to.Addr()) }
 	}
 	dialer := &net.Dialer{Timeout: oneClickTime, Control: func(_, address string, _ syscall.RawConn) error {
-		// The name is already resolved here, so the checked address is the dialled one.
+		// The name is already resolved, so the checked address is the one that is dialled.
 		to, err := netip.ParseAddrPort(address)
 		if err != nil || !allows(to) {
 			return errNotPublic
@@ -89,7 +89,8 @@ func (p Poster) client() *http.Client {
 	}
 }
 
-// postError classifies the failure of a POST without an answer.
+// postError returns the error for a POST without an answer. isConnected means that the
+// server may have got the request.
 func postError(link *url.URL, err error, isConnected bool) error {
 	host := link.Hostname()
 	switch {
@@ -108,8 +109,8 @@ func postError(link *url.URL, err error, isConnected bool) error {
 	}
 }
 
-// reserved lists the address blocks that are not public or map to other addresses, in
-// addition to those that package netip knows (IANA's special-purpose registries).
+// reserved lists address blocks that are not public or map to other addresses. They are
+// from IANA's special-purpose registries, without those that package netip knows.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),

@@ -6,7 +6,8 @@ import (
 )
 
 // oneClickSigner returns the domain whose valid DKIM signature covers the one-click
-// offer, as RFC 8058 section 4 requires. Otherwise it returns the reason.
+// offer, as RFC 8058 section 4 requires. If there is none, it returns "" and the reason. h
+// maps lower-case names of headers to their values.
 //
 // It takes the validity from the topmost Authentication-Results field, if that field is
 // Gmail's. Signature and result must agree in domain, selector and the beginning of the
@@ -23,14 +24,14 @@ func oneClickSigner(h map[string][]string) (domain, reason string) {
 		return "", "the sender does not offer it"
 	}
 	passed := passedSignatures(first(h["authentication-results"]))
-	covered := false
+	isCovered := false
 	for _, field := range h["dkim-signature"] {
 		tags := parseTags(field)
 		names := strings.Split(asciiLower(withoutSpace(tags["h"])), ":")
 		if !slices.Contains(names, "list-unsubscribe") || !slices.Contains(names, "list-unsubscribe-post") {
 			continue
 		}
-		covered = true
+		isCovered = true
 		domain := asciiLower(withoutSpace(tags["d"]))
 		if slices.ContainsFunc(passed, func(r signatureResult) bool {
 			return r.matches(domain, withoutSpace(tags["s"]), withoutSpace(tags["b"]))
@@ -38,18 +39,19 @@ func oneClickSigner(h map[string][]string) (domain, reason string) {
 			return domain, ""
 		}
 	}
-	if covered {
+	if isCovered {
 		return "", "Gmail did not confirm the signature of the one-click offer"
 	}
 	return "", "no signature covers the one-click offer"
 }
 
-// isOneClick reports whether a List-Unsubscribe-Post field has the value for one click.
+// isOneClick reports whether a List-Unsubscribe-Post field offers one-click.
 func isOneClick(value string) bool {
 	return strings.EqualFold(withoutSpace(value), "List-Unsubscribe=One-Click")
 }
 
-// A signatureResult is a valid signature in Authentication-Results.
+// A signatureResult is a valid signature in Authentication-Results. A field is "" if the
+// result does not name it.
 type signatureResult struct{ domain, selector, valuePrefix string }
 
 // matches reports whether the result belongs to that domain, selector and signature value.
@@ -94,9 +96,8 @@ func passedSignatures(field string) []signatureResult {
 	return passed
 }
 
-// withoutComments returns a structured field without comments and with empty quoted
-// strings, because senders control both. It returns false if a comment or string is not
-// closed.
+// withoutComments returns a structured field without comments and quoted strings, because
+// senders control both. It returns false if a comment or a string is not closed.
 func withoutComments(field string) (string, bool) {
 	var rest strings.Builder
 	depth, quoted := 0, false
@@ -132,8 +133,8 @@ func parseTags(field string) map[string]string {
 // withoutSpace removes all white space.
 func withoutSpace(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// asciiLower lowers only ASCII letters, so that no other letter can be taken for one of
-// them.
+// asciiLower lowers only ASCII letters. Unlike strings.ToLower, it never turns another
+// letter into an ASCII letter.
 func asciiLower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

@@ -21,20 +21,21 @@ import (
 	"kota/metadata"
 )
 
+// An Answer is the result of gmail_unsubscribe.
 type Answer struct {
-	Method  string `json:"method" enum:"one_click,draft,link,none"` // what confirm would do; with link, the user opens the page
-	Done    bool   `json:"done"`                                    // one_click: the list's server accepted; draft: it is saved
+	Method  string `json:"method" enum:"one_click,draft,link,none"` // what a call with confirm does; with link, the user must open the page
+	Done    bool   `json:"done"`                                    // one_click: the list's server accepted the request; draft: the draft is saved
 	Sender  string `json:"sender"`
-	Host    string `json:"host,omitempty"` // the server that one_click asks, or the host of the link
+	Host    string `json:"host,omitempty"` // the server that gets the one_click request, or the host of the link
 	Link    string `json:"link,omitempty"`
 	To      string `json:"to,omitempty"` // the recipient of the unsubscribe mail
 	Subject string `json:"subject,omitempty"`
 	Body    string `json:"body,omitempty"`
 	DraftID string `json:"draft_id,omitempty"`
-	UndoID  string `json:"undo_id,omitempty"` // for gmail_undo: deletes the draft
+	UndoID  string `json:"undo_id,omitempty"` // for gmail_undo, which deletes the draft
 	Note    string `json:"note,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of sender, subject, body and link
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of sender, subject, body and link
 }
 
 // These are the ways to leave a list, the most reliable first.
@@ -45,8 +46,8 @@ const (
 	methodNone     = "none"
 )
 
-// Unsubscribe returns how the list of a message can be left, and leaves it if confirm is
-// true. With draftOnly it saves at most a draft.
+// Unsubscribe returns how the user can leave the list of a message. If confirm is true, it
+// also does so. With draftOnly it saves a draft at most, and sends nothing.
 func (u *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
 	message, err := u.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
@@ -103,8 +104,8 @@ func (u *Unsubscriber) draftUnsubscription(ctx context.Context, id string, out A
 	return out, nil
 }
 
-// draftOnce saves a draft, unless an earlier call with that key saved one that still
-// exists.
+// draftOnce saves a draft. If an earlier call with that key saved a draft that still
+// exists, it returns that draft instead.
 func (u *Unsubscriber) draftOnce(ctx context.Context, key string, out outgoing.Mail) (outgoing.Delivery, error) {
 	for {
 		out.Key, out.RepeatKey = key, []byte(key)
@@ -124,10 +125,10 @@ func (u *Unsubscriber) draftOnce(ctx context.Context, key string, out outgoing.M
 type offer struct {
 	sender string
 	to     []*mail.Address  // the recipients of the message
-	link   *url.URL         // https or http; nil if none
-	mail   *mailmsg.Message // nil if none
+	link   *url.URL         // the https or http address in the offer; nil if there is none
+	mail   *mailmsg.Message // the unsubscribe mail in the offer; nil if there is none
 	signer string           // the domain whose valid signature covers the one-click offer, or ""
-	reason string           // the reason if one click is not possible
+	reason string           // why one-click is not possible; "" if it is
 	isSpam bool
 }
 
@@ -153,7 +154,7 @@ func offerOf(message *gmailapi.Message) offer {
 	return o
 }
 
-// preview returns what confirm would do.
+// preview returns what a call with confirm would do.
 func (o offer) preview(ctx context.Context) Answer {
 	out := Answer{Method: methodNone, Sender: o.sender}
 	if o.link != nil {
@@ -176,8 +177,8 @@ func (o offer) preview(ctx context.Context) Answer {
 	return out
 }
 
-// approval returns the request that one click sends to the list's server. It reaches only
-// that host, which a recipient list can allow as a domain.
+// approval returns the one-click request in the form that its approver sees. The request
+// reaches only the list's server, which a recipient list can allow as a domain.
 func (o offer) approval() bundles.Outgoing {
 	return bundles.Outgoing{What: "unsubscription", People: []string{o.link.Hostname()}, Lines: []bundles.Line{
 		{Name: "Mailing list", Text: o.sender}, {Name: "Request to", Text: o.link.String()}, {Name: "Text", Text: oneClickText},

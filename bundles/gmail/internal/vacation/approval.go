@@ -25,8 +25,8 @@ func approvalOf(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoi
 		recipients = "everybody within the organisation who writes"
 	}
 	out := bundles.Outgoing{What: "automatic reply", People: []string{recipients}}
-	if whole, err := json.Marshal(v); err == nil {
-		out.Digest = sha256.Sum256(whole)
+	if encoded, err := json.Marshal(v); err == nil {
+		out.Digest = sha256.Sum256(encoded)
 	}
 	text := v.ResponseBodyPlainText
 	if text == "" {
@@ -43,8 +43,8 @@ func approvalOf(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoi
 	return out
 }
 
-// sameVacation reports whether two settings reply in the same way, to the same people at
-// the same times.
+// sameVacation reports whether two settings send the same reply to the same people at the
+// same times.
 func sameVacation(a, b *gmailapi.VacationSettings) bool {
 	return a.EnableAutoReply == b.EnableAutoReply && a.StartTime == b.StartTime && a.EndTime == b.EndTime &&
 		a.RestrictToContacts == b.RestrictToContacts && a.RestrictToDomain == b.RestrictToDomain && a.ResponseSubject == b.ResponseSubject &&

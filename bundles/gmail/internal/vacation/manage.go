@@ -18,6 +18,7 @@ import (
 	"kota/metadata"
 )
 
+// ManageIn are the arguments of gmail_manage_vacation.
 type ManageIn struct {
 	Operation    string `json:"operation" enum:"get,set,off"`
 	Subject      string `json:"subject,omitempty" max:"250"`
@@ -29,7 +30,8 @@ type ManageIn struct {
 	Account      string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect returns the effect of this call: an active automatic reply reaches other people.
+// Effect returns Sends for set, because an active automatic reply reaches other people. It
+// returns Reads for get and Writes for off.
 func (in ManageIn) Effect() metadata.Effect {
 	switch in.Operation {
 	case "get":
@@ -40,18 +42,20 @@ func (in ManageIn) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
+// ManageOut is the result of gmail_manage_vacation.
 type ManageOut struct {
 	On           bool   `json:"on"`
 	Subject      string `json:"subject,omitempty"`
 	Body         string `json:"body,omitempty"`  // Markdown, at most 4,000 characters
 	Start        string `json:"start,omitempty"` // first day in the user's zone, or a time that is not midnight
-	End          string `json:"end,omitempty"`   // last day, likewise
+	End          string `json:"end,omitempty"`   // last day in the user's zone, or a time that is not midnight
 	ContactsOnly bool   `json:"contacts_only,omitempty"`
 	DomainOnly   bool   `json:"domain_only,omitempty"`
 	UndoID       string `json:"undo_id,omitempty"` // for gmail_undo
 }
 
-// Check returns a VALIDATION_ERROR if the arguments cannot be valid at the time now.
+// Check returns a VALIDATION_ERROR if the arguments are invalid. now is the current time in
+// the user's zone.
 func (in ManageIn) Check(now time.Time) error {
 	if in.Operation != "set" && in != (ManageIn{Operation: in.Operation, Account: in.Account}) {
 		return arguments.Invalid("operation", "set, because the other arguments only work with set", in.Operation)
@@ -70,7 +74,7 @@ func (in ManageIn) Check(now time.Time) error {
 	return nil
 }
 
-// Manage shows or changes the automatic reply. The caller has checked in.
+// Manage shows or changes the automatic reply. Call in.Check first.
 func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, error) {
 	start, end, err := in.span(m.Now())
 	if err != nil {
@@ -105,19 +109,19 @@ func Manage(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (ManageOut, er
 	return setVacation(ctx, m, in.Operation+" automatic reply", was, &want)
 }
 
-// span returns the first millisecond of the reply and the first one after it; 0 means no
-// limit.
+// span returns the times at which the reply starts and ends, in Unix milliseconds. The end
+// is the midnight after the last day. 0 means no limit.
 func (in ManageIn) span(now time.Time) (start, end int64, err error) {
-	day := func(path, text string, add int) int64 {
+	day := func(path, text string, addDays int) int64 {
 		if text == "" || err != nil {
 			return 0
 		}
-		at, bad := time.ParseInLocation(time.DateOnly, text, now.Location())
-		if bad != nil || at.Year() < 1970 || at.Year() > 9998 {
+		at, parseErr := time.ParseInLocation(time.DateOnly, text, now.Location())
+		if parseErr != nil || at.Year() < 1970 || at.Year() > 9998 {
 			err = arguments.Invalid(path, "a day such as 2026-12-24", fmt.Sprintf("%q", arguments.Brief(text)))
 			return 0
 		}
-		return at.AddDate(0, 0, add).UnixMilli()
+		return at.AddDate(0, 0, addDays).UnixMilli()
 	}
 	start, end = day("start", in.Start, 0), day("end", in.End, 1)
 	switch {
@@ -140,7 +144,7 @@ func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, wan
 	if err != nil {
 		return ManageOut{}, m.PartialError(ctx, undo, title, err, false, nil)
 	}
-	if err := m.Undos().Amend(ctx, undo, title, vacationUndo{Before: was, After: now}); err != nil { // Gmail may store it differently
+	if err := m.Undos().Amend(ctx, undo, title, vacationUndo{Before: was, After: now}); err != nil { // Gmail may store the reply in another form
 		return ManageOut{}, err
 	}
 	out := describeVacation(m, now)
@@ -148,11 +152,11 @@ func setVacation(ctx context.Context, m *mailbox.Mailbox, title string, was, wan
 	return out, nil
 }
 
-// putVacation replaces the automatic reply. If Google did not say whether it did,
-// putVacation looks it up.
+// putVacation replaces the automatic reply. If Google did not say whether it replaced the
+// reply, putVacation reads the reply to find out.
 func putVacation(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
 	send := *want
-	send.ForceSendFields = []string{"EnableAutoReply"} // sends the field also if it is false
+	send.ForceSendFields = []string{"EnableAutoReply"} // otherwise a false field is not sent
 	current, err := m.API.Users.Settings.UpdateVacation(mailbox.Me, &send).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		current, getErr := m.API.Users.Settings.GetVacation(mailbox.Me).Context(ctx).Do()
@@ -179,15 +183,15 @@ func describeVacation(m *mailbox.Mailbox, v *gmailapi.VacationSettings) ManageOu
 	}
 }
 
-// formatDay returns a midnight as the date add days later, any other time in RFC 3339, and
-// 0 as "".
-func formatDay(m *mailbox.Mailbox, millis int64, add int) string {
+// formatDay formats a time in Unix milliseconds. It returns a midnight in the user's zone
+// as the date addDays later, any other time in RFC 3339, and 0 as "".
+func formatDay(m *mailbox.Mailbox, millis int64, addDays int) string {
 	if millis == 0 {
 		return ""
 	}
 	at := time.UnixMilli(millis).In(m.Now().Location())
 	if at.Equal(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())) {
-		return at.AddDate(0, 0, add).Format(time.DateOnly)
+		return at.AddDate(0, 0, addDays).Format(time.DateOnly)
 	}
 	return at.Format(time.RFC3339)
 }
