@@ -13,7 +13,8 @@ import (
 	"kota/metadata"
 )
 
-// A flowFixture makes toasts and menus with a flow.
+// A flowFixture has a flow that creates two types of document: a toast (a
+// speech at the table) and a menu.
 type flowFixture struct {
 	stages    bundletest.Stages
 	mu        sync.Mutex

@@ -59,11 +59,12 @@ type DocumentType struct {
 	Instructions string           // instructions for a model
 	Fields       *metadata.Schema // the fields: FieldsOf or FieldList; nil for none
 
-	// Template is the document in Markdown, in the language of text/template without
-	// methods. Its data are .type, .period, .title, each field by name, and the values of
-	// Prefill. In the starter, a field without an answer is "<name>", or a list that
-	// contains only that. At creation it is empty. The function list, as in {{list .x}},
-	// writes a bullet list.
+	// Template is the template of the Markdown document, in the syntax of
+	// text/template. It cannot call methods. Its data are .type, .period,
+	// .title, each field by name, and the values of Prefill. In the starter, a
+	// field without an answer has the placeholder "<name>" (a list field: a
+	// list with only the placeholder). In the final document it is empty.
+	// {{list .x}} writes a bullet list.
 	Template string
 
 	// Prefill returns known data for the template, such as the day's events or the open

@@ -20,8 +20,8 @@ import (
 // caller learns it at once. The zero value is empty.
 type Problems []metadata.Problem
 
-// Add records that the argument at path must be what is expected, and what was
-// given. Pass got unchanged: Add shortens and quotes it.
+// Add records a problem: the argument at path is got, but must be what expected
+// describes. Pass got unchanged: Add shortens and quotes it.
 func (p *Problems) Add(path, expected, got string) {
 	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: strconv.QuoteToASCII(Brief(got))})
 }
@@ -48,20 +48,20 @@ func Invalid(path, expected, got string) *metadata.Error {
 // Brief shortens a caller's text for an error: 80 characters and an ellipsis,
 // in valid UTF-8.
 func Brief(text string) string {
-	const most = 80
+	const maxRunes = 80
 	runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
-	if len(runes) <= most {
+	if len(runes) <= maxRunes {
 		return string(runes)
 	}
-	return string(runes[:most]) + "…"
+	return string(runes[:maxRunes]) + "…"
 }
 
 // Line checks a text that becomes a header or a title: one line without control
-// characters, with at most that many characters. It may be empty.
-func (p *Problems) Line(path, text string, most int) {
+// characters, with at most limit characters. The text may be empty.
+func (p *Problems) Line(path, text string, limit int) {
 	switch {
-	case utf8.RuneCountInString(text) > most:
-		p.Add(path, "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(utf8.RuneCountInString(text))+" characters")
+	case utf8.RuneCountInString(text) > limit:
+		p.Add(path, "at most "+strconv.Itoa(limit)+" characters", strconv.Itoa(utf8.RuneCountInString(text))+" characters")
 	case !mailmsg.IsLine(text):
 		p.Add(path, "one line of text without control characters", text)
 	}
@@ -69,7 +69,7 @@ func (p *Problems) Line(path, text string, most int) {
 
 // Text checks a text of several lines: it must have no control characters
 // except tabs and line ends. The quote in the problem begins with the first
-// one.
+// control character.
 func (p *Problems) Text(path, text string) {
 	if at := strings.IndexFunc(text, isControl); at >= 0 {
 		p.Add(path, "text without control characters other than tabs and line ends", text[at:])

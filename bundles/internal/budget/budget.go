@@ -1,5 +1,5 @@
-// Package budget says how much an answer may hold, and divides that. A client
-// truncates an answer that is too long, or ends the conversation.
+// Package budget limits the size of an answer and divides it among its parts. A
+// client truncates an answer that is too long, or ends the conversation.
 package budget
 
 import (
@@ -15,7 +15,8 @@ import (
 const DefaultSize = 25_000
 
 // Size returns how many characters a value takes in an answer, as JSON. It
-// returns 0 for a value without a form in JSON, because it is in no answer.
+// returns 0 for a value without a form in JSON, because no answer can contain
+// it.
 func Size(v any) int {
 	raw, err := metadata.Plain(v)
 	if err != nil {
@@ -24,20 +25,20 @@ func Size(v any) int {
 	return utf8.RuneCount(raw)
 }
 
-// Divide divides space among needs, in the same order. Nobody gets more than
-// they need, and all who get less than they need get the same. Everybody gets
-// at least least, or all they need, even if there is no space left.
-func Divide(needs []int, space, least int) []int {
+// Divide returns how much of space each need gets, in the same order. None gets
+// more than it needs, and all that get less than they need get the same. Each
+// gets at least minimum, or all it needs, even if there is no space left.
+func Divide(needs []int, space, minimum int) []int {
 	order := make([]int, len(needs))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return needs[a] - needs[b] })
-	given := make([]int, len(needs))
+	shares := make([]int, len(needs))
 	for done, i := range order {
-		fair := max(space/(len(order)-done), least)
-		given[i] = min(needs[i], fair)
-		space -= given[i]
+		fair := max(space/(len(order)-done), minimum)
+		shares[i] = min(needs[i], fair)
+		space -= shares[i]
 	}
-	return given
+	return shares
 }

@@ -2,15 +2,15 @@ package budget
 
 import "strings"
 
-// Brief returns the beginning of the text with at most that many tokens, and
-// ends it with an ellipsis if more follows.
-func Brief(text string, most int) string {
-	if Tokens(text) <= most {
+// Brief returns at most limit tokens from the beginning of the text. It ends
+// them with an ellipsis if more text follows.
+func Brief(text string, limit int) string {
+	if Tokens(text) <= limit {
 		return text
 	}
 	var s tokenCounter
 	for i, r := range text {
-		if s.add(r); s.tokens() > most-1 {
+		if s.add(r); s.tokens() > limit-1 {
 			return strings.TrimSpace(text[:i]) + "…"
 		}
 	}
@@ -27,13 +27,13 @@ func Tokens(text string) int {
 	return s.tokens()
 }
 
-// tokenCounter estimates tokens by runs of characters. A tokenizer makes one token of
-// a few letters of a word or of three digits, and begins another when their
-// kind changes.
+// tokenCounter estimates tokens by runs of characters. A tokenizer makes one
+// token of a few letters of a word or of three digits, and begins another when
+// the kind of character changes.
 type tokenCounter struct {
-	tenths int
-	kind   rune // of the run
-	run    int  // its length so far
+	tenths int  // tenths of a token
+	kind   rune // the kind of the characters in the current run
+	run    int  // the length of the run so far
 }
 
 func (s *tokenCounter) tokens() int { return (s.tenths + 9) / 10 }

@@ -23,8 +23,8 @@ type Account struct {
 const AllAccounts = "*"
 
 // Key returns the key under which the account's rows are stored: the mail
-// address, or the name if the address is unknown. By address, another account
-// of the same name has none of these rows.
+// address, or the name if the address is unknown. With the address as the key,
+// another account that later gets the same name has none of these rows.
 func (a Account) Key() string {
 	if a.Address != "" {
 		return a.Address
@@ -33,10 +33,10 @@ func (a Account) Key() string {
 }
 
 // FindAccount returns the account of the list with that name or address,
-// ignoring case; "" stands for the first, which is the default one. If nobody
-// is signed in, it returns an account with that name, and opening it says how
-// to sign in. It returns VALIDATION_ERROR, with the existing accounts, for an
-// unknown one and for AllAccounts.
+// ignoring case. "" stands for the first account, which is the default. If
+// nobody is signed in, it returns an account with that name, and opening it
+// says how to sign in. It returns VALIDATION_ERROR, with the existing accounts,
+// for an unknown one and for AllAccounts.
 func FindAccount(list []Account, name string) (Account, error) {
 	if len(list) == 0 {
 		return Account{Name: name}, nil
@@ -79,27 +79,27 @@ func AccountName(list []Account, name string) (string, error) {
 	return account.Name, err
 }
 
-// CheckCursor returns nil if a cursor from the account own, or from every
-// account, may continue in the account asked for. It may if they are the same
-// or if none is asked for. Otherwise it returns VALIDATION_ERROR. If own is not
-// in the list, it returns bad: the cursor may belong to somebody else, so the
-// error must not reveal its content.
-func CheckCursor(list []Account, own, asked string, bad *metadata.Error) error {
-	if own != AllAccounts && !slices.ContainsFunc(list, func(a Account) bool { return a.Name == own }) {
-		return bad
+// CheckCursor returns nil if a cursor from the account origin, or from every
+// account, may continue in the requested account. It may if they are the same
+// or if none is requested. Otherwise it returns VALIDATION_ERROR. If origin is
+// not in the list, it returns badCursor: the cursor may belong to somebody
+// else, so the error must not reveal its content.
+func CheckCursor(list []Account, origin, requested string, badCursor *metadata.Error) error {
+	if origin != AllAccounts && !slices.ContainsFunc(list, func(a Account) bool { return a.Name == origin }) {
+		return badCursor
 	}
-	if asked == "" {
+	if requested == "" {
 		return nil
 	}
-	asked, err := AccountName(list, asked)
-	if err != nil || asked == own {
+	requested, err := AccountName(list, requested)
+	if err != nil || requested == origin {
 		return err
 	}
-	return arguments.Invalid("cursor", "one of the account "+strconv.Quote(asked), "one of "+strconv.Quote(own)).
+	return arguments.Invalid("cursor", "one of the account "+strconv.Quote(requested), "one of "+strconv.Quote(origin)).
 		WithHint("Omit account to continue with the cursor, or omit the cursor to start again in this account.")
 }
 
-// AccountError is what went wrong with one of several accounts.
+// AccountError is the error of one of several accounts.
 type AccountError struct {
 	Account string        `json:"account"`
 	Code    metadata.Code `json:"error"`
@@ -140,9 +140,9 @@ func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error
 		list = []Account{{}} // opening it says how to sign in
 	}
 	answers, errs := make([]T, len(list)), make([]error, len(list))
-	all := panicsafe.New(len(list))
+	group := panicsafe.New(len(list))
 	for i, account := range list {
-		all.Go(func() error {
+		group.Go(func() error {
 			var d D
 			if d, errs[i] = open(ctx, account.Name); errs[i] == nil {
 				answers[i], errs[i] = do(ctx, d)
@@ -150,7 +150,7 @@ func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error
 			return nil
 		})
 	}
-	if err := all.Wait(); err != nil {
+	if err := group.Wait(); err != nil {
 		return nil, nil, err // a panic
 	}
 	return gather(list, answers, errs)
@@ -172,11 +172,11 @@ func InAnyAccount[D, T any](ctx context.Context, accounts func() ([]Account, err
 
 // gather separates the accounts' answers from their errors.
 func gather[T any](list []Account, answers []T, errs []error) ([]T, []AccountError, error) {
-	var given []T
+	var succeeded []T
 	var failed []AccountError
 	for i, err := range errs {
 		if err == nil {
-			given = append(given, answers[i])
+			succeeded = append(succeeded, answers[i])
 			continue
 		}
 		e := (*metadata.Error)(nil)
@@ -185,8 +185,8 @@ func gather[T any](list []Account, answers []T, errs []error) ([]T, []AccountErr
 		}
 		failed = append(failed, AccountError{Account: list[i].Name, Code: e.Code, Message: e.Message, Hint: e.Hint})
 	}
-	if len(given) == 0 {
+	if len(succeeded) == 0 {
 		return nil, nil, errs[0]
 	}
-	return given, failed, nil
+	return succeeded, failed, nil
 }

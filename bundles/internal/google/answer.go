@@ -17,10 +17,10 @@ import (
 // readAnswer reads an answer up to the call's limit. It reads at most 1 MiB of
 // an error answer.
 func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
-	const mostOfAnError = 1 << 20
+	const maxErrorBody = 1 << 20
 	if resp.StatusCode >= 300 {
 		// An incomplete error answer is still that error.
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, mostOfAnError))
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 		return body, nil
 	}
 	if resp.ContentLength > c.limit {
@@ -55,8 +55,8 @@ func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		return c.checkRedirected(resp)
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
-		why, message, wait := parseEnvelope(body)
-		f := &Failure{Status: resp.StatusCode, Reason: why, RetryAfter: max(wait, retryAfter(resp.Header, now), waitInMessage(message, now))}
+		errorReason, message, wait := parseEnvelope(body)
+		f := &Failure{Status: resp.StatusCode, Reason: errorReason, RetryAfter: max(wait, retryAfter(resp.Header, now), waitInMessage(message, now))}
 		return c.errorFor(f, message)
 	case c.batch, resp.Request.Method == http.MethodHead, mayBeEmpty(resp, body):
 		return nil
@@ -97,7 +97,8 @@ func (c call) checkRedirected(resp *http.Response) error {
 	}
 }
 
-// mayBeEmpty reports whether an empty answer is complete.
+// mayBeEmpty reports whether the body is empty and that is a complete answer to
+// the request.
 func mayBeEmpty(resp *http.Response, body []byte) bool {
 	if len(bytes.TrimSpace(body)) > 0 {
 		return false

@@ -22,11 +22,12 @@ type BatchAnswer struct {
 	Err  error  // a *metadata.Error, as the client gives for a single GET
 }
 
-// Limits of one request. Google runs its parts concurrently, and answers 429 to
-// too many concurrent reads of one user. Clients met that limit at some
-// twenty-five reads (taylorwilsdon/google_workspace_mcp, pull request 1017).
-// Two requests of 13 fetch a list of 50 in two round trips. After one such 429
-// an account uses smaller requests.
+// maxParts is the maximum number of parts of one request. Google runs them
+// concurrently, and answers 429 to too many concurrent reads of one user.
+// Clients met that limit at about twenty-five reads
+// (taylorwilsdon/google_workspace_mcp, pull request 1017). Two concurrent
+// requests of 13 fetch a list of 50 in two round trips. After one such 429 the
+// maximum for the account is maxPartsReduced.
 const (
 	maxParts        = 13
 	maxPartsReduced = 5
@@ -40,7 +41,7 @@ func (t *transport) partsPerBatch() int {
 	return maxParts
 }
 
-// Batch sends GETs of those paths, such as
+// Batch sends GETs of paths, such as
 // "/gmail/v1/users/me/messages/ID?format=metadata", to a batch endpoint of
 // Google (GmailBatch) and returns their answers in the order of paths:
 // https://developers.google.com/workspace/gmail/api/guides/batch. A request has
@@ -80,7 +81,7 @@ type batch struct {
 	ctx          context.Context
 	client       *http.Client
 	transport    *transport
-	url, base    string // of the batch endpoint, and of the paths
+	url, base    string // the URL of the batch endpoint, and the URL before the paths
 	answers      []BatchAnswer
 	renewalTried bool // a single GET has tried to renew the authorization
 }
@@ -144,8 +145,8 @@ func (b *batch) unauthorized(err error, pending []int) bool {
 }
 
 // isUnauthorized reports whether Google refused the authorization, or the base
-// transport no longer has one. The errors of the base transport have no
-// Failure.
+// transport had none to send. An error without a Failure comes from the base
+// transport.
 func isUnauthorized(err error) bool {
 	return err != nil && (metadata.CodeOf(err) == metadata.SignInRequired || failureOf(err) == nil)
 }

@@ -61,8 +61,8 @@ func parseBatch(kind string, body io.Reader, n int) (answers []*http.Response, o
 	return answers, true
 }
 
-// itemOf returns the part that a Content-ID answers: Google puts "response-"
-// before its id.
+// itemOf returns the index of the part that a Content-ID answers: Google puts
+// "response-" before its id.
 func itemOf(id string) (int, bool) {
 	id = strings.Trim(strings.TrimSpace(id), "<>")
 	id, found := strings.CutPrefix(strings.TrimPrefix(id, "response-"), "item-")

@@ -16,12 +16,13 @@ const (
 	maxCallBytes = 16 << 20  // bytes for all answers of a call, unless one answer may be larger
 )
 
-// byteBudget counts the bytes that running calls have received from Google. Only one
-// call at a time may receive many; other such calls wait until it ends.
+// byteBudget counts the bytes that running calls have received from Google.
+// Only one call at a time may receive more than freeBytes; other such calls
+// wait until it ends.
 type byteBudget struct {
 	mu        sync.Mutex
-	received  map[context.Context]int64 // by call
-	exclusive context.Context           // the call that receives many bytes; nil without one
+	received  map[context.Context]int64 // bytes by call
+	exclusive context.Context           // the call that may receive more than freeBytes; nil if there is none
 	changed   chan struct{}             // closed when exclusive changes
 }
 
@@ -39,16 +40,17 @@ func (t *byteBudget) count(call context.Context, bytes int64) int64 {
 	return t.received[call]
 }
 
-// wait returns nil once the call may receive many bytes, or the error of ctx.
+// wait returns nil once the call may receive more than freeBytes, or the error
+// of ctx.
 func (t *byteBudget) wait(ctx, call context.Context) error {
 	for {
 		t.mu.Lock()
 		if t.exclusive == nil && call.Err() == nil {
 			t.setExclusive(call)
 		}
-		mine, changed := t.exclusive == call || call.Err() != nil, t.changed
+		mayReceive, changed := t.exclusive == call || call.Err() != nil, t.changed
 		t.mu.Unlock()
-		if mine {
+		if mayReceive {
 			return nil
 		}
 		select {
@@ -59,7 +61,8 @@ func (t *byteBudget) wait(ctx, call context.Context) error {
 	}
 }
 
-// setExclusive sets the call that may receive many bytes. The caller must hold t.mu.
+// setExclusive sets the call that may receive more than freeBytes. The caller
+// must hold t.mu.
 func (t *byteBudget) setExclusive(call context.Context) {
 	t.exclusive = call
 	close(t.changed)
@@ -85,12 +88,13 @@ var errTooMuch = errors.New("Google's answers are too large for one call")
 type countingBody struct {
 	io.Reader
 	ctx, call context.Context
-	max       int64 // of the call
-	received  int64 // by this answer
+	max       int64 // bytes that all answers of the call may have
+	received  int64 // bytes of this answer
 }
 
-// newCountingBody returns the body of the answer to an exchange, which may have
-// limit bytes. Outside a call it counts nothing.
+// newCountingBody returns a reader that counts the bytes of a response body
+// toward the limit of the current call. That limit is maxCallBytes, or limit if
+// that is larger, plus freeBytes. Outside a call it counts nothing.
 func newCountingBody(w *watch, body io.Reader, limit int64) *countingBody {
 	return &countingBody{Reader: body, ctx: w.ctx, call: bundles.CallContext(w.parent), max: max(maxCallBytes, limit)}
 }
@@ -103,10 +107,10 @@ func (c *countingBody) Read(p []byte) (int, error) {
 		return n, err
 	}
 	c.received += int64(n)
-	switch all := processBudget.count(c.call, int64(n)); {
-	case all > c.max+freeBytes:
+	switch total := processBudget.count(c.call, int64(n)); {
+	case total > c.max+freeBytes:
 		return 0, errTooMuch
-	case all > freeBytes:
+	case total > freeBytes:
 		if err := processBudget.wait(c.ctx, c.call); err != nil {
 			return 0, err
 		}
@@ -114,7 +118,7 @@ func (c *countingBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// discard subtracts an answer that is not kept.
+// discard subtracts the bytes of an answer that is not kept.
 func (c *countingBody) discard() {
 	if c.call != nil {
 		processBudget.count(c.call, -c.received)

@@ -47,7 +47,8 @@ const (
 	quotaUsedUp
 )
 
-// errorKinds maps Google's reasons, in the names of both its error formats.
+// errorKinds maps Google's reasons to their kinds. It has the names of both
+// error formats.
 var errorKinds = map[string]errorKind{
 	"rateLimitExceeded":               rateLimited,
 	"userRateLimitExceeded":           rateLimited,
@@ -119,8 +120,8 @@ func (c call) outcomeUnknown(f *Failure) *metadata.Error {
 	}
 }
 
-// noUsableAnswer explains a request without a usable answer. what is a part of a
-// sentence. sent is whether the request may have been sent.
+// noUsableAnswer returns the error for a request without a usable answer. sent
+// says whether the request may have been sent.
 func (c call) noUsableAnswer(f *Failure, sent bool) *metadata.Error {
 	if sent && !c.read {
 		return c.outcomeUnknown(f)
@@ -182,7 +183,7 @@ func (c call) login() string {
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
 // Errors returns the codes that any action with requests to Google may return,
-// and the given ones.
+// and the codes in more.
 func Errors(more ...metadata.Code) []metadata.Code {
 	return append([]metadata.Code{
 		metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.Refused, metadata.ValidationError,

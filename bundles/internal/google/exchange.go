@@ -118,8 +118,8 @@ func describeNetworkError(err error) string {
 // maxRetries is the maximum number of repetitions of a read.
 const maxRetries = 3
 
-// The limits of a pause: the first lasts up to a second, and each later one up
-// to twice as long as the one before.
+// The limits of a pause. The first lasts up to a second, and each later one up
+// to twice as long as the one before, at most maxPause.
 const (
 	firstPause = time.Second
 	maxPause   = 8 * time.Second
@@ -142,17 +142,18 @@ func jitter(attempt int) time.Duration {
 	return rand.N(min(firstPause<<attempt, maxPause))
 }
 
-// retryAfter reads the header, in seconds or as a date (RFC 9110, section
-// 10.2.3). It returns 0 if the header is absent or invalid.
+// retryAfter returns the wait in the header Retry-After, which has seconds or a
+// date (RFC 9110, section 10.2.3). It returns 0 if the header is absent or
+// invalid.
 func retryAfter(header http.Header, now time.Time) time.Duration {
-	const most = 365 * 24 * time.Hour
+	const longest = 365 * 24 * time.Hour
 	text := header.Get("Retry-After")
 	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return time.Duration(min(max(seconds, 0), int64(most/time.Second))) * time.Second
+		return time.Duration(min(max(seconds, 0), int64(longest/time.Second))) * time.Second
 	}
 	at, err := http.ParseTime(text)
 	if err != nil {
 		return 0
 	}
-	return min(max(at.Sub(now), 0), most)
+	return min(max(at.Sub(now), 0), longest)
 }

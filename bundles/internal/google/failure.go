@@ -12,16 +12,16 @@ import (
 
 // Failure is what Google or the network reported, for callers who need more
 // than the error code. A stale sync token, for example, is a Failure with
-// status 410 and the reason "fullSyncRequired". It quotes neither a request nor
-// an answer.
+// status 410 and the reason "fullSyncRequired". A Failure quotes neither a
+// request nor an answer.
 type Failure struct {
-	Status     int           // of the answer; 0 without an answer
-	Reason     string        // Google's: "rateLimitExceeded"; "" without one
+	Status     int           // the status of the answer; 0 without an answer
+	Reason     string        // Google's reason: "rateLimitExceeded"; "" without one
 	RetryAfter time.Duration // the wait that Google asks for; 0 without one
 
-	what      string // in words, without any part of the request
+	what      string // what happened, in words, without any part of the request
 	transient bool   // a read may be repeated
-	cause     error  // the end of a context; never an error on which a Go client would repeat
+	cause     error  // the error of a context that ended; never one after which a Go client would repeat the request
 }
 
 // Error returns the status and the reason, or what went wrong on the network.
@@ -50,9 +50,9 @@ type reason struct {
 	RetryDelay string `json:"retryDelay"` // of a RetryInfo: "12s"
 }
 
-// parseEnvelope reads as much as it can of an error answer, and its most
-// specific reason.
-func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
+// parseEnvelope returns what it can read of an error answer: the most specific
+// reason, the message, and the wait that Google asks for.
+func parseEnvelope(body []byte) (bestReason, message string, wait time.Duration) {
 	var reply struct {
 		Error envelope `json:"error"`
 	}
@@ -62,21 +62,21 @@ func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
 	}
 	e := reply.Error
 	for _, r := range append(e.Details, e.Errors...) {
-		if r.Reason != "" && (why == "" || errorKinds[r.Reason] > errorKinds[why]) {
-			why = r.Reason
+		if r.Reason != "" && (bestReason == "" || errorKinds[r.Reason] > errorKinds[bestReason]) {
+			bestReason = r.Reason
 		}
 		if delay, err := time.ParseDuration(r.RetryDelay); err == nil && delay > 0 {
 			wait = delay
 		}
 	}
-	if why == "" {
-		why = e.Status
+	if bestReason == "" {
+		bestReason = e.Status
 	}
-	return clean(why, 80), clean(e.Message, 300), wait
+	return clean(bestReason, 80), clean(e.Message, 300), wait
 }
 
-// trimArray returns the only element of an array. Some of Google's errors are
-// wrapped in one.
+// trimArray returns the first element of a JSON array, and any other body
+// unchanged. Some of Google's errors are wrapped in an array.
 func trimArray(body []byte) []byte {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
@@ -85,8 +85,9 @@ func trimArray(body []byte) []byte {
 	return body
 }
 
-// clean returns text from the network as one visible line of at most that many runes.
-func clean(text string, most int) string {
+// clean returns text from the network as one visible line of at most limit
+// runes.
+func clean(text string, limit int) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -97,8 +98,8 @@ func clean(text string, most int) string {
 		return -1
 	}, strings.ToValidUTF8(text, ""))
 	runes := []rune(strings.Join(strings.Fields(visible), " "))
-	if len(runes) > most {
-		return string(runes[:most]) + "…"
+	if len(runes) > limit {
+		return string(runes[:limit]) + "…"
 	}
 	return string(runes)
 }

@@ -25,10 +25,10 @@ import (
 // Options are the settings of a client. The zero value reaches Google.
 type Options struct {
 	Account   string        // named in hints; "" for the default account
-	Endpoint  string        // "" for Google's; else on this machine or at *.googleapis.com
+	Endpoint  string        // a base URL on this machine or at *.googleapis.com; "" means Google's
 	UserAgent string        // "kota/1.2.0"; "" means "kota"
 	Quota     Quota         // Google's limits per minute
-	Timeout   time.Duration // of one exchange, except for an upload in progress; 0 means 30 s
+	Timeout   time.Duration // the time limit of one exchange, except for an upload in progress; 0 means 30 s
 
 	// Now and Sleep are the clock for quotas and retries, for tests. The clock
 	// must run: the fixed clock of KOTA_NOW would never refill a quota.
@@ -64,7 +64,7 @@ func Client(base *http.Client, o Options) *http.Client {
 	return transport{base: roundTripper, account: newAccount(o), limit: defaultLimit}.client()
 }
 
-// account is what an account's requests share.
+// account holds what the requests of one account share.
 type account struct {
 	o            Options
 	gmail        *slidingWindow
@@ -76,10 +76,10 @@ type account struct {
 }
 
 // maxConcurrent limits the concurrent requests of one account to Gmail, and
-// maxConcurrentBatches the batches among them: Gmail answers 429 "Too many concurrent
-// requests for user" beyond some twenty concurrent reads. Calendar counts only
-// per minute; its concurrent requests are for the events of every calendar that
-// a user shows.
+// maxConcurrentBatches the batches among them: Gmail answers 429 "Too many
+// concurrent requests for user" beyond about twenty concurrent reads. Calendar
+// counts only per minute; its concurrent requests are for the events of every
+// calendar that a user shows.
 const (
 	maxConcurrent         = 8
 	maxConcurrentBatches  = 2

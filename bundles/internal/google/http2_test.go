@@ -13,9 +13,10 @@ import (
 	"kota/metadata"
 )
 
-// refuseStreams speaks HTTP/2 and resets every stream with PROTOCOL_ERROR.
-// net/http repeats such a request although the change may have been made. It
-// returns its URL and a count of its requests.
+// refuseStreams starts an HTTP/2 server that resets every stream with
+// PROTOCOL_ERROR. It returns the server's URL and the number of requests so
+// far. net/http retries such a request, although the server may already have
+// made the change.
 func refuseStreams(t *testing.T) (url string, requests *atomic.Int32) {
 	t.Helper()
 	certified := httptest.NewUnstartedServer(nil)

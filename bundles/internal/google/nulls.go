@@ -3,7 +3,8 @@ package google
 import "bytes"
 
 // withoutNulls removes null elements of lists, and space between elements, from
-// valid JSON in place. In Go they would be nil pointers that no caller expects.
+// valid JSON in place. In Go the null elements would be nil pointers that no
+// caller expects.
 func withoutNulls(body []byte) []byte {
 	null := []byte("null")
 	if !bytes.Contains(body, null) {
@@ -51,7 +52,8 @@ func lengthOfString(s []byte) int {
 	return len(s)
 }
 
-// lengthToComma returns how much of s is the comma before an element, or 0.
+// lengthToComma returns the length of the space and the comma at the start of
+// s, or 0 if there is no comma.
 func lengthToComma(s []byte) int {
 	rest := bytes.TrimLeft(s, " \t\r\n")
 	if len(rest) == 0 || rest[0] != ',' {

@@ -61,7 +61,7 @@ var methodCosts = []methodCost{
 	{"PATCH", "settings/*/*", 100},
 }
 
-// defaultCost is a safe price for a method that is not in the table.
+// defaultCost is the cost assumed for a method that is not in the table.
 const defaultCost = 20
 
 // cost returns the units that a request costs, and whether they count for
@@ -83,6 +83,7 @@ func cost(method, path string) (units int, calendar bool) {
 	return defaultCost, false
 }
 
+// matchesPath reports whether a path has the form of a methodCost.path.
 func matchesPath(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {
@@ -114,8 +115,8 @@ type grant struct {
 const minute = time.Minute
 
 // reserve grants units for the time now+wait and returns wait. It grants
-// nothing and returns false if wait would be longer than most.
-func (w *slidingWindow) reserve(now time.Time, units int, most time.Duration) (wait time.Duration, ok bool) {
+// nothing and returns false if wait would be longer than maxWait.
+func (w *slidingWindow) reserve(now time.Time, units int, maxWait time.Duration) (wait time.Duration, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	units = min(units, w.limit)
@@ -134,7 +135,7 @@ func (w *slidingWindow) reserve(now time.Time, units int, most time.Duration) (w
 		used -= w.spent[first].units
 		first++
 	}
-	if wait = at.Sub(now); wait > most {
+	if wait = at.Sub(now); wait > maxWait {
 		return wait, false
 	}
 	w.spent = append(w.spent, grant{at, units})

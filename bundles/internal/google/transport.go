@@ -16,19 +16,19 @@ import (
 type transport struct {
 	base http.RoundTripper // adds the authorization
 	*account
-	limit int64 // of an answer, in bytes
-	batch int   // units of the parts of a batch, if all requests are batches; else 0
+	limit int64 // maximum size of an answer, in bytes
+	batch int   // quota units of a batch, if all requests are batches; else 0
 }
 
-// call is what the rules depend on in a request.
+// call holds the properties of a request on which the rules depend.
 type call struct {
 	read    bool // it changes nothing, so it may be repeated
 	batch   bool // its answer is multipart
-	units   int
+	units   int  // quota units
 	service service
 	account string
-	limit   int64 // of the answer, in bytes
-	until   time.Time
+	limit   int64     // maximum size of the answer, in bytes
+	until   time.Time // deadline of the request with its repetitions
 }
 
 // service is a Google service, as the user knows it.
@@ -154,11 +154,11 @@ func failureOf(err error) *Failure {
 // of a 25 MB message fit.
 const defaultLimit = 8 << 20
 
-// WithLimit returns a copy of a client from Client whose answers may have that
-// many bytes instead of 8 MiB. A larger one returns TOO_LARGE.
-func WithLimit(client *http.Client, bytes int64) *http.Client {
+// WithLimit returns a copy of a client from Client whose answers may have limit
+// bytes instead of 8 MiB. A larger answer returns TOO_LARGE.
+func WithLimit(client *http.Client, limit int64) *http.Client {
 	t := *client.Transport.(*transport)
-	t.limit = bytes
+	t.limit = limit
 	return t.client()
 }
 

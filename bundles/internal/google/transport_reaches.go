@@ -37,7 +37,7 @@ func settingReachesPeople(req *http.Request, path string) bool {
 	default:
 		return true
 	}
-	var set struct {
+	var setting struct {
 		On     bool `json:"enableAutoReply"`
 		Action struct {
 			Forward string `json:"forward"`
@@ -51,6 +51,6 @@ func settingReachesPeople(req *http.Request, path string) bool {
 		return true
 	}
 	defer body.Close()
-	err = json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&set)
-	return err != nil || set.On || set.Action.Forward != ""
+	err = json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&setting)
+	return err != nil || setting.On || setting.Action.Forward != ""
 }

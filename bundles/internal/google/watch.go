@@ -15,14 +15,14 @@ type watch struct {
 	ctx, parent context.Context
 	cancel      context.CancelCauseFunc
 	answer      *time.Timer // ends the exchange; an upload in progress resets it
-	connect     *time.Timer
+	connect     *time.Timer // ends the exchange if there is no connection in time
 	timeout     time.Duration
 	end         context.CancelFunc
 
-	connected    atomic.Bool // there is a connection: the request may have left
-	wroteHeaders atomic.Bool // its headers were written
-	sendOnce     bool        // it must not be sent again
-	userAgent    string      // distinguishes its headers from those of a token request
+	connected    atomic.Bool // there is a connection, so the request may have been sent
+	wroteHeaders atomic.Bool // the headers of the request were written
+	sendOnce     bool        // the request must not be sent again
+	userAgent    string      // distinguishes these headers from those of a token request
 }
 
 var (
@@ -91,7 +91,7 @@ func (w *watch) stop() {
 	w.end()
 }
 
-// progressBody is a body whose reader must continue to read.
+// progressBody is a request body. Each read restarts the timeout of the watch.
 type progressBody struct {
 	io.ReadCloser
 	watch *watch

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// color is a color as far as it is known. alpha is from 0 to 1.
+// color is a CSS color. r, g and b are 0 to 255, and alpha is 0 (transparent)
+// to 1. If known is false, the other fields mean nothing.
 type color struct {
 	r, g, b, alpha float64
 	known          bool
@@ -18,9 +19,9 @@ var (
 	blue  = color{b: 238, alpha: 1, known: true} // the default for links
 )
 
-// isUnreadable reports whether text of one color is unreadable on the other. The
-// distance between white and #eee is below the limit of 32, that between yellow
-// and white is not.
+// isUnreadable reports whether text of one color is unreadable on the other:
+// #eee on white is, yellow on white is not. It returns false if one of them is
+// unknown.
 func isUnreadable(a, b color) bool {
 	if !a.known || !b.known {
 		return false
@@ -28,7 +29,7 @@ func isUnreadable(a, b color) bool {
 	return math.Hypot(math.Hypot(a.r-b.r, a.g-b.g), a.b-b.b) < 32
 }
 
-// over returns the visible color of c on top of below.
+// over returns the color that a person sees if c is drawn on below.
 func (c color) over(below color) color {
 	if c.alpha >= 1 || !below.known {
 		return c

@@ -12,20 +12,20 @@ import (
 )
 
 // HTMLComplete is HTML without options. It also reports whether the Markdown is
-// complete: whoever has read it has read every text, attribute and comment of
+// complete, so that its reader has read every text, attribute and comment of
 // the source.
 //
 // Only a document of plain elements is complete: paragraphs, headings, lists,
 // quotes, tables, links, emphasis and code. The only attributes are the address
 // of a link, the number at which a list starts, and a few fixed values.
 // Anything else in the source makes it incomplete, also anything that a parser
-// would have to repair, and any word or address that the Markdown lacks.
-// The layout does not count: in which of those elements words are, and how much
-// white space is between them.
+// would have to repair, and any word or address that the Markdown lacks. Layout
+// does not count: which of these elements contains a word, and how much white
+// space is between words.
 func HTMLComplete(src []byte) (Result, bool) {
 	p := render(src, Options{})
-	said, plain := sourceContent(src)
-	return *p.result, plain && p.result.Invisible == 0 && !p.result.Truncated && said == pageContent(p.root)
+	source, plain := sourceContent(src)
+	return *p.result, plain && p.result.Invisible == 0 && !p.result.Truncated && source == pageContent(p.root)
 }
 
 // content is the content of a document without its layout: its texts in order
@@ -57,10 +57,10 @@ func pageContent(root *html.Node) string {
 	return s.String()
 }
 
-// sourceContent returns the content of the source, and whether it is plain. It
-// does not trust a parser to have kept everything: each byte must be in a token
-// whose text is fully known.
-func sourceContent(src []byte) (said string, plain bool) {
+// sourceContent returns the content of the source, and whether every byte of it
+// is in a plain token. It uses no parser, because a parser may drop or repair
+// something.
+func sourceContent(src []byte) (text string, plain bool) {
 	z := html.NewTokenizer(strings.NewReader(string(src)))
 	var s content
 	for read := 0; ; {
@@ -76,7 +76,8 @@ func sourceContent(src []byte) (said string, plain bool) {
 	}
 }
 
-// token adds the content of a token, and reports whether it is plain.
+// token adds the content of a token, and reports whether the token is plain:
+// whether its text is fully known.
 func (s *content) token(kind html.TokenType, raw string, z *html.Tokenizer) bool {
 	switch kind {
 	case html.TextToken:
@@ -92,7 +93,7 @@ func (s *content) token(kind html.TokenType, raw string, z *html.Tokenizer) bool
 			return false
 		}
 		tag := z.Token()
-		once := strings.Count(raw, `"`) == 2*len(tag.Attr) // of several attributes with one name, only the first is kept
+		once := strings.Count(raw, `"`) == 2*len(tag.Attr) // of two attributes with the same name, the tokenizer keeps only the first
 		return once && s.tag(tag)
 	}
 	return false
@@ -103,8 +104,8 @@ func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '
 // plainTag matches a start tag that can be read in only one way.
 var plainTag = lazyregexp.New(`^<[a-z]+[1-6]?( [a-z]+="[^"<>\x00-\x1f]*")* ?/?>$`)
 
-// tag adds the attributes that a page shows, and reports whether the rest is
-// fixed.
+// tag adds the attributes that a page shows. It reports whether the element is
+// plain and every other attribute has one of its fixedValues.
 func (s *content) tag(tag html.Token) bool {
 	if !isPlain(tag.Data) {
 		return false

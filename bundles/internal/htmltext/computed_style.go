@@ -9,10 +9,11 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// computedStyle is how the text of an element is drawn. Elements below inherit it.
+// computedStyle is how the text of an element is drawn. Child elements inherit
+// it.
 type computedStyle struct {
 	color, back color
-	size        float64 // of the font, in pixels
+	size        float64 // the font size in pixels
 	hidden      bool    // visibility is hidden or collapse
 	keepsLines  bool    // line breaks in the text are shown
 }
@@ -20,103 +21,108 @@ type computedStyle struct {
 var initialStyle = computedStyle{color: black, back: white, size: 16}
 
 // isVisible reports whether a person can read text with this style.
-func (l computedStyle) isVisible() bool {
-	return !l.hidden && l.size > 1 && (!l.color.known || l.color.alpha >= 0.1) && !isUnreadable(l.color.over(l.back), l.back)
+func (s computedStyle) isVisible() bool {
+	return !s.hidden && s.size > 1 && (!s.color.known || s.color.alpha >= 0.1) && !isUnreadable(s.color.over(s.back), s.back)
 }
 
-// boxStyle holds the style of an element as a whole.
+// boxStyle holds the declared properties of an element, by name. Child elements
+// do not inherit them.
 type boxStyle map[string]string
 
-// child returns the style of n inside an element with the style l, and whether
-// n and everything in it is hidden.
-func (l computedStyle) child(n *html.Node, declared []declaration) (computedStyle, boxStyle, bool) {
-	l.attributes(n)
-	var style boxStyle
+// child returns the style of n, which is inside an element with the style s. It
+// also returns n's declared properties, and whether n and everything in it are
+// hidden.
+func (s computedStyle) child(n *html.Node, declared []declaration) (computedStyle, boxStyle, bool) {
+	s.attributes(n)
+	var box boxStyle
 	if len(declared) > 0 {
-		style = make(boxStyle, len(declared))
+		box = make(boxStyle, len(declared))
 	}
 	for _, d := range declared {
-		l.declare(d)
-		style[d.property] = d.value
+		s.declare(d)
+		box[d.property] = d.value
 	}
 	_, hidden := attribute(n, "hidden")
 	_, open := attribute(n, "open")
-	return l, style, hidden || n.Data == "dialog" && !open || len(style) > 0 && style.hides(n, l.size)
+	return s, box, hidden || n.Data == "dialog" && !open || len(box) > 0 && box.hides(n, s.size)
 }
 
-func (l *computedStyle) attributes(n *html.Node) {
+func (s *computedStyle) attributes(n *html.Node) {
 	if n.Data == "a" {
-		l.color = blue
+		s.color = blue
 	}
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "bgcolor":
 			if c, ok := parseAttribute(a.Val); ok {
-				l.back = c.over(l.back)
+				s.back = c.over(s.back)
 			}
 		case "background":
-			l.back = color{}
+			s.back = color{}
 		case "color", "text":
 			if c, ok := parseAttribute(a.Val); ok {
-				l.color = c
+				s.color = c
 			}
 		}
 	}
 }
 
-func (l *computedStyle) declare(d declaration) {
+func (s *computedStyle) declare(d declaration) {
 	switch d.property {
 	case "color", "-webkit-text-fill-color":
-		l.color = l.textColor(d.value)
+		s.color = s.textColor(d.value)
 	case "background-color":
 		if c, ok := parseColor(d.value); ok {
-			l.back = c.over(l.back)
+			s.back = c.over(s.back)
 		}
 	case "background", "background-image":
-		l.background(d.value)
+		s.background(d.value)
 	case "font-size":
-		l.size = fontSize(d.value, l.size)
+		s.size = fontSize(d.value, s.size)
 	case "font":
 		if size := fontShorthand().FindString(d.value); size != "" {
-			l.size = fontSize(size, l.size)
+			s.size = fontSize(size, s.size)
 		}
 	case "visibility":
-		l.hidden = d.value == "hidden" || d.value == "collapse"
+		s.hidden = d.value == "hidden" || d.value == "collapse"
 	case "white-space":
-		l.keepsLines = strings.HasPrefix(d.value, "pre") || d.value == "break-spaces"
+		s.keepsLines = strings.HasPrefix(d.value, "pre") || d.value == "break-spaces"
 	}
 }
 
-func (l *computedStyle) textColor(value string) color {
+func (s *computedStyle) textColor(value string) color {
 	switch value {
 	case "inherit", "currentcolor", "unset":
-		return l.color
+		return s.color
 	}
 	c, ok := parseColor(value)
 	if !ok && strings.ContainsAny(value, "(") {
 		return color{} // a function that is not computed here
 	}
 	if !ok {
-		return l.color
+		return s.color
 	}
 	return c
 }
 
-// background applies a shorthand. Text on an image may well be legible.
-func (l *computedStyle) background(value string) {
+// background applies the background shorthand. On an image or a gradient the
+// color is unknown, because the text may well be legible.
+func (s *computedStyle) background(value string) {
 	if strings.Contains(value, "url(") || strings.Contains(value, "gradient(") {
-		l.back = color{}
+		s.back = color{}
 		return
 	}
 	for _, word := range splitOutside(value, ' ') {
 		if c, ok := parseColor(word); ok {
-			l.back = c.over(l.back)
+			s.back = c.over(s.back)
 		}
 	}
 }
 
 var fontShorthand = lazyregexp.New(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
 
+// fontSize returns a font size in pixels. em is the font size of the parent,
+// and the result for any other value.
 func fontSize(value string, em float64) float64 {
 	switch strings.TrimSpace(value) {
 	case "xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "initial":
@@ -128,12 +134,12 @@ func fontSize(value string, em float64) float64 {
 	return em
 }
 
-// offscreenDistance is the distance in pixels beyond which something is out of sight and not
-// just laid out.
+// offscreenDistance is how far, in pixels, a style must move an element so that
+// it counts as hidden.
 const offscreenDistance = 400
 
-// hides reports whether the style hides an element and its content; em is its
-// font size.
+// hides reports whether the style hides the element n and its content. em is
+// the font size of n in pixels.
 func (b boxStyle) hides(n *html.Node, em float64) bool {
 	switch {
 	case b["display"] == "none", b["content-visibility"] == "hidden":
@@ -159,7 +165,8 @@ func isFaint(opacity string) bool {
 
 var clipsEverything = lazyregexp.New(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
 
-// isClipped reports whether at most a pixel is left to show the element.
+// isClipped reports whether at most one pixel of the element's width or height
+// is visible.
 func (b boxStyle) isClipped(em float64) bool {
 	if b["clip-path"] != "" && clipsEverything().MatchString(b["clip-path"]) || b["clip"] != "" && clipsEverything().MatchString(b["clip"]) && b["position"] != "" {
 		return true
@@ -171,20 +178,21 @@ func (b boxStyle) isClipped(em float64) bool {
 	if !cut {
 		return false
 	}
-	none := func(property string) bool {
+	isTiny := func(property string) bool {
 		size, ok := pixels(b[property], em)
 		return ok && size <= 1
 	}
-	some := func(property string) bool {
+	isLarger := func(property string) bool {
 		size, ok := pixels(b[property], em)
 		return ok && size > 1
 	}
-	return (none("height") && !some("min-height")) || none("max-height") || (none("width") && !some("min-width")) || none("max-width")
+	return (isTiny("height") && !isLarger("min-height")) || isTiny("max-height") || (isTiny("width") && !isLarger("min-width")) || isTiny("max-width")
 }
 
 var translation = lazyregexp.New(`(scale|translate)[xy3d]*\(([^)]*)\)`)
 
-// isOffscreen reports whether the element is drawn outside of the window.
+// isOffscreen reports whether the element is drawn outside of the window, or
+// scaled to nothing.
 func (b boxStyle) isOffscreen(em float64) bool {
 	beyond := func(value string, both bool) bool {
 		at, ok := pixels(value, em)
@@ -221,8 +229,8 @@ func holdsLink(n *html.Node) bool {
 	if n.Data == "a" {
 		return true
 	}
-	for below := range n.Descendants() {
-		if below.Data == "a" && below.Type == html.ElementNode {
+	for descendant := range n.Descendants() {
+		if descendant.Data == "a" && descendant.Type == html.ElementNode {
 			return true
 		}
 	}

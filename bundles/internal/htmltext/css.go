@@ -22,12 +22,12 @@ var properties = map[string]bool{
 	"mso-hide": true, "white-space": true,
 }
 
-// declarations parses a rule or style attribute, and returns the relevant
-// declarations.
+// declarations parses the body of a rule or a style attribute. It returns only
+// the declarations of known properties.
 func declarations(css string) []declaration {
-	var all []declaration
-	for _, one := range splitOutside(plainCSS(css), ';') {
-		property, value, ok := strings.Cut(one, ":")
+	var found []declaration
+	for _, text := range splitOutside(plainCSS(css), ';') {
+		property, value, ok := strings.Cut(text, ":")
 		property = strings.TrimSpace(property)
 		if !ok || !properties[property] {
 			continue
@@ -37,11 +37,11 @@ func declarations(css string) []declaration {
 			d.value, d.important = strings.TrimSpace(d.value[:at]), true
 		}
 		if d.value != "" {
-			all = append(all, d)
+			found = append(found, d)
 		}
 	}
 	// Of many repetitions only the last counts.
-	return all[max(0, len(all)-2*len(properties)):]
+	return found[max(0, len(found)-2*len(properties)):]
 }
 
 // plainCSS returns css in lower case, without comments and escapes: "d\69splay"
@@ -93,7 +93,7 @@ func withoutComments(css string) string {
 	}
 }
 
-// splitOutside splits s at a separator outside brackets and quotes.
+// splitOutside splits s at each separator outside parentheses and quotes.
 func splitOutside(s string, separator byte) []string {
 	var parts []string
 	from, depth, quote := 0, 0, byte(0)
@@ -118,8 +118,8 @@ func splitOutside(s string, separator byte) []string {
 	return append(parts, s[from:])
 }
 
-// pixels parses a length; em is the font size in pixels, and the base of a
-// percentage.
+// pixels returns a CSS length in pixels. It reports false for any other text.
+// em is the font size in pixels; percentages are relative to it.
 func pixels(value string, em float64) (float64, bool) {
 	value = strings.TrimSpace(value)
 	end := 0

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Cut returns the part of s that starts at the offset and has at most limit
-// characters, the offset of the next part, and the number of characters in s.
-// All count characters (Unicode code points), not bytes.
+// Cut returns a part of s, the offset of the next part, and the number of
+// characters in s. The part starts at offset and has at most limit characters.
+// All numbers count characters (Unicode code points), not bytes.
 //
 // A part ends after a line break, or else a space, if there is one in its last
 // quarter. next is 0 at the end. The concatenated parts are exactly s. A
@@ -24,10 +24,10 @@ func Cut(s string, offset, limit int) (part string, next, total int) {
 		return s, 0, total
 	}
 	end := byteLength(s, limit)
-	least := byteLength(s, limit-limit/4)
+	earliest := byteLength(s, limit-limit/4)
 	for _, boundary := range []string{"\n", " "} {
-		if at := strings.LastIndex(s[least:end], boundary); at >= 0 {
-			end = least + at + len(boundary)
+		if at := strings.LastIndex(s[earliest:end], boundary); at >= 0 {
+			end = earliest + at + len(boundary)
 			break
 		}
 	}
@@ -45,26 +45,26 @@ func byteLength(s string, n int) int {
 	return at
 }
 
-// First returns the first characters of s, at most most of them. It reads no
-// more of s than those.
-func First(s string, most int) string {
-	if len(s) <= most {
+// First returns at most limit characters from the start of s. It does not read
+// the rest of s.
+func First(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
 	end := 0
-	for range most {
+	for range limit {
 		_, size := utf8.DecodeRuneInString(s[end:])
 		end += size
 	}
 	return s[:end]
 }
 
-// Short is Line for a list: at most most characters. If it cuts text off, the
-// last character is an ellipsis.
-func Short(s string, most int) string {
+// Short is Line for a list: it returns at most limit characters. If it cuts
+// text off, the last character is an ellipsis.
+func Short(s string, limit int) string {
 	text := Line(s)
-	if First(text, most) == text {
+	if First(text, limit) == text {
 		return text
 	}
-	return strings.TrimSpace(First(text, most-1)) + "…"
+	return strings.TrimSpace(First(text, limit-1)) + "…"
 }

@@ -57,7 +57,8 @@ func isHiddenElement(name string) bool {
 	return false
 }
 
-// attribute returns the value of n's attribute, and whether it has one.
+// attribute returns the value of the attribute of n with that name, and whether
+// n has it.
 func attribute(n *html.Node, name string) (string, bool) {
 	for _, a := range n.Attr {
 		if a.Key == name && a.Namespace == "" {
@@ -67,6 +68,8 @@ func attribute(n *html.Node, name string) (string, bool) {
 	return "", false
 }
 
+// attributeOf returns the value of an attribute without surrounding space, or
+// "".
 func attributeOf(n *html.Node, name string) string {
 	value, _ := attribute(n, name)
 	return strings.TrimSpace(value)

@@ -18,15 +18,15 @@ type Result struct {
 	Markdown    string
 	Hidden      int  // characters of text that the sender had hidden, dropped
 	Invisible   int  // invisible characters, dropped (see Text)
-	Trackers    int  // images that report the reading: of no size or of a known kind
+	Trackers    int  // images that only report that the mail was read
 	Images      int  // other images, not shown
-	QuotedChars int  // characters of history left out
-	Truncated   bool // a limit was reached, so the document is incomplete here
+	QuotedChars int  // characters of history that StripQuotes left out
+	Truncated   bool // a limit was reached, so the rest of the document is missing
 }
 
 // HTML renders a document in UTF-8 as Markdown.
 //
-// It leaves out invisible content: scripts, styles, titles, comments,
+// HTML leaves out invisible content: scripts, styles, titles, comments,
 // templates, form controls, and text hidden by its style. The style may be an
 // attribute, an inline style, or a rule of a style block with a simple
 // selector. Text is hidden if it is not displayed, has no size or opacity, is
@@ -36,8 +36,8 @@ type Result struct {
 // keep their exact text and target. A link to javascript:, data: or similar
 // keeps only its text. Tables of data stay tables, tables for layout do not.
 //
-// It reads at most 2 MiB, 200,000 nodes and 256 levels of nesting. The text is
-// cleaned by Text.
+// HTML reads at most 2 MiB, 200,000 nodes and 256 levels of nesting. The text
+// is cleaned by Text.
 func HTML(src []byte, o Options) Result { return *render(src, o).result }
 
 // render builds the page of a document, with its Markdown in the result.

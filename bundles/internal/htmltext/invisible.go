@@ -13,8 +13,8 @@ import (
 var invisible = rangetable.Merge(unicode.Cc, unicode.Cf, unicode.Noncharacter_Code_Point,
 	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, rangetable.New(0x2800, 0x1D159))
 
-// emoji holds the characters of which emoji sequences may consist, in generous
-// blocks: a superfluous selector after an arrow hides nothing important.
+// emoji holds the characters that emoji sequences may contain. Its ranges are
+// generous: a superfluous selector after an arrow hides nothing important.
 var emoji = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: '#', Hi: '#', Stride: 1},
@@ -52,7 +52,8 @@ var joiningScripts = []*unicode.RangeTable{
 
 // hanForms are the selectors that choose a form of a Han character: those of
 // StandardizedVariants.txt, and more than any sequence in the Ideographic
-// Variation Database uses. The rest of the 256 could carry hidden bytes.
+// Variation Database uses. The rest of the 256 selectors could carry hidden
+// bytes.
 var hanForms = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0xFE00, Hi: 0xFE02, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE012F, Stride: 1}},

@@ -20,11 +20,13 @@ func CleanJSON(raw []byte) []byte {
 // EscapeJSON returns a JSON text with exactly the same meaning. Every string that
 // Text would change is written in ASCII, with escaped ampersands, so that
 // nothing in it is hidden from a reader.
-func EscapeJSON(raw []byte) []byte { return eachString(raw, func(as, _ string) string { return as }) }
+func EscapeJSON(raw []byte) []byte {
+	return eachString(raw, func(original, _ string) string { return original })
+}
 
 // eachString replaces each string that Text would change by the result of
-// instead. If that is the string itself, it is written escaped.
-func eachString(raw []byte, instead func(as, clean string) string) []byte {
+// replace. If replace returns the original, the string is written in ASCII.
+func eachString(raw []byte, replace func(original, clean string) string) []byte {
 	if plainJSON(raw) || !json.Valid(raw) {
 		return raw
 	}
@@ -37,7 +39,7 @@ func eachString(raw []byte, instead func(as, clean string) string) []byte {
 		}
 		end := start + stringLength(raw[start:])
 		out.Write(raw[:start])
-		out.Write(encodeString(raw[start:end], instead))
+		out.Write(encodeString(raw[start:end], replace))
 		raw = raw[end:]
 	}
 	out.Write(raw)
@@ -71,7 +73,7 @@ func stringLength(raw []byte) int {
 	return len(raw)
 }
 
-func encodeString(literal []byte, instead func(as, clean string) string) []byte {
+func encodeString(literal []byte, replace func(original, clean string) string) []byte {
 	var s string
 	if plainJSON(literal) || json.Unmarshal(literal, &s) != nil {
 		return literal
@@ -80,7 +82,7 @@ func encodeString(literal []byte, instead func(as, clean string) string) []byte 
 	if clean == s {
 		return literal
 	}
-	text := instead(s, clean)
+	text := replace(s, clean)
 	if text == s {
 		return encodeASCII(s)
 	}

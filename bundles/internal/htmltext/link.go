@@ -14,16 +14,16 @@ import (
 
 // link shows n as a link with its exact target, or only its text if the target
 // cannot be followed.
-func (p *page) link(n *html.Node, l computedStyle, depth int) {
+func (p *page) link(n *html.Node, style computedStyle, depth int) {
 	href, ok := target(attributeOf(n, "href"))
 	if !ok || p.inLink() || p.verbatim != nil {
-		p.children(n, l, depth)
+		p.children(n, style, depth)
 		return
 	}
 	s := &span{tag: "a", href: href}
 	p.inline = append(p.inline, s)
 	p.flat++
-	p.children(n, l, depth)
+	p.children(n, style, depth)
 	if !s.shown && s.pictures > 0 {
 		p.text("image")
 	}
@@ -34,7 +34,7 @@ func (p *page) link(n *html.Node, l computedStyle, depth int) {
 		return
 	}
 	if text := textOf(s.node); text == href || "mailto:"+text == href {
-		s.node.Data = "bare"
+		s.node.Data = "bare" // a URL without the brackets of a Markdown link
 		for s.node.FirstChild != nil {
 			s.node.RemoveChild(s.node.FirstChild)
 		}
@@ -76,16 +76,17 @@ const maxAlt = 60 // characters; a longer text is not a label, and nobody sees i
 
 var fileName = lazyregexp.New(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
-// image counts n. If its text is a label, the text replaces it. A longer text
-// counts as hidden, because a person sees the image and not its text.
-func (p *page) image(n *html.Node, l computedStyle, is boxStyle, hidden bool) {
-	if isTracker(n, l, is) {
+// image counts the image n. If its alt text is short enough for a label, the
+// text replaces the image. A longer text counts as hidden, because a person
+// sees the image and not its text.
+func (p *page) image(n *html.Node, style computedStyle, box boxStyle, hidden bool) {
+	if isTracker(n, style, box) {
 		p.result.Trackers++
 		return
 	}
 	p.result.Images++
 	alt := Line(attributeOf(n, "alt"))
-	if hidden || l.hidden || utf8.RuneCountInString(alt) > maxAlt {
+	if hidden || style.hidden || utf8.RuneCountInString(alt) > maxAlt {
 		p.result.Hidden += visibleLength(alt)
 		return
 	}
@@ -99,18 +100,19 @@ func (p *page) image(n *html.Node, l computedStyle, is boxStyle, hidden bool) {
 
 var trackerPath = lazyregexp.New(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
-// isTracker reports whether an image serves to be fetched, not to be seen.
-func isTracker(n *html.Node, l computedStyle, is boxStyle) bool {
+// isTracker reports whether an image only reports that the mail was read: it
+// has almost no size, or a known path.
+func isTracker(n *html.Node, style computedStyle, box boxStyle) bool {
 	known, tiny := 0, 0
 	for _, side := range []string{"width", "height"} {
-		value, ok := is[side]
-		if most, small := pixels(is["max-"+side], l.size); small && most <= 1 {
-			value, ok = is["max-"+side], true
+		value, ok := box[side]
+		if maximum, small := pixels(box["max-"+side], style.size); small && maximum <= 1 {
+			value, ok = box["max-"+side], true
 		}
 		if !ok {
 			value = attributeOf(n, side)
 		}
-		if size, ok := pixels(strings.ToLower(value), l.size); ok {
+		if size, ok := pixels(strings.ToLower(value), style.size); ok {
 			known++
 			if size <= 1 {
 				tiny++

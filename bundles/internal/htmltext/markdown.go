@@ -9,17 +9,17 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// markdown writes the tree of a page. html-to-markdown is made for web sites
-// and takes minutes for a mail of "[[[[". Here every byte is written once for
-// each of at most 20 levels.
-func markdown(page *html.Node) string {
+// markdown returns the tree of a page as Markdown. The library html-to-markdown
+// is made for web sites and takes minutes for a mail of "[[[[". Here every byte
+// is written once for each of at most 20 levels.
+func markdown(root *html.Node) string {
 	var b strings.Builder
-	writeBlocks(&b, page, "")
+	writeBlocks(&b, root, "")
 	return b.String()
 }
 
-// writeBlocks writes the blocks in n, separated by empty lines, with the prefix
-// on later lines.
+// writeBlocks writes the blocks in n, separated by empty lines. Each line after
+// the first starts with the prefix.
 func writeBlocks(b *strings.Builder, n *html.Node, prefix string) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c != n.FirstChild {
@@ -87,8 +87,8 @@ func writeList(b *strings.Builder, list *html.Node, prefix string) {
 	}
 }
 
-// writeTable writes rows of cells. The first is the head, which Markdown
-// requires.
+// writeTable writes rows of cells. The first row becomes the head, which
+// Markdown requires.
 func writeTable(b *strings.Builder, table *html.Node, prefix string) {
 	columns := 0
 	for row := table.FirstChild; row != nil; row = row.NextSibling {
@@ -127,8 +127,8 @@ func spanOf(cell *html.Node) int {
 	return min(span, maxColumns)
 }
 
-// writeInline writes text and its marks. label says whether it is in the label
-// of a link.
+// writeInline writes the text in n and its marks. label says whether n is in
+// the label of a link.
 func writeInline(b *strings.Builder, n *html.Node, label bool) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
@@ -174,7 +174,7 @@ func writeLink(b *strings.Builder, n *html.Node) {
 	b.WriteString("](" + destination(attributeOf(n, "href")) + ")")
 }
 
-// destination returns a target in a form that ends at the right place.
+// destination returns a link target in a form that Markdown reads to its end.
 func destination(href string) string {
 	if !strings.ContainsAny(href, " ()<>") {
 		return href
@@ -184,10 +184,10 @@ func destination(href string) string {
 
 var ticks = lazyregexp.New("`+")
 
-// fenceFor returns a run of backticks, at least that long, that the text does
-// not contain.
-func fenceFor(text string, least int) string {
-	longest := least - 1
+// fenceFor returns a run of at least minLength backticks that the text does not
+// contain.
+func fenceFor(text string, minLength int) string {
+	longest := minLength - 1
 	for _, run := range ticks().FindAllString(text, -1) {
 		longest = max(longest, len(run))
 	}

@@ -18,23 +18,23 @@ type page struct {
 
 	root     *html.Node
 	box      *html.Node       // the current block
-	depth    int              // the number of quotes, lists and items around it
-	para     *html.Node       // the paragraph; nil before its first word
+	depth    int              // the number of open blocks, including box
+	para     *html.Node       // the current paragraph; nil before its first word
 	tag      string           // the kind of the next paragraph; "" for a plain one
 	inline   []*span          // the marks around the text
 	buffer   strings.Builder  // text that is not in the tree yet
 	breaks   int              // line breaks before the next word
 	space    bool             // a space before the next word
-	flat     int              // above 0, blocks become only a space: in a link, heading, cell
-	verbatim *strings.Builder // receives the text unchanged, in a <pre>
+	flat     int              // above 0 in a link, heading or cell: there a block becomes only a space
+	verbatim *strings.Builder // receives the text unchanged in a <pre>; nil elsewhere
 }
 
 // span is a mark around text that may continue in the next paragraph.
 type span struct {
 	tag, href string
-	node      *html.Node // in the current paragraph; nil before its first word there
+	node      *html.Node // its element in the current paragraph; nil before the first word there
 	shown     bool       // it contains text
-	pictures  int        // images in it that were not shown
+	pictures  int        // visible images in it
 }
 
 // text adds words; a run of spaces becomes one, as in a browser.
@@ -173,7 +173,8 @@ func (p *page) paragraph() {
 	p.para, p.breaks, p.space = nil, 0, false
 }
 
-// fillBlock fills a new block.
+// fillBlock calls fill with block as the current block. Then it adds block to
+// the outer one unless it is empty.
 func (p *page) fillBlock(block *html.Node, fill func()) {
 	p.paragraph()
 	outer := p.box

@@ -12,23 +12,24 @@ import (
 const (
 	maxHTML  = 2 << 20 // bytes
 	maxNodes = 200_000
-	maxDepth = 256 // html.Parse refuses 512, including implied elements
+	maxDepth = 256 // html.Parse refuses a depth of 512, including implied elements
 	maxFonts = 24  // open formatting elements; html.Parse repeats each in every block
 )
 
 // parse builds the tree that a browser would, in limited time and memory.
 // html.Parse alone turns 30 kB of unclosed <font> into 800,000 nodes, and takes
-// minutes for many <html> tags with attributes.
+// minutes for many <html> tags with attributes. cut is true if a limit was
+// reached.
 func parse(src []byte) (doc *html.Node, cut bool) {
 	if len(src) > maxHTML {
 		src, cut = src[:maxHTML], true
 	}
 	for _, strict := range []bool{false, true} {
-		tame := limiter{strict: strict, seen: map[string]bool{}}
-		tame.run(src)
-		doc, err := html.Parse(&tame.out)
+		limited := limiter{strict: strict, seen: map[string]bool{}}
+		limited.run(src)
+		doc, err := html.Parse(&limited.out)
 		if err == nil {
-			return doc, cut || tame.cut
+			return doc, cut || limited.cut
 		}
 	}
 	// This is only reached if the parser nests deeper than its input.
@@ -41,13 +42,13 @@ func parse(src []byte) (doc *html.Node, cut bool) {
 type limiter struct {
 	strict   bool
 	out      bytes.Buffer
-	open     []string // elements written and not closed
-	skipped  []string // elements left out because they are nested too deep
-	dropFrom int      // len(over) when it began to drop text; 0 if it does not
-	fonts    int
-	nodes    int
-	cut      bool
-	seen     map[string]bool
+	open     []string        // elements written and not closed
+	skipped  []string        // elements left out because they are nested too deep
+	dropFrom int             // len(skipped) when it began to drop text; 0 if it drops none
+	fonts    int             // open formatting elements
+	nodes    int             // nodes that html.Parse will make, estimated
+	cut      bool            // something was left out
+	seen     map[string]bool // html, head and body, once written
 }
 
 func (t *limiter) run(src []byte) {
@@ -159,7 +160,7 @@ func (t *limiter) end(name string, raw []byte) {
 
 func (t *limiter) depth() int {
 	if t.strict {
-		return maxDepth / 4 // each may imply up to two more: a tbody, a tr
+		return maxDepth / 4 // each element may imply up to two more: a tbody and a tr
 	}
 	return maxDepth
 }

@@ -12,7 +12,8 @@ import (
 // written as a reference.
 var reference = lazyregexp.New(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
 
-// maxDecodings limits how often a text is decoded to find what is in it.
+// maxDecodings limits how often a text is decoded: "&amp;shy;" must be decoded
+// twice.
 const maxDecodings = 8
 
 // dropInvisibleReferences removes from s the character references to characters that Text
@@ -39,7 +40,8 @@ func dropInvisibleReferences(s string) (clean string, dropped int) {
 	return s, dropped
 }
 
-// dropReferencesOnce processes s once.
+// dropReferencesOnce is one pass of dropInvisibleReferences. Its result may
+// contain new references, composed of the remaining text.
 func dropReferencesOnce(s string) (string, int) {
 	var b strings.Builder
 	dropped, from := 0, 0
@@ -60,14 +62,16 @@ func dropReferencesOnce(s string) (string, int) {
 	return b.String() + s[from:], dropped
 }
 
-// hasInvisible reports whether decoding s reveals something that Text would drop, or
-// does not end.
+// hasInvisible reports whether decoding s reveals something that Text would
+// drop, or leaves references after maxDecodings.
 func hasInvisible(s string) bool {
 	text := unescaped(s)
 	_, dropped := dropInvisible(text)
 	return dropped > 0 || html.UnescapeString(text) != text
 }
 
+// unescaped decodes s until it contains no references, at most maxDecodings
+// times.
 func unescaped(s string) string {
 	for range maxDecodings {
 		decoded := html.UnescapeString(s)

@@ -7,35 +7,34 @@ import (
 )
 
 // Sanitize returns HTML in UTF-8 in a form that is safe within another mail. It
-// contains what the body shows, with its styles. It drops what runs, submits or
-// hides, and images that tell the sender that the mail was read. Hidden content
-// and trackers are those that HTML recognises. Styles load nothing, add no
-// text, and apply only below elements that match the simple selector within,
-// such as ".gmail_quote". Visible images stay.
+// keeps what the body shows, with its styles and visible images. It drops what
+// would run or submit something, and the hidden content and trackers that HTML
+// recognises. Styles load nothing and add no text. They apply only below
+// elements that match scope, a simple selector such as ".gmail_quote".
 //
-// It reads as much as HTML does, and reports whether something was cut off.
-func Sanitize(src []byte, within string) (document string, cut bool) {
+// Sanitize has the same limits as HTML. cut is true if one was reached.
+func Sanitize(src []byte, scope string) (document string, cut bool) {
 	doc, cut := parse(src)
-	c := cleaner{sheet: readSheet(doc), within: within}
+	c := cleaner{sheet: readSheet(doc), scope: scope}
 	c.children(doc, initialStyle, 0)
 	return strings.TrimSpace(c.out.String()), cut || c.sheet.cut || c.sheet.budget <= 0
 }
 
 type cleaner struct {
-	sheet  *sheet
-	within string // the selector to which styles are restricted
-	out    strings.Builder
+	sheet *sheet
+	scope string // the selector to which styles are restricted
+	out   strings.Builder
 }
 
-func (c *cleaner) children(n *html.Node, l computedStyle, depth int) {
+func (c *cleaner) children(n *html.Node, style computedStyle, depth int) {
 	for child := n.FirstChild; child != nil && c.sheet.budget > 0; child = child.NextSibling {
 		switch child.Type {
 		case html.TextNode:
-			if clean, _ := Text(child.Data); l.isVisible() || strings.TrimSpace(clean) == "" {
+			if clean, _ := Text(child.Data); style.isVisible() || strings.TrimSpace(clean) == "" {
 				c.out.WriteString(html.EscapeString(clean))
 			}
 		case html.ElementNode:
-			c.element(child, l, depth+1)
+			c.element(child, style, depth+1)
 		}
 	}
 }
@@ -43,7 +42,7 @@ func (c *cleaner) children(n *html.Node, l computedStyle, depth int) {
 func (c *cleaner) element(n *html.Node, above computedStyle, depth int) {
 	switch {
 	case n.Data == "style" && n.FirstChild != nil:
-		c.out.WriteString("<style>" + inertSheet(n.FirstChild.Data, c.within) + "</style>")
+		c.out.WriteString("<style>" + inertSheet(n.FirstChild.Data, c.scope) + "</style>")
 		return
 	case n.Data == "head": // only its styles matter to the body
 		c.children(n, above, depth)
@@ -51,12 +50,12 @@ func (c *cleaner) element(n *html.Node, above computedStyle, depth int) {
 	case hasNoText(n.Data), isHiddenElement(n.Data):
 		return
 	}
-	l, is, hidden := above.child(n, c.sheet.style(n, depth))
-	if hidden || n.Data == "img" && (l.hidden || isTracker(n, l, is)) {
+	style, box, hidden := above.child(n, c.sheet.style(n, depth))
+	if hidden || n.Data == "img" && (style.hidden || isTracker(n, style, box)) {
 		return
 	}
 	if isBare(n.Data) || !isPlainName(n.Data) {
-		c.children(n, l, depth)
+		c.children(n, style, depth)
 		return
 	}
 	c.out.WriteString("<" + n.Data)
@@ -69,7 +68,7 @@ func (c *cleaner) element(n *html.Node, above computedStyle, depth int) {
 	if isVoid(n.Data) {
 		return
 	}
-	c.children(n, l, depth)
+	c.children(n, style, depth)
 	c.out.WriteString("</" + n.Data + ">")
 }
 
@@ -90,8 +89,8 @@ func isPlainName(name string) bool {
 	})
 }
 
-// inertAttribute returns the value that an attribute may have, and whether it
-// may stay.
+// inertAttribute returns the safe value of an attribute, and whether the
+// attribute may stay.
 func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
 	if a.Namespace != "" || !isPlainName(a.Key) || strings.HasPrefix(a.Key, "on") {
 		return "", false
@@ -118,8 +117,8 @@ func hasScheme(address string, schemes ...string) bool {
 	if !ok || strings.HasPrefix(scheme, "#") {
 		return true
 	}
-	for _, one := range schemes {
-		if scheme == one {
+	for _, allowed := range schemes {
+		if scheme == allowed {
 			return true
 		}
 	}
@@ -127,16 +126,16 @@ func hasScheme(address string, schemes ...string) bool {
 }
 
 // inertSheet returns the rules of a style block that load nothing, restricted
-// to elements below within. It drops at-rules other than @media and
+// to elements below scope. It drops all at-rules other than @media and
 // @supports: others could load something.
-func inertSheet(css, within string) string {
+func inertSheet(css, scope string) string {
 	var out strings.Builder
-	// Without a less-than sign, nothing in it can end the block.
-	inertRules(&out, strings.ReplaceAll(uncommented(strings.NewReplacer("<!--", "", "-->", "").Replace(css)), "<", ""), within, 0)
+	// Without a less-than sign, the CSS cannot contain </style>.
+	inertRules(&out, strings.ReplaceAll(uncommented(strings.NewReplacer("<!--", "", "-->", "").Replace(css)), "<", ""), scope, 0)
 	return out.String()
 }
 
-func inertRules(out *strings.Builder, css, within string, depth int) {
+func inertRules(out *strings.Builder, css, scope string, depth int) {
 	for css != "" {
 		at := strings.IndexAny(css, "{;}")
 		if at < 0 {
@@ -152,59 +151,60 @@ func inertRules(out *strings.Builder, css, within string, depth int) {
 		switch name, _, _ := strings.Cut(plainCSS(head), " "); {
 		case strings.HasPrefix(head, "@") && (name == "@media" || name == "@supports") && depth < 4 && !loadsResource(head):
 			out.WriteString(head + "{")
-			inertRules(out, body, within, depth+1)
+			inertRules(out, body, scope, depth+1)
 			out.WriteString("}")
 		case !strings.HasPrefix(name, "@") && !loadsResource(head):
-			if said := inertStyle(body); said != "" {
-				out.WriteString(restrictTo(within, head) + "{" + said + "}")
+			if style := inertStyle(body); style != "" {
+				out.WriteString(restrictTo(scope, head) + "{" + style + "}")
 			}
 		}
 	}
 }
 
-// restrictTo restricts each selector to elements below within. It removes a leading
-// html or body, since neither is below within.
-func restrictTo(within, selectors string) string {
-	bound := splitOutside(selectors, ',')
-	for i, selector := range bound {
+// restrictTo restricts each selector to elements below scope. It removes a
+// leading html or body, because neither is below scope.
+func restrictTo(scope, selectors string) string {
+	restricted := splitOutside(selectors, ',')
+	for i, selector := range restricted {
 		selector = strings.TrimSpace(selector)
-		for _, around := range []string{"html ", "body "} {
-			selector = strings.TrimSpace(strings.TrimPrefix(selector, around))
+		for _, wrapper := range []string{"html ", "body "} {
+			selector = strings.TrimSpace(strings.TrimPrefix(selector, wrapper))
 		}
-		bound[i] = within + " " + selector
+		restricted[i] = scope + " " + selector
 	}
-	return strings.Join(bound, ",")
+	return strings.Join(restricted, ",")
 }
 
-// inertStyle returns the declarations that load nothing and add no text.
+// inertStyle returns those declarations of css that load nothing and add no
+// text.
 func inertStyle(css string) string {
 	var kept []string
-	for _, one := range splitOutside(uncommented(css), ';') {
-		if one = strings.TrimSpace(one); one != "" && !loadsResource(one) && !addsText(one) && !strings.ContainsAny(one, "{}") {
-			kept = append(kept, one)
+	for _, part := range splitOutside(uncommented(css), ';') {
+		if part = strings.TrimSpace(part); part != "" && !loadsResource(part) && !addsText(part) && !strings.ContainsAny(part, "{}") {
+			kept = append(kept, part)
 		}
 	}
 	return strings.Join(kept, ";")
 }
 
-// uncommented returns css without comments, so that the checked text is the
-// written text.
+// uncommented returns css without comments, because mail programs could read
+// them in another way than the checks.
 func uncommented(css string) string {
 	css = withoutComments(css)
 	if strings.Contains(css, "/*") {
-		return "" // a new comment, assembled from the pieces of others
+		return "" // removing comments has assembled a new one
 	}
 	return css
 }
 
-// addsText reports whether a declaration adds text that readers of the plain text
-// do not see.
+// addsText reports whether a declaration adds text, which readers of the plain
+// text would not see.
 func addsText(declaration string) bool {
 	name, _, _ := strings.Cut(plainCSS(declaration), ":")
 	return strings.TrimSpace(name) == "content"
 }
 
-// loadsResource reports whether a piece of a style fetches or runs something.
+// loadsResource reports whether a piece of CSS could fetch or run something.
 func loadsResource(css string) bool {
 	css = strings.Join(strings.Fields(plainCSS(css)), "") // an escape consumes the space after it
 	for _, what := range []string{"url(", "image(", "image-set(", "cross-fade(", "src(", "expression(", "behavior:", "-moz-binding", "@import"} {

@@ -22,16 +22,16 @@ type rule struct {
 	selector     cascadia.Sel
 	cost         int // how many times matching may walk up the tree
 	declarations []declaration
-	order        int
+	order        int // the position in the style blocks
 }
 
-// sheet holds the rules of a document's style blocks, by a property that a
-// matching element must have: "#id", ".class", its tag, or "*".
+// sheet holds the rules of a document's style blocks, by what a matching
+// element must have: "#id", ".class", its tag, or "*".
 type sheet struct {
 	rules  map[string][]rule
-	count  int
-	budget int
-	cut    bool
+	count  int  // the number of rules
+	budget int  // matching steps left
+	cut    bool // a limit was reached
 }
 
 // readSheet reads every style block below doc.
@@ -53,8 +53,8 @@ func readSheet(doc *html.Node) *sheet {
 	return s
 }
 
-// read adds the rules of css, including those in blocks for a computer's
-// screen.
+// read adds the rules of css. It includes blocks such as @media that apply to a
+// computer's screen.
 func (s *sheet) read(css string, depth int) {
 	for css != "" && s.count < maxRules {
 		at := strings.IndexAny(css, "{;}")
@@ -78,7 +78,8 @@ func (s *sheet) read(css string, depth int) {
 	s.cut = s.cut || s.count >= maxRules
 }
 
-// block splits css after the brace that closes the one just opened.
+// block splits css, which starts after an opening brace, at its closing brace.
+// If that is missing, body is all of css.
 func block(css string) (body, rest string) {
 	depth := 1
 	for i := range len(css) {
@@ -96,8 +97,8 @@ func block(css string) (body, rest string) {
 
 var widthQuery = lazyregexp.New(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
 
-// onScreen reports whether a block's rules apply to a light screen 1,000 pixels
-// wide.
+// onScreen reports whether a block's rules apply to a screen in light mode that
+// is 1,000 pixels wide.
 func onScreen(head string) bool {
 	if strings.HasPrefix(head, "@supports") || strings.HasPrefix(head, "@layer") {
 		return true
@@ -125,12 +126,15 @@ func onScreen(head string) bool {
 	})
 }
 
-// lastCompound finds the requirements on the last element of a selector.
+// lastCompound matches the last step of a selector: a tag, its ids and classes,
+// and its attributes.
 var lastCompound = lazyregexp.New(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
 
+// add adds a rule for each selector that has at most three steps and no
+// pseudo-classes or siblings. It ignores the others.
 func (s *sheet) add(selectors, body string) {
-	said := declarations(body)
-	if len(said) == 0 {
+	declared := declarations(body)
+	if len(declared) == 0 {
 		return
 	}
 	for _, text := range splitOutside(selectors, ',') {
@@ -151,14 +155,15 @@ func (s *sheet) add(selectors, body string) {
 			}
 		}
 		s.count++
-		s.rules[key] = append(s.rules[key], rule{selector: selector, cost: len(steps) - 1, declarations: said, order: s.count})
+		s.rules[key] = append(s.rules[key], rule{selector: selector, cost: len(steps) - 1, declarations: declared, order: s.count})
 	}
 }
 
-// style returns the declarations for n, the strongest last: rules, then its own
-// style, then important declarations.
+// style returns the declarations for n, the strongest last: those of rules,
+// then those of n's style attribute, then important ones. depth is the depth of
+// n in the document, which determines the cost.
 func (s *sheet) style(n *html.Node, depth int) []declaration {
-	var held []rule
+	var matching []rule
 	try := func(rules []rule) {
 		for _, r := range rules {
 			s.budget -= 1 + len(r.declarations)/8
@@ -169,7 +174,7 @@ func (s *sheet) style(n *html.Node, depth int) []declaration {
 				return
 			}
 			if r.selector.Match(n) {
-				held = append(held, r)
+				matching = append(matching, r)
 			}
 		}
 	}
@@ -185,7 +190,7 @@ func (s *sheet) style(n *html.Node, depth int) []declaration {
 			try(s.rules["."+class])
 		}
 	}
-	slices.SortStableFunc(held, func(a, b rule) int {
+	slices.SortStableFunc(matching, func(a, b rule) int {
 		if a.selector.Specificity() != b.selector.Specificity() {
 			if a.selector.Specificity().Less(b.selector.Specificity()) {
 				return -1
@@ -194,14 +199,14 @@ func (s *sheet) style(n *html.Node, depth int) []declaration {
 		}
 		return cmp.Compare(a.order, b.order)
 	})
-	var all []declaration
-	for _, r := range held {
-		all = append(all, r.declarations...)
+	var declared []declaration
+	for _, r := range matching {
+		declared = append(declared, r.declarations...)
 	}
 	if own, ok := attribute(n, "style"); ok {
-		all = append(all, declarations(own)...)
+		declared = append(declared, declarations(own)...)
 	}
-	slices.SortStableFunc(all, func(a, b declaration) int {
+	slices.SortStableFunc(declared, func(a, b declaration) int {
 		switch {
 		case a.important == b.important:
 			return 0
@@ -210,5 +215,5 @@ func (s *sheet) style(n *html.Node, depth int) []declaration {
 		}
 		return 1
 	})
-	return all
+	return declared
 }

@@ -8,8 +8,8 @@ import (
 
 // stripQuotes removes the history below a reply from a document, and returns
 // its number of characters. It works from the end backwards and stops at the
-// first words of the writer, so that a quote answered line by line stays. A
-// mail that would otherwise be empty also stays.
+// first words of the writer, so that a quote answered line by line stays. It
+// removes nothing from a forwarded mail, or if no text would remain.
 func stripQuotes(doc *html.Node) int {
 	if forwarded(textOf(doc)) {
 		return 0
@@ -22,7 +22,7 @@ func stripQuotes(doc *html.Node) int {
 		}
 	}
 	var s stripper
-	own := visibleLength(visibleText(body))
+	total := visibleLength(visibleText(body))
 	if cut := history(body); cut != nil {
 		s.removeFrom(cut, body)
 	}
@@ -31,7 +31,7 @@ func stripQuotes(doc *html.Node) int {
 	for _, n := range s.nodes {
 		quoted += visibleLength(visibleText(n))
 	}
-	if quoted >= own {
+	if quoted >= total {
 		return 0
 	}
 	for _, n := range s.nodes {
@@ -46,6 +46,7 @@ type stripper struct {
 	removed map[*html.Node]bool
 }
 
+// remove collects n. stripQuotes removes it at the end.
 func (s *stripper) remove(n *html.Node) {
 	if s.removed == nil {
 		s.removed = map[*html.Node]bool{}
@@ -54,7 +55,7 @@ func (s *stripper) remove(n *html.Node) {
 	s.removed[n] = true
 }
 
-// removeFrom takes n and everything after it.
+// removeFrom removes n and everything after it in body.
 func (s *stripper) removeFrom(n, body *html.Node) {
 	s.remove(n)
 	for at := n; at != nil && at != body; at = at.Parent {
@@ -64,7 +65,7 @@ func (s *stripper) removeFrom(n, body *html.Node) {
 	}
 }
 
-// history finds the block that Outlook puts above earlier messages.
+// history returns the element that Outlook puts above earlier messages, or nil.
 func history(body *html.Node) *html.Node {
 	for n := range body.Descendants() {
 		if n.Type != html.ElementNode {
@@ -80,8 +81,8 @@ func history(body *html.Node) *html.Node {
 	return nil
 }
 
-// trim removes the quotes at the end of n, and reports whether it reached other
-// words.
+// trim removes the quotes at the end of n, and reports whether it stopped at
+// other words.
 func (s *stripper) trim(n *html.Node) (met bool) {
 	for c := n.LastChild; c != nil; c = c.PrevSibling {
 		if s.removed[c] {
@@ -150,15 +151,15 @@ func hasAnswers(quote *html.Node) bool {
 	return quotes > 0 && text != "" && !attribution(text)
 }
 
-// visibleText returns the text of n without styles and titles.
+// visibleText returns the text of n without scripts, styles and titles.
 func visibleText(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data
 	}
 	var b strings.Builder
-	for below := range n.Descendants() {
-		if below.Type == html.TextNode && !hasNoText(below.Parent.Data) {
-			b.WriteString(below.Data + " ")
+	for descendant := range n.Descendants() {
+		if descendant.Type == html.TextNode && !hasNoText(descendant.Parent.Data) {
+			b.WriteString(descendant.Data + " ")
 		}
 	}
 	return b.String()

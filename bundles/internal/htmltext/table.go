@@ -9,42 +9,42 @@ import (
 
 const (
 	maxColumns = 30
-	maxCell    = 300 // characters; more is a column of a page, not of a table
+	maxCell    = 300 // characters; a longer cell belongs to a page layout
 )
 
 // table shows n as a table if it holds data, and otherwise only its content.
-func (p *page) table(n *html.Node, l computedStyle, depth int) {
+func (p *page) table(n *html.Node, style computedStyle, depth int) {
 	rows, isData := dataRows(n)
 	if p.flat > 0 || !isData {
-		p.blockOf(n, l, depth, p.paragraph)
+		p.blockOf(n, style, depth, p.paragraph)
 		return
 	}
 	table := &html.Node{Type: html.ElementNode, Data: "table"}
 	p.fillBlock(table, func() {
 		for _, r := range rows {
-			p.row(table, r, l, depth)
+			p.row(table, r, style, depth)
 		}
 	})
 }
 
-// row fills a row from the cells of r. The style of the elements around the
-// cells applies to them too.
-func (p *page) row(table *html.Node, r *html.Node, l computedStyle, depth int) {
+// row adds a row with the cells of r to the table. Cells inherit the style of
+// their row and row group.
+func (p *page) row(table *html.Node, r *html.Node, style computedStyle, depth int) {
 	if group := r.Parent; group != nil && group.Data != "table" {
 		var hidden bool
-		if l, _, hidden = l.child(group, p.sheet.style(group, depth)); hidden {
+		if style, _, hidden = style.child(group, p.sheet.style(group, depth)); hidden {
 			p.countHidden(r)
 			return
 		}
 	}
-	l, _, hidden := l.child(r, p.sheet.style(r, depth))
+	style, _, hidden := style.child(r, p.sheet.style(r, depth))
 	if hidden {
 		p.countHidden(r)
 		return
 	}
 	row := &html.Node{Type: html.ElementNode, Data: "tr"}
 	for _, c := range cells(r) {
-		look, _, hidden := l.child(c, p.sheet.style(c, depth))
+		cellStyle, _, hidden := style.child(c, p.sheet.style(c, depth))
 		if hidden {
 			p.countHidden(c)
 			continue
@@ -56,8 +56,8 @@ func (p *page) row(table *html.Node, r *html.Node, l computedStyle, depth int) {
 		row.AppendChild(cell)
 		p.paragraph()
 		p.box = cell
-		p.flat++
-		p.children(c, look, depth+2)
+		p.flat++                          // a block in a cell becomes only a space
+		p.children(c, cellStyle, depth+2) // a cell is at least two levels below its table
 		p.flush()
 		p.flat--
 		p.box = table
@@ -68,23 +68,25 @@ func (p *page) row(table *html.Node, r *html.Node, l computedStyle, depth int) {
 	}
 }
 
-// dataRows returns a table's rows, and whether they are data. Data has two or
-// more rows and columns, short cells and no empty column, or a head or caption
-// that says so.
+// dataRows returns the rows of a table if it holds data, and otherwise nil and
+// false. A data table has at least two rows and columns, and short cells. It
+// contains no tables, lists, quotes or headings. Without th or thead, its rows
+// must also have equal widths, its columns must not be empty, and its cells
+// must not look like a page layout.
 func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	role := strings.ToLower(attributeOf(table, "role"))
-	marked := false
-	for below := range table.Descendants() {
-		if below.Type != html.ElementNode {
+	hasHead := false
+	for descendant := range table.Descendants() {
+		if descendant.Type != html.ElementNode {
 			continue
 		}
-		switch below.Data {
+		switch descendant.Data {
 		case "table", "ul", "ol", "blockquote", "pre", "hr", "h1", "h2", "h3", "h4", "h5", "h6":
 			return nil, false
 		case "th", "thead":
-			marked = true
+			hasHead = true
 		case "tr":
-			rows = append(rows, below)
+			rows = append(rows, descendant)
 		}
 	}
 	if len(rows) < 2 || role == "presentation" || role == "none" {
@@ -96,7 +98,7 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 		width := 0
 		for _, cell := range cells(row) {
 			text := visibleLength(textOf(cell))
-			if text > maxCell || width >= maxColumns || !marked && hasSeveralBlocks(cell) {
+			if text > maxCell || width >= maxColumns || !hasHead && hasSeveralBlocks(cell) {
 				return nil, false
 			}
 			if text > 0 {
@@ -104,7 +106,7 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 			}
 			width += spanOf(cell)
 		}
-		if i > 0 && !marked && width != columns || width > maxColumns {
+		if i > 0 && !hasHead && width != columns || width > maxColumns {
 			return nil, false
 		}
 		columns = max(columns, width)
@@ -113,19 +115,19 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 		return nil, false
 	}
 	for _, n := range filled[:columns] {
-		if n == 0 && !marked {
+		if n == 0 && !hasHead {
 			return nil, false
 		}
 	}
 	return rows, true
 }
 
-// hasSeveralBlocks reports whether a cell has several blocks or lines, as in a page
-// layout.
+// hasSeveralBlocks reports whether a cell has several blocks or lines, as in a
+// page layout.
 func hasSeveralBlocks(cell *html.Node) bool {
 	blocks := 0
-	for below := range cell.Descendants() {
-		if below.Type == html.ElementNode && (below.Data == "br" || isBlock(below.Data)) {
+	for descendant := range cell.Descendants() {
+		if descendant.Type == html.ElementNode && (descendant.Data == "br" || isBlock(descendant.Data)) {
 			blocks++
 		}
 	}
@@ -133,11 +135,11 @@ func hasSeveralBlocks(cell *html.Node) bool {
 }
 
 func cells(row *html.Node) []*html.Node {
-	var all []*html.Node
+	var found []*html.Node
 	for c := row.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode && (c.Data == "td" || c.Data == "th") {
-			all = append(all, c)
+			found = append(found, c)
 		}
 	}
-	return all
+	return found
 }

@@ -28,10 +28,10 @@ import (
 //     tags that Unicode recommends (UTS #51). Any other becomes a black flag.
 //
 // A character written as a reference of HTML (&#x200B; &zwnj; &amp;#8203;)
-// counts as the character, however often it must be decoded; see references.
+// counts as the character, however often it must be decoded.
 // Invalid bytes become U+FFFD, one for each run; CR, CRLF and the Unicode line
 // separators become \n. None of these count as dropped. The result is never
-// longer than s in characters, and Text changes it no further.
+// longer than s in characters, and Text leaves it unchanged.
 func Text(s string) (clean string, dropped int) {
 	if isPlainASCII(s) {
 		return s, 0
@@ -116,7 +116,7 @@ func isVisible(r rune) bool {
 }
 
 // isNeeded reports whether an invisible character changes how its neighbours
-// look: last was kept before it, rest follows it.
+// look. last is the character kept before it, and rest is the text after it.
 func isNeeded(last, r rune, rest string) bool {
 	switch r {
 	case 0xFE0F:

@@ -9,9 +9,9 @@ import (
 
 // Unquote leaves out the history below a reply. History begins with a line like
 // "On … wrote:" above quotes, with "-----Original Message-----", or with the
-// From, Sent, To and Subject that Outlook puts above it, in the common
-// languages of mail. Unquote returns the writer's own words and how many
-// characters it left out.
+// From, Sent, To and Subject lines that Outlook puts above it. Unquote knows
+// them in the common languages of mail. Unquote returns the writer's own words
+// and how many characters it left out.
 //
 // Quotes that are answered line by line stay, up to the last answer. A
 // forwarded message is not history. If nothing would remain, nothing is left
@@ -30,7 +30,8 @@ func Unquote(text string) (own string, quoted int) {
 	return own, utf8.RuneCountInString(text) - utf8.RuneCountInString(own)
 }
 
-// undecorated returns a line without quote and emphasis marks around it.
+// undecorated returns a line without emphasis marks, backslashes and
+// surrounding space.
 func undecorated(line string) string {
 	return strings.TrimSpace(decorations.Replace(line))
 }
@@ -73,8 +74,8 @@ func historyStart(lines []string) int {
 
 var rulers = lazyregexp.New(`^[-_*\s]*$`)
 
-// isHeader reports whether the lines start with the fields of a message: a date
-// and a subject, or a recipient and one of them.
+// isHeader reports whether the first lines are the fields of a message: at
+// least two of date, recipient and subject.
 func isHeader(lines []string) bool {
 	sent, to, subject, seen := 0, 0, 0, 0
 	for _, line := range lines {
@@ -97,8 +98,9 @@ func isHeader(lines []string) bool {
 	return sent+to+subject >= 2 && subject+sent > 0
 }
 
-// quotesStart returns where the quotes at the end of the lines begin, including
-// the attribution line. It returns len(lines) if they end in other words.
+// quotesStart returns the index of the first line of the quotes at the end, or
+// of the attribution above them. It returns len(lines) if the lines end in
+// other words.
 func quotesStart(lines []string) int {
 	at := len(lines)
 	quotes := 0
@@ -115,8 +117,7 @@ func quotesStart(lines []string) int {
 	if quotes == 0 {
 		return len(lines)
 	}
-	// The attribution may be split over three lines, and there may be a line
-	// between it and the quote.
+	// The attribution may be split over three lines.
 	for n := 1; n <= 3 && n <= at; n++ {
 		if attribution(strings.Join(lines[at-n:at], " ")) {
 			return at - n
@@ -132,7 +133,8 @@ var attributions = lazyregexp.New(`(?i)^(` + strings.Join([]string{
 	`\d{4}-\d\d-\d\d .{5,300}`,
 }, "|") + `)\s?[:：]$`)
 
-// attribution reports whether the text is the "X wrote on Y" above a quote.
+// attribution reports whether the text is the line "On Friday, Ann wrote:"
+// above a quote.
 func attribution(text string) bool {
 	text = strings.Join(strings.Fields(undecorated(text)), " ")
 	return len(text) < 1000 && attributions().MatchString(text)

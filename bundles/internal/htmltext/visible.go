@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Visible returns s with a mark such as ⟨U+200B⟩ for everything that a screen
-// obeys or does not show. It marks control characters, blanks other than the
-// space and the newline, characters that Text drops, bytes that are not UTF-8,
-// and characters without a glyph. Text and Visible share one rule about what is
-// visible. Visible leaves HTML references as written.
+// Visible returns s with a mark such as ⟨U+200B⟩ in place of everything that is
+// not visible. It marks control characters, blanks other than the space and the
+// newline, characters that Text drops, bytes that are not UTF-8, and characters
+// without a glyph. Text and Visible share one rule about what is visible.
+// Visible leaves HTML references as written.
 //
 // The results for two texts differ if the texts differ in a byte: a mark names
 // its character, and the bracket that opens a mark is itself marked.

@@ -8,29 +8,30 @@ import (
 	"golang.org/x/net/html"
 )
 
-// children shows what is below n, whose text has the style l.
-func (p *page) children(n *html.Node, l computedStyle, depth int) {
+// children adds the content of n to the page. style is the style of n, and
+// depth is its depth in the document.
+func (p *page) children(n *html.Node, style computedStyle, depth int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case p.sheet.budget <= 0:
 			return
 		case c.Type == html.TextNode:
-			p.words(c.Data, l)
+			p.words(c.Data, style)
 		case c.Type == html.ElementNode:
-			p.element(c, l, depth+1)
+			p.element(c, style, depth+1)
 		case c.Type == html.DocumentNode:
-			p.children(c, l, depth)
+			p.children(c, style, depth)
 		}
 	}
 }
 
-func (p *page) words(s string, l computedStyle) {
+func (p *page) words(s string, style computedStyle) {
 	clean, dropped := Text(s)
 	p.result.Invisible += dropped
 	switch {
-	case !l.isVisible():
+	case !style.isVisible():
 		p.result.Hidden += visibleLength(clean)
-	case l.keepsLines && p.flat == 0:
+	case style.keepsLines && p.flat == 0:
 		for i, line := range strings.Split(clean, "\n") {
 			if i > 0 {
 				p.newline()
@@ -46,12 +47,12 @@ func (p *page) element(n *html.Node, above computedStyle, depth int) {
 	if hasNoText(n.Data) {
 		return
 	}
-	l, is, hidden := above.child(n, p.sheet.style(n, depth))
+	style, box, hidden := above.child(n, p.sheet.style(n, depth))
 	if p.sheet.budget <= 0 {
 		return
 	}
 	if n.Data == "img" {
-		p.image(n, l, is, hidden)
+		p.image(n, style, box, hidden)
 		return
 	}
 	if hidden || isHiddenElement(n.Data) {
@@ -64,46 +65,46 @@ func (p *page) element(n *html.Node, above computedStyle, depth int) {
 	case "hr":
 		p.rule()
 	case "a":
-		p.link(n, l, depth)
+		p.link(n, style, depth)
 	case "b", "strong":
-		p.within("strong", n, l, depth)
+		p.within("strong", n, style, depth)
 	case "i", "em":
-		p.within("em", n, l, depth)
+		p.within("em", n, style, depth)
 	case "code", "kbd", "tt", "samp":
-		p.within("code", n, l, depth)
+		p.within("code", n, style, depth)
 	case "pre":
-		p.preformatted(n, l, depth)
+		p.preformatted(n, style, depth)
 	case "h1", "h2", "h3", "h4", "h5", "h6":
-		p.heading(n, l, depth)
+		p.heading(n, style, depth)
 	case "ul", "ol", "menu", "dir":
-		p.list(n, l, depth)
+		p.list(n, style, depth)
 	case "li":
-		p.item(n, l, depth)
+		p.item(n, style, depth)
 	case "blockquote":
-		p.nested("blockquote", n, l, depth)
+		p.nested("blockquote", n, style, depth)
 	case "table":
-		p.table(n, l, depth)
+		p.table(n, style, depth)
 	case "p", "dl", "figure":
-		if is.isTight() {
-			p.blockOf(n, l, depth, p.line)
+		if box.isTight() {
+			p.blockOf(n, style, depth, p.line)
 		} else {
-			p.blockOf(n, l, depth, p.paragraph)
+			p.blockOf(n, style, depth, p.paragraph)
 		}
 	case "q":
 		p.text("“")
-		p.children(n, l, depth)
+		p.children(n, style, depth)
 		p.text("”")
 	default:
-		if isBlock(n.Data) || is["display"] == "block" {
-			p.blockOf(n, l, depth, p.line)
+		if isBlock(n.Data) || box["display"] == "block" {
+			p.blockOf(n, style, depth, p.line)
 		} else {
-			p.children(n, l, depth)
+			p.children(n, style, depth)
 		}
 	}
 }
 
-// isTight reports whether a paragraph has no space around it, like the lines of
-// Outlook.
+// isTight reports whether a paragraph has no space above and below, like the
+// lines of Outlook.
 func (b boxStyle) isTight() bool {
 	margin := strings.Fields(b["margin"])
 	zero := func(property string, side int) bool {
@@ -120,56 +121,57 @@ func (b boxStyle) isTight() bool {
 	return zero("margin-top", 0) && zero("margin-bottom", 2)
 }
 
-func (p *page) blockOf(n *html.Node, l computedStyle, depth int, boundary func()) {
+// blockOf adds the content of n between two boundaries: lines or paragraphs.
+func (p *page) blockOf(n *html.Node, style computedStyle, depth int, boundary func()) {
 	boundary()
-	p.children(n, l, depth)
+	p.children(n, style, depth)
 	boundary()
 }
 
 // countHidden counts the content of n as hidden.
 func (p *page) countHidden(n *html.Node) {
-	for below := range n.Descendants() {
+	for descendant := range n.Descendants() {
 		switch {
-		case below.Type == html.TextNode && !hasNoText(below.Parent.Data):
-			clean, dropped := Text(below.Data)
+		case descendant.Type == html.TextNode && !hasNoText(descendant.Parent.Data):
+			clean, dropped := Text(descendant.Data)
 			p.result.Invisible += dropped
 			p.result.Hidden += visibleLength(clean)
-		case below.Type == html.ElementNode && below.Data == "img":
-			_, is, _ := initialStyle.child(below, declarations(attributeOf(below, "style")))
-			p.image(below, initialStyle, is, true)
+		case descendant.Type == html.ElementNode && descendant.Data == "img":
+			_, box, _ := initialStyle.child(descendant, declarations(attributeOf(descendant, "style")))
+			p.image(descendant, initialStyle, box, true)
 		}
 	}
 }
 
-func (p *page) within(tag string, n *html.Node, l computedStyle, depth int) {
+func (p *page) within(tag string, n *html.Node, style computedStyle, depth int) {
 	if slices.ContainsFunc(p.inline, func(s *span) bool { return s.tag == tag || s.tag == "code" }) {
-		p.children(n, l, depth)
+		p.children(n, style, depth)
 		return
 	}
 	p.inline = append(p.inline, &span{tag: tag})
-	p.children(n, l, depth)
+	p.children(n, style, depth)
 	p.flush()
 	p.inline = p.inline[:len(p.inline)-1]
 }
 
-func (p *page) heading(n *html.Node, l computedStyle, depth int) {
+func (p *page) heading(n *html.Node, style computedStyle, depth int) {
 	p.paragraph()
 	if p.flat > 0 {
-		p.children(n, l, depth)
+		p.children(n, style, depth)
 		return
 	}
 	p.tag = n.Data
 	p.flat++
-	p.children(n, l, depth)
+	p.children(n, style, depth)
 	p.flush()
 	p.flat--
 	p.tag = ""
 	p.paragraph()
 }
 
-func (p *page) list(n *html.Node, l computedStyle, depth int) {
+func (p *page) list(n *html.Node, style computedStyle, depth int) {
 	if p.flat > 0 || p.depth >= maxLevels {
-		p.blockOf(n, l, depth, p.line)
+		p.blockOf(n, style, depth, p.line)
 		return
 	}
 	list := &html.Node{Type: html.ElementNode, Data: "ul"}
@@ -179,23 +181,23 @@ func (p *page) list(n *html.Node, l computedStyle, depth int) {
 			list.Attr = []html.Attribute{{Key: "start", Val: strconv.Itoa(start)}}
 		}
 	}
-	p.fillBlock(list, func() { p.children(n, l, depth) })
+	p.fillBlock(list, func() { p.children(n, style, depth) })
 }
 
-func (p *page) item(n *html.Node, l computedStyle, depth int) {
+func (p *page) item(n *html.Node, style computedStyle, depth int) {
 	if p.flat > 0 || p.depth >= maxLevels || p.box.Data != "ul" && p.box.Data != "ol" {
-		p.blockOf(n, l, depth, p.line)
+		p.blockOf(n, style, depth, p.line)
 		return
 	}
-	p.fillBlock(&html.Node{Type: html.ElementNode, Data: "li"}, func() { p.children(n, l, depth) })
+	p.fillBlock(&html.Node{Type: html.ElementNode, Data: "li"}, func() { p.children(n, style, depth) })
 }
 
-func (p *page) nested(tag string, n *html.Node, l computedStyle, depth int) {
+func (p *page) nested(tag string, n *html.Node, style computedStyle, depth int) {
 	if p.flat > 0 || p.depth >= maxLevels {
-		p.blockOf(n, l, depth, p.paragraph)
+		p.blockOf(n, style, depth, p.paragraph)
 		return
 	}
-	p.fillBlock(&html.Node{Type: html.ElementNode, Data: tag}, func() { p.children(n, l, depth) })
+	p.fillBlock(&html.Node{Type: html.ElementNode, Data: tag}, func() { p.children(n, style, depth) })
 }
 
 func (p *page) rule() {
@@ -205,22 +207,22 @@ func (p *page) rule() {
 	}
 }
 
-// preformatted keeps the layout of n's text. A whole letter in <pre> is not
-// code.
-func (p *page) preformatted(n *html.Node, l computedStyle, depth int) {
-	l.keepsLines = true
+// preformatted keeps the layout of n's text. A <pre> that is long or contains a
+// link is not code, and becomes paragraphs.
+func (p *page) preformatted(n *html.Node, style computedStyle, depth int) {
+	style.keepsLines = true
 	if p.flat > 0 || holdsLink(n) || visibleLength(textOf(n)) > 2000 {
-		p.blockOf(n, l, depth, p.paragraph)
+		p.blockOf(n, style, depth, p.paragraph)
 		return
 	}
 	p.paragraph()
-	before := p.verbatim
+	outer := p.verbatim
 	p.verbatim = &strings.Builder{}
-	p.children(n, l, depth)
+	p.children(n, style, depth)
 	text := strings.Trim(p.verbatim.String(), "\n")
-	p.verbatim = before
-	if before != nil {
-		before.WriteString(text)
+	p.verbatim = outer
+	if outer != nil {
+		outer.WriteString(text)
 		return
 	}
 	if strings.TrimSpace(text) == "" {
@@ -233,9 +235,9 @@ func (p *page) preformatted(n *html.Node, l computedStyle, depth int) {
 
 func textOf(n *html.Node) string {
 	var b strings.Builder
-	for below := range n.Descendants() {
-		if below.Type == html.TextNode {
-			b.WriteString(below.Data)
+	for descendant := range n.Descendants() {
+		if descendant.Type == html.TextNode {
+			b.WriteString(descendant.Data)
 		}
 	}
 	return b.String()

@@ -42,9 +42,9 @@ type Event struct {
 	Description   string
 	Organizer     Person
 	Attendees     []Person
-	Start, End    Time     // the end is the first moment, or the day, after the event
+	Start, End    Time     // End is the first moment or day after the event
 	OriginalStart Time     // for an instance: its original time in the series; otherwise zero
-	Recurrence    []string // lines of RRULE, EXDATE and RDATE without a zone
+	Recurrence    []string // lines of RRULE, EXDATE and RDATE, with dates in UTC
 	// TimeProblem says why the times are unreliable, or is "".
 	TimeProblem string
 }
@@ -52,16 +52,17 @@ type Event struct {
 // Person is a person in an event. The address is valid, or "".
 type Person struct {
 	Address, Name string
-	Answer        string // PARTSTAT: ACCEPTED, NEEDS-ACTION and so on
+	Answer        string // the PARTSTAT: ACCEPTED, NEEDS-ACTION and so on
 	Optional      bool
 }
 
 // ErrNone is the error for a file that has no event, or is not iCalendar.
 var ErrNone = errors.New("it is not a calendar file with an event")
 
-// Read returns the content of a file. Times without a zone are in the given
-// zone. The error is or wraps ErrNone.
-func Read(file []byte, zone *time.Location) (Invitation, error) {
+// Read returns the content of a file. Times without a zone are in the zone that
+// the file names (X-WR-TIMEZONE), or else in defaultZone. The error is or wraps
+// ErrNone.
+func Read(file []byte, defaultZone *time.Location) (Invitation, error) {
 	if len(file) > MaxBytes {
 		return Invitation{}, fmt.Errorf("%w: it is larger than 1 MB", ErrNone)
 	}
@@ -74,14 +75,14 @@ func Read(file []byte, zone *time.Location) (Invitation, error) {
 	if err := panicsafe.Do(func() (err error) { read, err = ical.NewDecoder(bytes.NewReader(lines)).Decode(); return err }); err != nil {
 		return Invitation{}, ErrNone
 	}
-	r := reader{zone: zone, zoneLocations: zoneLocations(read)}
+	r := reader{zone: defaultZone, zoneLocations: zoneLocations(read)}
 	if r.zoneOf(value(read.Props, "X-WR-TIMEZONE")) != nil {
 		r.zone = r.zoneOf(value(read.Props, "X-WR-TIMEZONE"))
 	}
 	in := Invitation{Method: strings.ToUpper(strings.TrimSpace(value(read.Props, ical.PropMethod)))}
 	for _, e := range read.Events() {
-		if one := r.event(e.Props); one.UID != "" && len(in.Events) < maxEvents {
-			in.Events = append(in.Events, one)
+		if event := r.event(e.Props); event.UID != "" && len(in.Events) < maxEvents {
+			in.Events = append(in.Events, event)
 		}
 	}
 	if len(in.Events) == 0 {
@@ -97,8 +98,8 @@ const (
 
 // reader reads the events of one file.
 type reader struct {
-	zone          *time.Location    // of times that name no zone
-	zoneLocations map[string]string // the file's zones, by its names for them
+	zone          *time.Location    // for times that name no zone
+	zoneLocations map[string]string // the result of zoneLocations
 }
 
 func (r reader) event(props ical.Props) Event {
@@ -112,8 +113,8 @@ func (r reader) event(props ical.Props) Event {
 		e.Organizer = personOf(organizer)
 	}
 	for _, p := range props.Values(ical.PropAttendee) {
-		if one := personOf(&p); one.Address != "" && len(e.Attendees) < maxPeople {
-			e.Attendees = append(e.Attendees, one)
+		if person := personOf(&p); person.Address != "" && len(e.Attendees) < maxPeople {
+			e.Attendees = append(e.Attendees, person)
 		}
 	}
 	r.times(&e, props)
@@ -150,8 +151,8 @@ func text(props ical.Props, name string) string {
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";").Replace(value(props, name))
 }
 
-// zoneLocations returns the X-LIC-LOCATION of each zone that the file describes, by TZID, or
-// "" if the zone has none.
+// zoneLocations returns the X-LIC-LOCATION of each zone that the file
+// describes, by TZID. It is "" for a zone without one.
 func zoneLocations(read *ical.Calendar) map[string]string {
 	found := map[string]string{}
 	for _, c := range read.Children {
@@ -162,9 +163,10 @@ func zoneLocations(read *ical.Calendar) map[string]string {
 	return found
 }
 
-// MainEvent returns the event that an invitation is about: the event or series itself.
-// If the file has only one changed instance of a series, it returns that. It
-// reports false if the file has several events, or several instances alone.
+// MainEvent returns the event that an invitation is about: the event or series
+// itself. If the file has only one changed instance of a series, it returns
+// that. It reports false if the file has several events, or only several
+// instances of a series.
 func (in Invitation) MainEvent() (Event, bool) {
 	first := in.Events[0]
 	if slices.ContainsFunc(in.Events, func(e Event) bool { return e.UID != first.UID }) {

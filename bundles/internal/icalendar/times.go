@@ -11,10 +11,10 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Time is a moment, or a day: then Moment is the midnight, in UTC, at which it
-// begins. The zero Time means absent.
+// Time is a moment, or a day if Date is true. Moment is then the midnight, in
+// UTC, at which the day begins. The zero Time means absent.
 type Time struct {
-	Moment time.Time // in its zone
+	Moment time.Time // in the zone of the time
 	Date   bool
 }
 
@@ -23,7 +23,7 @@ func (t Time) IsZero() bool { return t.Moment.IsZero() }
 
 const maxDates = 500 // of one event's EXDATE and RDATE
 
-// times reads when an event takes place.
+// times sets the times, the recurrence and the TimeProblem of the event.
 func (r reader) times(e *Event, props ical.Props) {
 	take := func(name string) Time {
 		p := props.Get(name)
@@ -46,8 +46,9 @@ func (r reader) times(e *Event, props ical.Props) {
 	e.Recurrence = r.recurrence(e, props)
 }
 
-// after returns the end of an event with a duration. The default is a day for a
-// date, and nothing for a time.
+// after returns the end of an event that starts at t and has this duration. A
+// missing or invalid duration counts as one day for a date, and as zero for a
+// time. An event on dates lasts whole days, at least one.
 func (t Time) after(duration string) Time {
 	length, err := timeparse.ParseLength(duration)
 	if err != nil {
@@ -69,20 +70,20 @@ func (r reader) time(text, zone string) (Time, error) {
 		return Time{Moment: day, Date: true}, checkYear(day)
 	}
 	clock, utc := strings.CutSuffix(text, "Z")
-	shown, err := time.Parse("20060102T150405", clock)
+	local, err := time.Parse("20060102T150405", clock)
 	if err != nil {
 		return Time{}, fmt.Errorf("it has the time %+q, which cannot be read", arguments.Brief(text))
 	}
-	in := r.zone
+	location := r.zone
 	switch {
 	case utc:
-		in = time.UTC
+		location = time.UTC
 	case zone != "":
-		if in = r.zoneOf(zone); in == nil {
+		if location = r.zoneOf(zone); location == nil {
 			return Time{}, fmt.Errorf("its time zone %+q is unknown", arguments.Brief(zone))
 		}
 	}
-	return Time{Moment: timeparse.Resolve(shown, in).Time}, checkYear(shown)
+	return Time{Moment: timeparse.Resolve(local, location).Time}, checkYear(local)
 }
 
 func checkYear(t time.Time) error {
@@ -92,9 +93,9 @@ func checkYear(t time.Time) error {
 	return nil
 }
 
-// zoneOf finds the zone for a name in the file: an IANA name, also at the end
-// of a path, a zone that the file defines, or a Windows name. It returns nil if
-// it finds none.
+// zoneOf returns the zone for a name in the file. The name may be an IANA name,
+// also at the end of a path, a zone that the file describes, or a Windows name.
+// It returns nil if it finds none.
 func (r reader) zoneOf(name string) *time.Location {
 	name = strings.Trim(strings.TrimSpace(name), `"`)
 	tries := []string{name, r.zoneLocations[name], windowsZone(name)}

@@ -48,18 +48,18 @@ func ParseAddress(text string) (*mail.Address, error) {
 	if !IsLine(parsed.Name) {
 		return nil, errors.New("a name without control characters or line ends")
 	}
-	one, err := ascii(parsed)
-	if err == nil && !strings.Contains(one.Address[strings.LastIndexByte(one.Address, '@'):], ".") {
-		return nil, errors.New("an address at a domain such as example.com") // Gmail cannot deliver to a domain of one label
+	address, err := ascii(parsed)
+	if err == nil && !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
+		return nil, errors.New("an address at a domain such as example.com") // Gmail cannot deliver to a domain of address label
 	}
-	return one, err
+	return address, err
 }
 
 // headerParser parses names in any charset that mail uses.
 var headerParser = mail.AddressParser{WordDecoder: &mime.WordDecoder{CharsetReader: anyCharset}}
 
 // ParseAddressList parses an address header of received mail. It returns the
-// addresses, and the pieces that contain no address that could be written.
+// addresses, and the pieces of value without a valid address.
 func ParseAddressList(value string) (list []*mail.Address, rest []string) {
 	if strings.TrimSpace(value) == "" {
 		return nil, nil
@@ -69,15 +69,15 @@ func ParseAddressList(value string) (list []*mail.Address, rest []string) {
 		parsed, rest = parsePieces(splitList(value))
 	}
 	for _, a := range parsed {
-		one, err := ascii(a)
+		address, err := ascii(a)
 		if err != nil {
 			rest = append(rest, OneLine(a.Address))
 			continue
 		}
-		if one.Name = OneLine(a.Name); len(one.Name) > maxElement {
-			one.Name = "" // that is not a name
+		if address.Name = OneLine(a.Name); len(address.Name) > maxElement {
+			address.Name = "" // too long for a name
 		}
-		list = append(list, one)
+		list = append(list, address)
 	}
 	return list, rest
 }
@@ -106,7 +106,8 @@ var (
 	idnaProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
 )
 
-// ascii returns the address with its domain in ASCII.
+// ascii returns the address with its domain in ASCII. The error says what was
+// expected.
 func ascii(a *mail.Address) (*mail.Address, error) {
 	at := strings.LastIndexByte(a.Address, '@')
 	local, domain := a.Address[:max(at, 0)], a.Address[at+1:]

@@ -32,8 +32,8 @@ func isInName(value string, start, i int) bool {
 	return !strings.ContainsAny(value[start:i], "@:") && bracket >= 0 && bracket < at
 }
 
-// closing returns where the quoted string or comment that begins at open ends.
-// It returns open if it does not end within the maximum length of an element.
+// closing returns the index at which the quoted string or comment that begins
+// at open ends. It returns open if there is no end within maxElement bytes.
 func closing(value string, open int) int {
 	depth := 0
 	for i := open; i < len(value) && i-open < maxElement; i++ {
@@ -60,8 +60,8 @@ func parsePieces(pieces []string) (list []*mail.Address, rest []string) {
 		if piece = strings.TrimSpace(piece); piece == "" {
 			continue
 		}
-		if one := parsePiece(piece); one != nil {
-			list = append(list, one)
+		if address := parsePiece(piece); address != nil {
+			list = append(list, address)
 		} else {
 			rest = append(rest, OneLine(piece))
 		}
@@ -73,17 +73,17 @@ func parsePieces(pieces []string) (list []*mail.Address, rest []string) {
 // quoted, such as "Jane [Sales] <jane@example.com>". It returns nil for any
 // other text.
 func parsePiece(piece string) *mail.Address {
-	one, err := headerParser.Parse(piece)
+	address, err := headerParser.Parse(piece)
 	if err == nil {
-		return one
+		return address
 	}
 	bracket := strings.IndexByte(piece, '<')
 	if bracket < 0 || strings.ContainsAny(piece[:bracket], `,">`) {
 		return nil
 	}
-	if one, err = headerParser.Parse(piece[bracket:]); err != nil {
+	if address, err = headerParser.Parse(piece[bracket:]); err != nil {
 		return nil
 	}
-	one.Name = DecodeHeader(strings.TrimSpace(piece[:bracket]))
-	return one
+	address.Name = DecodeHeader(strings.TrimSpace(piece[:bracket]))
+	return address
 }

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	foldAt   = 76  // characters, RFC 2047 section 2; a longer word is on its own line
-	maxLine  = 998 // characters without CRLF, RFC 5322 section 2.1.1
-	maxValue = 64 << 10
+	foldAt   = 76       // characters, RFC 2047 section 2; a longer word is on its own line
+	maxLine  = 998      // characters without CRLF, RFC 5322 section 2.1.1
+	maxValue = 64 << 10 // bytes
 )
 
 // IsLine reports whether text can be the value of a header. It must be valid
@@ -90,8 +90,8 @@ func (w *writer) ids(name string, ids []string) {
 	}
 }
 
-// field writes an ASCII line with single spaces, folded before a word that
-// would exceed the margin. Folding keeps the space.
+// field writes an ASCII line with single spaces. It folds the line before a
+// word that would exceed foldAt. Folding keeps the space.
 func (w *writer) field(name, value string) {
 	if w.err != nil {
 		return
@@ -114,8 +114,8 @@ func (w *writer) field(name, value string) {
 }
 
 // needsEncoding reports whether a text could be changed on its way: it is not
-// ASCII, looks encoded, has spaces that folding could lose, or has a too long
-// word.
+// ASCII, looks encoded, has spaces that folding could lose, or has a word that
+// is too long for a line.
 func needsEncoding(text string) bool {
 	if strings.Contains(text, "=?") || text != strings.Join(strings.Fields(text), " ") {
 		return true
@@ -126,8 +126,8 @@ func needsEncoding(text string) bool {
 	return slices.ContainsFunc(strings.Split(text, " "), func(word string) bool { return len(word) > foldAt })
 }
 
-// maxWord is the length of an encoded word. With the longest field name it
-// stays within the 75 characters of RFC 2047.
+// maxWord is the maximum length of an encoded word. With the longest field name
+// it stays within the 75 characters of RFC 2047.
 const maxWord = 64
 
 // encodedWords returns text as encoded words of RFC 2047, in the shorter of its
@@ -148,12 +148,13 @@ func encodedWords(text string) []string {
 	return based
 }
 
-// split cuts text between characters into pieces of at most that size.
-func split(text string, size func(string) int, most int) []string {
+// split cuts text between characters into pieces for which size returns at most
+// limit.
+func split(text string, size func(string) int, limit int) []string {
 	var pieces []string
 	start := 0
 	for i, r := range text {
-		if end := i + utf8.RuneLen(r); size(text[start:end]) > most {
+		if end := i + utf8.RuneLen(r); size(text[start:end]) > limit {
 			pieces = append(pieces, text[start:i])
 			start = i
 		}

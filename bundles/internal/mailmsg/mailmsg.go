@@ -109,7 +109,7 @@ func (w *writer) envelope(m *Message) {
 	}
 }
 
-// fail keeps the first error: what the field had to be.
+// fail records the first error: that the field is not what was expected.
 func (w *writer) fail(field, expected string) {
 	if w.err == nil {
 		w.err = fmt.Errorf("%w: %q must be %s", ErrInvalid, field, expected)

@@ -84,8 +84,8 @@ func (p *parser) addresses(h message.Header, name string) []*mail.Address {
 	return list
 }
 
-// traceFields are fields about a message's way that servers wrote. They are false
-// for a new message.
+// traceFields are the fields in which servers record how a message was
+// delivered. They would be wrong in a new message.
 var traceFields = []string{"Received", "X-Received", "Return-Path", "Delivered-To", "Dkim-Signature", "Authentication-Results", "X-Google-Smtp-Source", "Message-Id"}
 
 func isTraceField(name string) bool {
@@ -113,7 +113,7 @@ func DecodeWords(value string) string {
 	return decoded
 }
 
-// anyCharset decodes the charset of that name. It reads an unknown charset as
+// anyCharset decodes the charset with that name. It reads an unknown charset as
 // windows-1252.
 func anyCharset(name string, in io.Reader) (io.Reader, error) {
 	if known, err := charset.Reader(name, in); err == nil {
@@ -195,7 +195,7 @@ func MediaType(value string, content []byte) string {
 }
 
 // typeOf returns the media type of a part that was read. Text that is valid
-// UTF-8 is declared so, because it may have been converted on the way.
+// UTF-8 is declared as UTF-8, because reading it may have converted it.
 func typeOf(kind string, params map[string]string, content []byte) string {
 	kept := map[string]string{}
 	for name, value := range params {

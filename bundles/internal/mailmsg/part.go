@@ -19,9 +19,9 @@ const (
 // part is a node of the body with either parts or content.
 type part struct {
 	kind        string  // media type without parameters
-	params      []param // of the Content-Type
+	params      []param // the parameters of the Content-Type
 	disposition string
-	name        string // in the disposition
+	name        string // the file name in the Content-Disposition
 	contentID   string
 	parts       []part
 	content     []byte

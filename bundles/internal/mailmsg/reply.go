@@ -57,6 +57,7 @@ func SameTopic(a, b string) bool { return strings.EqualFold(topic(a), topic(b)) 
 // language.
 func HasNoPrefix(subject string) bool { return topic(subject) == OneLine(subject) }
 
+// topic returns the subject without its reply and forward prefixes.
 func topic(subject string) string {
 	subject = OneLine(subject)
 	for {
@@ -77,9 +78,9 @@ func topic(subject string) string {
 const maxReferences = 8 << 10
 
 // References returns the References of a reply to a mail with these headers
-// (RFC 5322 section 3.6.4). They are its References and its Message-ID. Without
-// References, an In-Reply-To with a single id replaces them. Invalid ids are
-// left out.
+// (RFC 5322 section 3.6.4). The result is the References of that mail, and then
+// its Message-ID. If it has no References, a single id in its In-Reply-To
+// replaces them. Invalid ids are left out.
 func References(references, inReplyTo, id string) []string {
 	ids := messageID().FindAllString(references, -1)
 	if len(ids) == 0 {

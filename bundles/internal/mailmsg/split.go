@@ -6,7 +6,7 @@ import (
 )
 
 // splitHeader returns the unfolded fields of a mail or part, and the text after
-// the empty line. An invalid line is named "Line".
+// the empty line. An invalid line becomes a field with the name "Line".
 func splitHeader(raw []byte) (header []Field, body []byte) {
 	for len(raw) > 0 {
 		line, rest, _ := bytes.Cut(raw, []byte("\n"))
@@ -43,13 +43,13 @@ func splitParts(body []byte, boundary string) (before []byte, parts [][]byte, af
 	for at := 0; at < len(body); {
 		line, _, _ := bytes.Cut(body[at:], []byte("\n"))
 		next := min(at+len(line)+1, len(body))
-		behind, is := bytes.CutPrefix(line, delimiter)
-		behind = bytes.TrimRight(behind, " \t\r")
+		suffix, found := bytes.CutPrefix(line, delimiter)
+		suffix = bytes.TrimRight(suffix, " \t\r")
 		switch {
-		case is && len(behind) == 0:
+		case found && len(suffix) == 0:
 			take(at)
 			start, open = next, true
-		case is && open && string(behind) == "--":
+		case found && open && string(suffix) == "--":
 			take(at)
 			return before, parts, body[next:]
 		}

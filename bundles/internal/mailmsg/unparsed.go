@@ -65,7 +65,8 @@ var (
 	zoneName      = lazyregexp.New(` \([A-Z]{1,5}\)$`)
 )
 
-// isUsual reports whether a mail header adds only an id or a date to what Parse returns.
+// isUsual reports whether Parse returns all of a mail header except an id or a
+// date in its usual form.
 func isUsual(name, value string) bool {
 	switch name {
 	case "From", "To", "Cc", "Bcc", "Reply-To":
@@ -112,7 +113,7 @@ func unquoted(list string) string {
 
 var commas = lazyregexp.New(`\s*,\s*`)
 
-// addPart checks a part, and the parts in it.
+// addPart checks a part, and the parts in it. where names the part for people.
 func (u *unparsedCollector) addPart(header []Field, body []byte, where string, depth int) {
 	if u.parts++; u.parts > maxParts || depth > maxDepth {
 		return // Parse refuses such a mail
@@ -122,7 +123,7 @@ func (u *unparsedCollector) addPart(header []Field, body []byte, where string, d
 	for _, f := range header {
 		name := textproto.CanonicalMIMEHeaderKey(f.Name)
 		if depth == 0 && !strings.HasPrefix(name, "Content-") {
-			continue // mail checks it
+			continue // addHeader checks it
 		}
 		if seen[name] || !isUsualOfPart(name, f.Value) {
 			u.add(f.Name+" of "+where, f.Value)
@@ -148,8 +149,8 @@ func (u *unparsedCollector) addPart(header []Field, body []byte, where string, d
 	}
 	before, parts, after := splitParts(body, boundary)
 	u.addOutside("Text before the first part", before)
-	for _, one := range parts {
-		header, body := splitHeader(one)
+	for _, part := range parts {
+		header, body := splitHeader(part)
 		u.addPart(header, body, "a part", depth+1)
 	}
 	u.addOutside("Text after the last part", after)
@@ -162,7 +163,8 @@ func (u *unparsedCollector) addOutside(name string, text []byte) {
 	}
 }
 
-// isUsualOfPart reports whether a part's header adds only its encoding, id and file name.
+// isUsualOfPart reports whether a part's header contains only its encoding, id,
+// type and file name.
 func isUsualOfPart(name, value string) bool {
 	switch name {
 	case "Content-Type", "Content-Disposition":

@@ -9,18 +9,20 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// maxSpan limits emphasis and code, and the search for their end.
-const maxSpan = 1000 // bytes
+// maxSpan is the maximum length in bytes of emphasis and inline code.
+const maxSpan = 1000
 
 var (
-	link    = lazyregexp.New(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
-	address = lazyregexp.New(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
-	schemes = lazyregexp.New(`^(?i:https?://|mailto:|tel:)[^\s]`)
+	link          = lazyregexp.New(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
+	urlPattern    = lazyregexp.New(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
+	allowedTarget = lazyregexp.New(`^(?i:https?://|mailto:|tel:)[^\s]`)
 )
 
-// inline writes the text of one block.
+// inline writes the text of one block. For each kind of mark it calls a
+// function that returns the number of bytes written, 0 if the text does not
+// begin with such a mark.
 func (w *writer) inline(text string, depth int) {
-	before := ' ' // the rune before, for marks that must begin a word
+	before := ' ' // the character before text: some marks must not follow a letter
 	for len(text) > 0 {
 		n := 0
 		switch c := text[0]; {
@@ -30,15 +32,15 @@ func (w *writer) inline(text string, depth int) {
 			w.WriteString("<br>\n")
 			n = 1
 		case c == '`':
-			n = w.span(text)
+			n = w.inlineCode(text)
 		case c == '[', c == '!':
 			n = w.link(text, depth)
 		case c == '<':
-			n = w.bracketed(text)
+			n = w.autolink(text)
 		case c == '*', c == '_' && !isWord(before):
 			n = w.emphasis(text, depth)
-		case (c|0x20 == 'h' || c|0x20 == 'm') && !isWord(before):
-			n = w.bare(text)
+		case (c|0x20 == 'h' || c|0x20 == 'm') && !isWord(before): // http, mailto
+			n = w.bareURL(text)
 		}
 		if n > 0 {
 			before, _ = utf8.DecodeLastRuneInString(text[:n])
@@ -51,9 +53,10 @@ func (w *writer) inline(text string, depth int) {
 	}
 }
 
+// isWord reports whether r can be part of a word.
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// escaped writes the character after a backslash unchanged.
+// escaped writes the character after a backslash, without the backslash.
 func (w *writer) escaped(text string) int {
 	if len(text) < 2 || strings.IndexByte("\\`*_[]()#+-.!<>~|", text[1]) < 0 {
 		return 0
@@ -62,8 +65,8 @@ func (w *writer) escaped(text string) int {
 	return 2
 }
 
-// span writes code between equally many backticks.
-func (w *writer) span(text string) int {
+// inlineCode writes the code between two runs of backticks of the same length.
+func (w *writer) inlineCode(text string) int {
 	ticks := text[:len(text)-len(strings.TrimLeft(text, "`"))]
 	inner := text[len(ticks):min(len(text), maxSpan)]
 	end := strings.Index(inner, ticks)
@@ -82,15 +85,15 @@ func (w *writer) span(text string) int {
 	return end + 2*len(ticks)
 }
 
-// text writes all of the text unchanged, and returns its length.
+// text writes the text without markup, escaped, and returns its length.
 func (w *writer) text(text string) int {
 	w.WriteString(html.EscapeString(text))
 	return len(text)
 }
 
-// link writes [text](address), or an image of the mail itself.
+// link writes [text](target), or an image that the mail contains (cid:).
 func (w *writer) link(text string, depth int) int {
-	parts := link().FindStringSubmatch(text[:min(len(text), maxSpan+500)])
+	parts := link().FindStringSubmatch(text[:min(len(text), maxSpan+500)]) // 500 is the limit of the link's text
 	if parts == nil || depth >= maxDepth {
 		return 0
 	}
@@ -98,7 +101,7 @@ func (w *writer) link(text string, depth int) int {
 	switch {
 	case parts[1] == "!" && strings.HasPrefix(parts[3], "cid:"):
 		w.WriteString(`<img src="` + target + `" alt="` + html.EscapeString(parts[2]) + `">`)
-	case parts[1] == "" && schemes().MatchString(parts[3]):
+	case parts[1] == "" && allowedTarget().MatchString(parts[3]):
 		w.WriteString(`<a href="` + target + `">`)
 		w.label(parts[2], depth)
 		w.WriteString("</a>")
@@ -108,9 +111,10 @@ func (w *writer) link(text string, depth int) int {
 	return len(parts[0])
 }
 
-// label writes the text of a link, which contains no links.
+// label writes the text of a link. If that is a URL or contains a link, label
+// writes it without markup, because links cannot be nested.
 func (w *writer) label(text string, depth int) {
-	if address().MatchString(text) {
+	if urlPattern().MatchString(text) {
 		w.text(text)
 		return
 	}
@@ -123,9 +127,9 @@ func (w *writer) label(text string, depth int) {
 	w.WriteString(inner.String())
 }
 
-// bracketed writes <https://…>.
-func (w *writer) bracketed(text string) int {
-	target := address().FindString(text[1:])
+// autolink writes <https://…>.
+func (w *writer) autolink(text string) int {
+	target := urlPattern().FindString(text[1:])
 	if target == "" || !strings.HasPrefix(text[1+len(target):], ">") {
 		return 0
 	}
@@ -133,9 +137,9 @@ func (w *writer) bracketed(text string) int {
 	return len(target) + 2
 }
 
-// bare writes an address in the text, without the punctuation of the sentence.
-func (w *writer) bare(text string) int {
-	target := address().FindString(text)
+// bareURL writes a URL, without punctuation that follows it.
+func (w *writer) bareURL(text string) int {
+	target := urlPattern().FindString(text)
 	for target != "" {
 		trimmed := strings.TrimRight(target, ".,;:!?'*_~")
 		if strings.HasSuffix(trimmed, ")") && strings.Count(trimmed, ")") > strings.Count(trimmed, "(") ||
@@ -147,13 +151,14 @@ func (w *writer) bare(text string) int {
 		}
 		target = trimmed
 	}
-	if !schemes().MatchString(target) {
+	if !allowedTarget().MatchString(target) {
 		return 0
 	}
 	w.anchor(target)
 	return len(target)
 }
 
+// anchor writes a link whose text is its target.
 func (w *writer) anchor(target string) {
 	target = html.EscapeString(target)
 	w.WriteString(`<a href="` + target + `">` + target + `</a>`)
@@ -167,7 +172,7 @@ func (w *writer) emphasis(text string, depth int) int {
 	}
 	for size := min(len(run), 2); size > 0; size-- {
 		mark := run[:size]
-		end := closing(text[size:min(len(text), maxSpan)], mark)
+		end := closingIndex(text[size:min(len(text), maxSpan)], mark)
 		if end <= 0 {
 			continue
 		}
@@ -180,8 +185,9 @@ func (w *writer) emphasis(text string, depth int) int {
 	return w.text(run)
 }
 
-// closing returns where the mark at the beginning of text ends, or -1.
-func closing(text, mark string) int {
+// closingIndex returns the index in text of the mark that closes the emphasis,
+// or -1. text begins after the opening mark.
+func closingIndex(text, mark string) int {
 	if r, _ := utf8.DecodeRuneInString(text); unicode.IsSpace(r) || r == utf8.RuneError {
 		return -1
 	}
@@ -194,7 +200,7 @@ func closing(text, mark string) int {
 		run := len(text[end:]) - len(strings.TrimLeft(text[end:], mark[:1]))
 		before, _ := utf8.DecodeLastRuneInString(text[:end])
 		after, _ := utf8.DecodeRuneInString(text[end+run:])
-		fits := run == len(mark) || run == 3
+		fits := run == len(mark) || run == 3 // three marks close * and **
 		if end > 0 && fits && !unicode.IsSpace(before) && before != '\\' && (mark[0] == '*' || !isWord(after)) {
 			return end + run - len(mark)
 		}

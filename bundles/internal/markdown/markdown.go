@@ -1,6 +1,6 @@
-// Package markdown converts text as assistants and people write it to HTML for
-// mail: paragraphs, lists, headings, quotes, code, emphasis and links. It
-// implements a part of CommonMark with one difference: a line break stays,
+// Package markdown converts Markdown, as assistants and people write it, to
+// HTML for mail: paragraphs, lists, headings, quotes, code, emphasis and links.
+// It implements a part of CommonMark with one difference: a line break stays,
 // because people mean it in mail.
 package markdown
 
@@ -14,10 +14,10 @@ import (
 // maxDepth limits nested lists, quotes and emphasis; deeper ones stay text.
 const maxDepth = 12
 
-// HTML returns the text as HTML. It contains all of the text, escaped. The tags
-// are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote, hr,
-// table, tr, th, td, a and img. Links keep their exact address and lead to
-// http, https, mailto or tel; images are those of the mail itself (cid). Raw
+// HTML returns the text as HTML. The HTML contains all of the text, escaped.
+// The tags are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote,
+// hr, table, tr, th, td, a and img. Links keep their exact address and lead to
+// http, https, mailto or tel; images are files of the mail itself (cid). Raw
 // HTML is text.
 func HTML(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -36,7 +36,8 @@ var (
 	quoted  = lazyregexp.New(`^ {0,3}> ?`)
 )
 
-// blocks writes lines as blocks.
+// blocks writes lines as blocks. For each kind of block it calls a function
+// that writes the block at the start of lines and returns the lines after it.
 func (w *writer) blocks(lines []string, depth int) {
 	for len(lines) > 0 {
 		line := lines[0]
@@ -128,9 +129,9 @@ func (w *writer) list(lines []string, depth int) []string {
 
 func last(s string) byte { return s[len(s)-1] }
 
-// itemLines returns an item's lines without the indent, and the rest. A line
-// belongs to the item if it is indented, or if it follows text and begins no
-// block.
+// itemLines returns an item's lines without the indent, and the lines after the
+// item. A line belongs to the item if it is indented, or if it follows text and
+// begins no block.
 func itemLines(lines []string, indent int) (content, rest []string) {
 	content = []string{strings.TrimLeft(lines[0][min(indent, len(lines[0])):], " \t")}
 	for i, line := range lines[1:] {
@@ -141,7 +142,7 @@ func itemLines(lines []string, indent int) (content, rest []string) {
 			content = append(content, "")
 		case indented:
 			content = append(content, line[min(leading(line), indent):])
-		case blank, begins(line), content[len(content)-1] == "":
+		case blank, beginsBlock(line), content[len(content)-1] == "":
 			return content, skipBlankBeforeItem(lines[i+1:])
 		default:
 			content = append(content, line)
@@ -150,18 +151,19 @@ func itemLines(lines []string, indent int) (content, rest []string) {
 	return content, nil
 }
 
-// followed reports whether the next line with text is near and indented that
-// far.
-func followed(lines []string, indent int) bool {
+// followed reports whether the next line with text is at most 20 lines away and
+// indented by at least minIndent.
+func followed(lines []string, minIndent int) bool {
 	for _, line := range lines[:min(len(lines), 20)] {
 		if strings.TrimSpace(line) != "" {
-			return leading(line) >= indent
+			return leading(line) >= minIndent
 		}
 	}
 	return false
 }
 
-// skipBlankBeforeItem lets a list continue after an empty line.
+// skipBlankBeforeItem drops empty lines at the start if an item follows them:
+// the list continues.
 func skipBlankBeforeItem(lines []string) []string {
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "" {
@@ -177,17 +179,17 @@ func skipBlankBeforeItem(lines []string) []string {
 
 func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// begins reports whether a line ends the paragraph before it.
-func begins(line string) bool {
+// beginsBlock reports whether a line begins a block other than a paragraph or a
+// table.
+func beginsBlock(line string) bool {
 	return fence().MatchString(line) || rule().MatchString(line) || heading().MatchString(line) || quoted().MatchString(line) || item().MatchString(line)
 }
 
-// item writes one item. It writes only the text if the item is only lines of
-// text.
+// item writes one item: its first lines as text, and the rest as blocks.
 func (w *writer) item(content []string, depth int) {
 	w.WriteString("<li>")
 	end := 0
-	for end < len(content) && content[end] != "" && !begins(content[end]) {
+	for end < len(content) && content[end] != "" && !beginsBlock(content[end]) {
 		end++
 	}
 	w.lines(content[:end])
@@ -215,7 +217,7 @@ func (w *writer) paragraph(lines []string, depth int) []string {
 func interrupts(line string) bool {
 	marker := item().FindStringSubmatch(line)
 	if marker == nil {
-		return begins(line)
+		return beginsBlock(line)
 	}
 	text := strings.TrimSpace(line[len(marker[0]):])
 	return text != "" && (len(marker[2]) == 1 || strings.Trim(marker[2], ".)") == "1")

@@ -7,8 +7,8 @@ import (
 )
 
 // Plain returns text that is not Markdown as HTML. Lines and indents stay,
-// lines after > are quotes, and addresses are links. It contains all of the
-// text, escaped.
+// lines that begin with > become quotes, and URLs become links. The HTML
+// contains all of the text, escaped.
 func Plain(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	var w writer
@@ -48,7 +48,7 @@ func (w *writer) plain(lines []string, depth int) {
 
 func isQuote(line string, depth int) bool { return depth < maxDepth && strings.HasPrefix(line, ">") }
 
-// take returns a copy of the first lines that fit.
+// take returns a copy of the lines before the first that does not fit.
 func take(lines []string, fits func(string) bool) []string {
 	n := 0
 	for n < len(lines) && fits(lines[n]) {
@@ -65,7 +65,7 @@ func (w *writer) plainLine(line string) {
 	for len(text) > 0 {
 		c := text[0] | 0x20
 		if n := 0; (c == 'h' || c == 'm') && !isWord(before) {
-			if n = w.bare(text); n > 0 {
+			if n = w.bareURL(text); n > 0 {
 				before, _ = utf8.DecodeLastRuneInString(text[:n])
 				text = text[n:]
 				continue

@@ -41,19 +41,19 @@ func (w *writer) row(line, tag string) {
 // cells splits a row at the bars that have no backslash.
 func cells(line string) []string {
 	line = strings.TrimPrefix(strings.TrimSpace(line), "|")
-	var all []string
+	var found []string
 	start := 0
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
 		case '\\':
 			i++
 		case '|':
-			all = append(all, strings.TrimSpace(line[start:i]))
+			found = append(found, strings.TrimSpace(line[start:i]))
 			start = i + 1
 		}
 	}
 	if rest := strings.TrimSpace(line[start:]); rest != "" {
-		all = append(all, rest)
+		found = append(found, rest)
 	}
-	return all
+	return found
 }

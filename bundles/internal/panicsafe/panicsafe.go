@@ -1,6 +1,7 @@
 // Package panicsafe runs functions concurrently so that a panic in one of them
-// fails only its call and not the program. Only a goroutine itself can recover
-// from its panic; the function that started it cannot.
+// becomes an error of the tool call and does not end the program. Only a
+// goroutine itself can recover from its panic; the function that started it
+// cannot.
 package panicsafe
 
 import (
@@ -20,17 +21,17 @@ type Group struct{ group *errgroup.Group }
 // New returns a group in which at most limit functions run at a time. A failed
 // function does not stop the others.
 func New(limit int) Group {
-	all := &errgroup.Group{}
-	all.SetLimit(limit)
-	return Group{all}
+	group := &errgroup.Group{}
+	group.SetLimit(limit)
+	return Group{group}
 }
 
 // WithContext is New with a context that ends when the first function fails, or
 // when Wait returns.
 func WithContext(ctx context.Context, limit int) (Group, context.Context) {
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(limit)
-	return Group{all}, ctx
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(limit)
+	return Group{group}, ctx
 }
 
 // Go runs f in a goroutine. It waits if limit functions are running.
@@ -41,9 +42,10 @@ func (g Group) Go(f func() error) {
 // Wait waits for all functions and returns the first error.
 func (g Group) Wait() error { return g.group.Wait() }
 
-// Do returns the error of f. If f panics, the error has no code: the caller of
-// a tool gets INTERNAL, and the log gets the full error. The error leaves out
-// the panic's value, which may quote mail, unless it is a runtime error.
+// Do calls f and returns its error, or an error if f panics. That error has no
+// metadata.Code, so the caller of the tool gets INTERNAL, and the log gets the
+// full error. The error contains the panic's value only if that is a
+// runtime.Error; other values may quote mail.
 func Do(f func() error) (err error) {
 	defer func() {
 		p := recover()

@@ -1,7 +1,8 @@
-// Package persist stores bundles' data in KOTA's database. It has the errors of
-// the store in the form that callers of tools need, the outbox for its user's
-// commands, and the undo records. It sets no times: store.UndoTTL says how long an
-// undo is possible, and each bundle how long it recognises a repeat.
+// Package persist gives bundles access to KOTA's database: the outbox, the undo
+// records, names, and flows of several steps. It gives the store's errors the
+// form that callers of tools need. It sets no time limits of its own:
+// store.UndoTTL says how long an undo is possible, and each bundle says how
+// long it recognises a repeat.
 package persist
 
 import (
@@ -15,9 +16,9 @@ import (
 	"kota/store"
 )
 
-// Explain gives the errors of the store the code and the next step that callers
-// need. Other errors and nil pass unchanged: Google's have a code, and the
-// router classifies the rest.
+// Explain returns an error of the store with the code and the hint that callers
+// need. It returns nil and other errors unchanged: Google's have a code, and
+// the router classifies the rest.
 func Explain(err error) error {
 	switch {
 	case err == nil:
@@ -50,7 +51,7 @@ func Reason(err error) string {
 		return ""
 	case errors.As(err, &e):
 		return e.Message
-	case errors.As(err, &request): // its message begins with the whole address
+	case errors.As(err, &request): // its message begins with the address of the request
 		return request.Err.Error()
 	}
 	return err.Error()
@@ -59,11 +60,11 @@ func Reason(err error) string {
 // OutboxStore stores what one bundle must send exactly once.
 type OutboxStore interface {
 	OutboxReader
-	ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, hold time.Duration) (store.OutboxItem, bool, error)
-	Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error)
-	Save(ctx context.Context, l *store.OutboxItem, hold time.Duration) error
-	ExtendLease(ctx context.Context, l store.OutboxItem, hold time.Duration) error
-	Forget(ctx context.Context, l store.OutboxItem) error
+	ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, lease time.Duration) (store.OutboxItem, bool, error)
+	Acquire(ctx context.Context, id string, lease time.Duration) (store.OutboxItem, error)
+	Save(ctx context.Context, item *store.OutboxItem, lease time.Duration) error
+	ExtendLease(ctx context.Context, item store.OutboxItem, lease time.Duration) error
+	Forget(ctx context.Context, item store.OutboxItem) error
 }
 
 // OutboxReader reads the content of an OutboxStore.
@@ -86,8 +87,8 @@ type UndoStore interface {
 	OfKind(ctx context.Context, kind string, limit int) ([]store.UndoRecord, error)
 }
 
-// NameStore stores the names of things of one kind in an account that were
-// given after untrusted content had come into the conversation.
+// NameStore stores names that were given to things in an account after
+// untrusted content had come into the conversation.
 type NameStore interface {
 	Record(ctx context.Context, account, kind string, names []string) error
 	Recorded(ctx context.Context, account, kind string) (map[string]bool, error)

@@ -16,19 +16,19 @@ import (
 // that name.
 type Names struct {
 	Store  func(context.Context) (NameStore, error)
-	Source string // such as untrusted.Mail
-	Kind   string // of what: "label"
+	Source string // the source in a provenance, such as untrusted.Mail
+	Kind   string // the kind of thing that has the names: "label"
 }
 
-// Record records names before the call in ctx gives them in the account with that
-// key. It does so if the session is tainted, or if fromUntrusted says that the
-// names come from untrusted content. If Record returns an error, the names must
-// not be given.
+// Record records names before the call in ctx gives them to things in the
+// account with that key. It does so if the session is tainted, or if
+// fromUntrusted says that the names come from untrusted content. If Record
+// returns an error, the names must not be given.
 func (n Names) Record(ctx context.Context, account string, fromUntrusted bool, names ...string) error {
 	if !fromUntrusted && !bundles.HasUntrusted(ctx) {
 		return nil
 	}
-	noted, err := n.Store(ctx)
+	stored, err := n.Store(ctx)
 	if err != nil {
 		return Explain(err)
 	}
@@ -36,34 +36,34 @@ func (n Names) Record(ctx context.Context, account string, fromUntrusted bool, n
 	for i, name := range names {
 		spellings[i] = normalize(name)
 	}
-	return Explain(noted.Record(ctx, account, n.Kind, spellings))
+	return Explain(stored.Record(ctx, account, n.Kind, spellings))
 }
 
-// Untrusted returns which names of the account may be untrusted content. It
-// returns all of them if the database does not answer within a second, because
+// Untrusted returns the names of the account that may be untrusted content.
+// These are all names if the database does not answer within a second, because
 // data from Google must not wait longer for it.
 func (n Names) Untrusted(ctx context.Context, account string) UntrustedNames {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	theirs := UntrustedNames{source: n.Source}
-	noted, err := n.Store(ctx)
+	untrustedNames := UntrustedNames{source: n.Source}
+	stored, err := n.Store(ctx)
 	if err == nil {
-		theirs.noted, err = noted.Recorded(ctx, account, n.Kind)
+		untrustedNames.recorded, err = stored.Recorded(ctx, account, n.Kind)
 	}
-	theirs.any = err != nil
-	return theirs
+	untrustedNames.any = err != nil
+	return untrustedNames
 }
 
 // UntrustedNames are names that may be untrusted content.
 type UntrustedNames struct {
-	noted  map[string]bool
-	any    bool
-	source string
+	recorded map[string]bool // the normalized names
+	any      bool            // every name counts as untrusted
+	source   string
 }
 
 // Contains reports whether one of the names may be untrusted content.
 func (t UntrustedNames) Contains(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.noted[normalize(name)]) })
+	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.recorded[normalize(name)]) })
 }
 
 // Provenance returns the provenance of an item with these names in the answer

@@ -15,15 +15,15 @@ import (
 )
 
 // Outbox gives the user's commands access to what a bundle was asked to send.
-// It explains errors of the store: see Explain.
+// Its methods return errors of the store as Explain does.
 type Outbox struct {
 	Open       func(context.Context) (OutboxStore, error)
 	ItemName   string                                    // the word for an item: "mail"
 	Show       func(store.OutboxItem) bundles.OutboxItem // how an item is shown
 	DoneStatus func(store.OutboxItem) string             // the outcome of an item that is done: "sent"
 	Lease      time.Duration                             // how long the user's command leases an item
-	Wait       time.Duration                             // how long it waits for an item that another process may be using
-	Poll       time.Duration                             // how often it checks meanwhile
+	Wait       time.Duration                             // how long the command waits for an item that another process may be using
+	Poll       time.Duration                             // how often the command checks meanwhile
 
 	MaxRequestTime time.Duration // how long a request of a process that has ended may still take
 }
@@ -33,7 +33,7 @@ type Outbox struct {
 const maxItems = 1000
 
 // List returns the items of the last three months, the last changed first, and
-// all with an unknown outcome.
+// all items with an unknown outcome.
 func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -44,8 +44,8 @@ func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 		return nil, Explain(err)
 	}
 	items := make([]bundles.OutboxItem, 0, len(stored))
-	for _, l := range stored {
-		items = append(items, o.Show(l))
+	for _, item := range stored {
+		items = append(items, o.Show(item))
 	}
 	return items, nil
 }
@@ -64,10 +64,10 @@ func (o Outbox) Get(ctx context.Context, id string) (OutboxStore, store.OutboxIt
 	return box, item, nil
 }
 
-// Acquire leases an item for the user's command. It waits for the end of a lease
-// whose owner is gone, and shortly for any other lease. It returns CONFLICT if
-// nothing is left to do for the item, or if the item is being sent right now.
-// It returns NOT_FOUND as Get does.
+// Acquire leases an item for the user's command. It waits until a lease ends
+// whose process has ended, and only shortly for any other lease. It returns
+// CONFLICT if nothing is left to do for the item, or if the item is being sent
+// right now. It returns NOT_FOUND as Get does.
 func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.Outb
 	}
 }
 
-// Release ends the lease of an item and leaves it unchanged for others.
+// Release ends the lease of an item and changes nothing else.
 func Release(ctx context.Context, box OutboxStore, item store.OutboxItem) error {
 	return Explain(box.Save(context.WithoutCancel(ctx), &item, 0))
 }
@@ -104,13 +104,13 @@ func notFound(ctx context.Context, box OutboxStore, id string, err error) error 
 		return Explain(err)
 	}
 	e := metadata.Errorf(metadata.NotFound, "there is no item %q in the outbox", arguments.Brief(id)).WithHint("`kota outbox list` lists all items.")
-	items, listing := box.List(ctx, maxItems)
-	if listing != nil {
+	items, listErr := box.List(ctx, maxItems)
+	if listErr != nil {
 		return e
 	}
 	ids := []string{}
-	for _, l := range items {
-		ids = append(ids, l.ID)
+	for _, item := range items {
+		ids = append(ids, item.ID)
 	}
 	if near := metadata.Nearest(id, ids, 1); len(near) > 0 {
 		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of an item in the outbox", Got: fmt.Sprintf("%q", arguments.Brief(id)), Suggestion: near[0]}}
@@ -121,22 +121,22 @@ func notFound(ctx context.Context, box OutboxStore, id string, err error) error 
 
 // ItemOf returns the item as users see it, with its time in that zone. If the
 // process that worked on the item has ended, the status says what is known.
-func (o Outbox) ItemOf(l store.OutboxItem, zone *time.Location) bundles.OutboxItem {
+func (o Outbox) ItemOf(stored store.OutboxItem, zone *time.Location) bundles.OutboxItem {
 	item := bundles.OutboxItem{
-		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{},
-		Key: l.Key, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
+		ID: stored.ID, Time: stored.Created.In(zone), Account: stored.Account, Kind: stored.Kind, To: []string{},
+		Key: stored.Key, Error: stored.Error, Status: string(stored.Status), Changed: stored.Updated,
 	}
 	switch {
-	case l.Interrupted() && l.Status == store.OutboxPending:
-		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA stopped before it sent the "+o.ItemName)
-	case l.Interrupted():
+	case stored.Interrupted() && stored.Status == store.OutboxPending:
+		item.Status, item.Error = "failed", cmp.Or(stored.Error, "KOTA stopped before it sent the "+o.ItemName)
+	case stored.Interrupted():
 		item.Status, item.Error = "unknown", "KOTA stopped while it sent the "+o.ItemName
-	case l.Status == store.OutboxPending:
+	case stored.Status == store.OutboxPending:
 		item.Status = "sending"
 	}
 	switch item.Status {
 	case "failed":
-		item.Next = "It was not sent. Run `kota outbox retry " + l.ID + "` to send it, or `kota outbox drop " + l.ID + "` to drop it."
+		item.Next = "It was not sent. Run `kota outbox retry " + stored.ID + "` to send it, or `kota outbox drop " + stored.ID + "` to drop it."
 	case "sending":
 		item.Next = "Wait a minute, then check again."
 	}

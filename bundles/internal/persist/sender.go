@@ -11,24 +11,26 @@ import (
 )
 
 // Sender sends items of a bundle through the outbox. Each is sent at most once,
-// by one call at a time across all processes. It explains errors of the store.
+// by one call at a time across all processes. Its methods return errors of the
+// store as Explain does.
 type Sender struct {
 	Box            OutboxStore
-	Since          time.Time                    // for recognising a repeat by its content alone
+	Since          time.Time                    // older items are not recognised as a repeat by their content alone
 	Lease          time.Duration                // how long the lease of an item lasts
-	WaitForOther   time.Duration                // how long it waits for an item that another call is sending
-	Poll           time.Duration                // how often it checks meanwhile
+	WaitForOther   time.Duration                // how long Claim waits for an item that another call is sending
+	Poll           time.Duration                // how often Claim checks meanwhile
 	MaxRequestTime time.Duration                // how long a request of a process that has ended may still take
-	Busy           func(store.OutboxItem) error // the error if another call is sending it all that time
-	Reason         func(error) string           // the part of an error that people read
+	Busy           func(store.OutboxItem) error // returns the error if another call is sending the item all that time
+	Reason         func(error) string           // returns the part of an error that people read
 }
 
-// Claim returns the item for want, leased if something is left to do for it.
-// Before that it calls confirm, if not nil. confirm decides whether the item
-// may be sent, and can change want. It gets the item that an earlier call has
-// begun, or a zero item. Claim does not call confirm for an item that is done
-// or that differs from want. If the item that confirm got has been removed in
-// the meantime, Claim forgets the new item and calls confirm again.
+// Claim returns the item for want, and whether the item is leased: it is if
+// something is left to do for it. Before that it calls confirm, if not nil.
+// confirm decides whether the item may be sent, and can change want. It gets
+// the item that an earlier call has begun, or a zero item. Claim does not call
+// confirm for an item that is done or that differs from want. If the item that
+// confirm got has been removed in the meantime, Claim forgets the new item and
+// calls confirm again.
 func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, confirm func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
 	if confirm == nil {
 		return p.claim(ctx, *want)
@@ -86,9 +88,9 @@ func (p Sender) claim(ctx context.Context, want store.OutboxItem) (store.OutboxI
 	}
 }
 
-// waitForRequest waits until a request of a dead process has either been carried out
-// or never will be, so that its outcome can be looked up. If ctx ends first,
-// waitForRequest ends the lease.
+// waitForRequest waits until the request of a process that has ended can no
+// longer change anything, so that its outcome can be looked up. If ctx ends
+// first, waitForRequest ends the lease.
 func waitForRequest(ctx context.Context, box OutboxStore, item store.OutboxItem, wait time.Duration) error {
 	if !item.Orphaned {
 		return nil
@@ -100,9 +102,9 @@ func waitForRequest(ctx context.Context, box OutboxStore, item store.OutboxItem,
 	return err
 }
 
-// Deliver does what a leased item asks for. It records the attempt before it
-// begins, and the outcome after it: sent, failed, or unknown for
-// OUTCOME_UNKNOWN and INTERNAL.
+// Deliver calls do to send a leased item. It records the attempt before that,
+// and the outcome after it: sent, failed, or unknown for OUTCOME_UNKNOWN and
+// INTERNAL.
 //
 // Deliver ends with ctx, which must outlast the call. If the item was sent but
 // the outcome cannot be recorded, Deliver returns no error: the item stays as

@@ -10,12 +10,12 @@ import (
 	"kota/store"
 )
 
-// Stages stores a bundle's running flows in KOTA's database, for
-// staged.Stages. A flow has the name of its action; flows of other bundles
-// have the names of their tools.
+// Stages stores a bundle's running flows in KOTA's database, for staged.Stages.
+// Its methods take the name of an action as the flow. In the database, the
+// bundle's key precedes it.
 type Stages struct {
 	Store  func(context.Context) (StageStore, error)
-	Bundle string // its key
+	Bundle string // the key of the bundle
 }
 
 // Open stores a new flow and returns its handle.
@@ -31,7 +31,8 @@ func (s Stages) Open(ctx context.Context, flow, stage string, state json.RawMess
 	return opened.Handle, nil
 }
 
-// Get returns NOT_FOUND for a handle that is unknown, forgotten or of another
+// Get returns the flow with that handle, its stage, state and version. It
+// returns NOT_FOUND for a handle that is unknown, forgotten or of another
 // owner.
 func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
 	stages, err := s.open(ctx)
@@ -45,9 +46,9 @@ func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, sta
 	return strings.TrimPrefix(found.Flow, s.Bundle+"_"), found.Step, found.State, found.Version, nil
 }
 
-// Save replaces the state with that version, and returns the new version. It
-// returns CONFLICT if another state was saved meanwhile, or if the flow has
-// ended.
+// Save replaces the state with that version, and returns the new version. last
+// says that the flow ends. Save returns CONFLICT if another state was saved
+// meanwhile, or if the flow has ended.
 func (s Stages) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error) {
 	stages, err := s.open(ctx)
 	if err != nil {
@@ -79,8 +80,8 @@ func (s Stages) Pending(ctx context.Context, flow string) ([]string, error) {
 		return nil, Explain(err)
 	}
 	handles := make([]string, 0, len(pending))
-	for _, one := range pending {
-		handles = append(handles, one.Handle)
+	for _, stage := range pending {
+		handles = append(handles, stage.Handle)
 	}
 	return handles, nil
 }

@@ -27,7 +27,7 @@ func (in UndoIn) Effect() metadata.Effect {
 
 // Undoer undoes one kind of change in an account of the bundle.
 type Undoer[Account, Result any] struct {
-	Scopes []string // that a call needs
+	Scopes []string // the scopes that a call needs
 	// Undo restores the values in before. It may be repeated after a failure.
 	Undo func(ctx context.Context, a Account, r UndoAttempt, before json.RawMessage) (Result, error)
 }
@@ -48,16 +48,16 @@ func UndoFunc[Account, Before, Result any](undo func(context.Context, Account, U
 // UndoResult is the answer of an undo action: what was undone, or without an id
 // what can be undone.
 type UndoResult[Result any] struct {
-	Title      string // of the change
+	Title      string // the title of the change; "" without an id
 	Provenance *untrusted.Provenance
 	Result     Result
 	Recent     []Undoable
-	Note       string // about Recent
+	Note       string // says that Recent is empty, or is ""
 }
 
 // Undo undoes the change of in.ID with the undoer for its kind, in the account
-// that open opens. If isDone reports false, something is left and the same call
-// may be repeated. Without an id it lists the changes that can be undone.
+// that open returns. If isDone reports false, something is left and the same
+// call may be repeated. Without an id it lists the changes that can be undone.
 // Errors are those of Undos.Run.
 func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds map[string]Undoer[Account, Result],
 	open func(context.Context, string) (Account, error), isDone func(Result) bool) (UndoResult[Result], error) {

@@ -11,13 +11,14 @@ import (
 
 // UndoAttempt is one attempt to undo a change.
 type UndoAttempt struct {
-	ID        string // of the change
-	Tool      string // that undoes it
+	ID        string // the id of the change
+	Tool      string // the tool that undoes it
 	Overwrite bool   // whether later changes may be lost
 }
 
-// ConflictUnlessOverwrite returns CONFLICT, with the current values, for a thing that has been
-// changed since. It returns nil if these changes may be overwritten.
+// ConflictUnlessOverwrite returns the CONFLICT for a thing that has been
+// changed since then. what says so, and now are the current values. It returns
+// nil if these changes may be overwritten.
 func (r UndoAttempt) ConflictUnlessOverwrite(what string, now ...metadata.Problem) error {
 	if r.Overwrite {
 		return nil
@@ -37,7 +38,7 @@ type Field struct {
 
 // Restore restores the fields that the change changed. If a field is neither as
 // before nor as after the change, it restores none of them and returns
-// CONFLICT, unless that may be overwritten.
+// CONFLICT, unless later changes may be overwritten.
 func (r UndoAttempt) Restore(fields ...Field) error {
 	fields = slices.DeleteFunc(fields, func(f Field) bool { return f.Before == f.After || f.Now == f.Before })
 	var names []string
@@ -61,7 +62,7 @@ func (r UndoAttempt) Restore(fields ...Field) error {
 
 // ChangedProblem returns the problem for a value that is not as the change left it.
 func ChangedProblem(name, now string) metadata.Problem {
-	const most = 200
-	now = htmltext.First(htmltext.Line(now), most)
+	const maxLength = 200
+	now = htmltext.First(htmltext.Line(now), maxLength)
 	return metadata.Problem{Path: name, Expected: "the value after the change", Got: "now: " + cmp.Or(now, "nothing")}
 }

@@ -19,17 +19,17 @@ import (
 // Errors on which a caller can act are *metadata.Error.
 type Undos struct {
 	Store  func(context.Context) (UndoStore, error)
-	Bundle string           // its key
-	Tool   string           // that undoes and lists: "gmail_undo"
-	Source string           // source of the text that titles quote, such as untrusted.Mail
+	Bundle string           // the key of the bundle
+	Tool   string           // the tool that undoes and lists: "gmail_undo"
+	Source string           // the source of text that titles quote, such as untrusted.Mail
 	Now    func() time.Time // its location is the user's zone
 }
 
 // Save stores the values before a change and returns the id that undoes it.
 // Call it before the change: if it fails, the change must not be made. It also
-// fails if there were too many changes. account is the key of the account that
-// is changed. title is for people, such as "archive 12 messages". kind says how
-// before, stored as JSON, is decoded again.
+// fails if the call makes too many changes. account is the key of the account
+// that is changed. title is for people, such as "archive 12 messages". kind
+// says how before, stored as JSON, is decoded again.
 func (u Undos) Save(ctx context.Context, account, title, kind string, before any) (id string, err error) {
 	return u.SaveMany(ctx, 1, account, title, kind, before)
 }
@@ -52,8 +52,8 @@ func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string,
 	return id, Explain(err)
 }
 
-// Amend corrects the record to what was changed in the end. Because the change
-// has been made, Amend works even if the call was cancelled.
+// Amend corrects the record to what was really changed. Because the change has
+// been made, Amend works even if the call was cancelled.
 func (u Undos) Amend(ctx context.Context, id, title string, before any) error {
 	ctx = context.WithoutCancel(ctx)
 	undos, err := u.open(ctx)
@@ -68,45 +68,47 @@ func (u Undos) Amend(ctx context.Context, id, title string, before any) error {
 }
 
 // Drop removes the record of a change that was certainly not made, even if the
-// call was cancelled. It returns why the change was not made.
-func (u Undos) Drop(ctx context.Context, id string, why error) error {
+// call was cancelled. It returns cause, which says why, joined with its own
+// error.
+func (u Undos) Drop(ctx context.Context, id string, cause error) error {
 	ctx = context.WithoutCancel(ctx)
 	undos, err := u.open(ctx)
 	if err == nil {
 		err = Explain(undos.Drop(ctx, id))
 	}
-	return errors.Join(why, err)
+	return errors.Join(cause, err)
 }
 
-// Failed returns why a change failed. It drops the record of a change that was
-// not made. A change that may have been made, with OUTCOME_UNKNOWN, can still
-// be undone.
-func (u Undos) Failed(ctx context.Context, id string, why error) error {
-	if metadata.CodeOf(why) == metadata.OutcomeUnknown {
-		return why
+// Failed returns cause, the error of a change that failed. It drops the record
+// of a change that was not made. A change that may have been made, with
+// OUTCOME_UNKNOWN, can still be undone.
+func (u Undos) Failed(ctx context.Context, id string, cause error) error {
+	if metadata.CodeOf(cause) == metadata.OutcomeUnknown {
+		return cause
 	}
-	return u.Drop(ctx, id, why)
+	return u.Drop(ctx, id, cause)
 }
 
 // Unknown returns the OUTCOME_UNKNOWN for a change that may have been made, in
 // part or whole. Its hint is to undo it, or to repeat the call. The message is
-// only that of the cause: an HTTP client adds the address of the request.
-func (u Undos) Unknown(id string, why error) error {
-	message := why.Error()
-	if cause := (*metadata.Error)(nil); errors.As(why, &cause) {
-		message = cause.Message
+// that of the *metadata.Error in cause: an HTTP client adds the address of the
+// request to its own.
+func (u Undos) Unknown(id string, cause error) error {
+	message := cause.Error()
+	if coded := (*metadata.Error)(nil); errors.As(cause, &coded) {
+		message = coded.Message
 	}
 	return &metadata.Error{
-		Code: metadata.OutcomeUnknown, Message: message, Cause: why,
+		Code: metadata.OutcomeUnknown, Message: message, Cause: cause,
 		Hint: fmt.Sprintf("%s {\"undo_id\": %q} undoes the part that was changed; the same call again changes the rest.", u.Tool, id),
 	}
 }
 
 // Run undoes the change with that id by calling restore, and returns the
-// change. No other call undoes it at the same time, for three minutes. The
-// change counts as undone if restore reports true. After an error, or if
-// something is left, the same call may be repeated. Run returns NOT_FOUND for
-// an unknown change, and CONFLICT for one that was undone or is being undone.
+// change. No other call can undo it for three minutes. The change counts as
+// undone if restore reports true. After an error, or if something is left, the
+// same call may be repeated. Run returns NOT_FOUND for an unknown change, and
+// CONFLICT for one that was undone or is being undone.
 func (u Undos) Run(ctx context.Context, id string, restore func(context.Context, *store.UndoRecord) (done bool, err error)) (*store.UndoRecord, error) {
 	undos, err := u.open(ctx)
 	if err != nil {
@@ -136,18 +138,18 @@ type Undoable struct {
 
 // Recent returns the last ten changes that can still be undone, newest first.
 func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
-	const most = 10
+	const limit = 10
 	undos, err := u.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := undos.Recent(ctx, most)
+	records, err := undos.Recent(ctx, limit)
 	if err != nil {
 		return nil, Explain(err)
 	}
-	recent := make([]Undoable, 0, len(kept))
-	for _, one := range kept {
-		recent = append(recent, Undoable{ID: one.ID, Title: one.Title, Account: one.Account, At: u.when(one.Created), Provenance: u.Provenance(ctx)})
+	recent := make([]Undoable, 0, len(records))
+	for _, record := range records {
+		recent = append(recent, Undoable{ID: record.ID, Title: record.Title, Account: record.Account, At: u.when(record.Created), Provenance: u.Provenance(ctx)})
 	}
 	return recent, nil
 }
@@ -165,10 +167,10 @@ func (u Undos) Undoable(ctx context.Context, limit int) ([]bundles.Undoable, err
 	if err != nil {
 		return nil, err
 	}
-	kept, err := undos.Recent(ctx, limit)
-	found := make([]bundles.Undoable, 0, len(kept))
-	for _, one := range kept {
-		found = append(found, bundles.Undoable{ID: one.ID, Bundle: u.Bundle, Title: one.Title, Account: one.Account, At: one.Created})
+	records, err := undos.Recent(ctx, limit)
+	found := make([]bundles.Undoable, 0, len(records))
+	for _, record := range records {
+		found = append(found, bundles.Undoable{ID: record.ID, Bundle: u.Bundle, Title: record.Title, Account: record.Account, At: record.Created})
 	}
 	return found, Explain(err)
 }
@@ -176,12 +178,12 @@ func (u Undos) Undoable(ctx context.Context, limit int) ([]bundles.Undoable, err
 // OfKind returns the last hundred changes of a kind that can still be undone,
 // newest first, with the values before them.
 func (u Undos) OfKind(ctx context.Context, kind string) ([]store.UndoRecord, error) {
-	const most = 100
+	const limit = 100
 	undos, err := u.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := undos.OfKind(ctx, kind, most)
+	found, err := undos.OfKind(ctx, kind, limit)
 	return found, Explain(err)
 }
 

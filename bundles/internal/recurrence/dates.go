@@ -15,14 +15,14 @@ const (
 	utcForm   = "20060102T150405Z"
 )
 
-// readDates reads the values of an RDATE or EXDATE. Its errors are the end of a
-// sentence.
+// readDates reads the values of an RDATE or EXDATE. The text of an error
+// completes a sentence about the line.
 func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
 	zone, isDate, err := s.readParams(params)
 	if err != nil {
 		return nil, err
 	}
-	var all []time.Time
+	var dates []time.Time
 	for text := range strings.SplitSeq(strings.ToUpper(value), ",") {
 		if !isDate && !strings.Contains(text, "T") {
 			isDate = name == "EXDATE" || s.start.Date
@@ -36,10 +36,10 @@ func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
 		case isDate != s.start.Date:
 			return nil, errors.New("does not match the start: use dates for all-day events, times for others")
 		default:
-			all = append(all, t)
+			dates = append(dates, t)
 		}
 	}
-	return all, nil
+	return dates, nil
 }
 
 // readParams reads a line's parameters: its zone, and whether its values are days.

@@ -12,17 +12,18 @@ import (
 // stream returns the next time, and false at the end.
 type stream func() (time.Time, bool)
 
-// rrule-go stops if a rule matches nothing until the year 9999. It gets later
-// years instead, with the same weekdays and leap days: the Gregorian calendar
-// repeats every 400 years. It therefore stops after the year 2399.
+// rrule-go searches until the year 9999 if a rule matches nothing. To end that
+// search sooner, it gets years that are 7600 later. They have the same weekdays
+// and leap days, because the Gregorian calendar repeats every 400 years. 9999
+// then stands for 2399.
 const (
 	cycleYears   = 19 * 400
 	cycleSeconds = 19 * 146097 * 86400 // seconds
 )
 
-// localTimes returns the local times of the rule: from the start on, or from some
-// time before from if that changes nothing. It applies COUNT but not UNTIL, and
-// does not know the zone's clocks.
+// localTimes returns the local times of the rule, in order. It may omit those
+// before from. It applies COUNT but not UNTIL, and ignores changes of the
+// clocks.
 func (s *Set) localTimes(r rule, from time.Time) stream {
 	made, err := rrule.NewRRule(s.options(r, from))
 	if err != nil {
@@ -48,10 +49,10 @@ func (s *Set) localTimes(r rule, from time.Time) stream {
 	}
 }
 
-// options returns the whole rule, including the parts that it takes from the
-// start of the series. It counts from the beginning of the year, month, week or
-// day of the start, because BYSETPOS counts from there (RFC 5545 section
-// 3.3.10). Without COUNT it can begin in a later period.
+// options returns the rule for rrule-go, with the parts that the rule takes
+// from the start of the series. It begins with the year, month, week or day of
+// the start, because BYSETPOS counts from there (RFC 5545 section 3.3.10).
+// Without COUNT it begins in the last period that starts before from.
 func (s *Set) options(r rule, from time.Time) rrule.ROption {
 	r = r.withDefaults(s.wall)
 	first := r.period(s.wall)
@@ -107,21 +108,21 @@ func withOrdinals(r rule) []weekday {
 	if !slices.ContainsFunc(r.days, isPlain) || slices.IndexFunc(r.days, func(d weekday) bool { return d.n != 0 }) < 0 {
 		return r.days
 	}
-	most := 53
+	maxOrdinal := 53
 	if r.freq == rrule.MONTHLY || len(r.months) > 0 {
-		most = 5
+		maxOrdinal = 5
 	}
-	var all []weekday
+	var numbered []weekday
 	for _, d := range r.days {
 		if !isPlain(d) {
-			all = append(all, d)
+			numbered = append(numbered, d)
 			continue
 		}
-		for n := range most {
-			all = append(all, weekday{n + 1, d.day})
+		for n := range maxOrdinal {
+			numbered = append(numbered, weekday{n + 1, d.day})
 		}
 	}
-	return all
+	return numbered
 }
 
 func libraryWeekday(d weekday) rrule.Weekday {
@@ -129,8 +130,7 @@ func libraryWeekday(d weekday) rrule.Weekday {
 	return day.Nth(d.n)
 }
 
-// period returns the beginning of the year, month, week or day of that local
-// time.
+// period returns the beginning of the year, month, week or day that wall is in.
 func (r rule) period(wall time.Time) time.Time {
 	year, month, day := wall.Date()
 	switch r.freq {
@@ -144,8 +144,8 @@ func (r rule) period(wall time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// lastPeriodStart returns the last beginning, not after wall, of a period that the rule
-// counts.
+// lastPeriodStart returns the start of the last period of the rule that begins
+// at or before wall. first is the start of its first period.
 func (r rule) lastPeriodStart(first, wall time.Time) time.Time {
 	to := r.period(wall)
 	days := int(to.Sub(first).Hours()) / 24
@@ -163,7 +163,7 @@ func (r rule) lastPeriodStart(first, wall time.Time) time.Time {
 
 // inWeek reports whether the day is in one of the weeks of BYWEEKNO. The first
 // week of a year is the first with four days in it (RFC 5545 section 3.3.10);
-// rrule-go misses some around new year.
+// rrule-go misses some of its days around new year.
 func inWeek(wall time.Time, r rule) bool {
 	midweek := func(t time.Time) time.Time {
 		return t.AddDate(0, 0, 3-(int(t.Weekday()-r.weekStart)+7)%7)
@@ -175,9 +175,10 @@ func inWeek(wall time.Time, r rule) bool {
 	return slices.Contains(r.weeks, week) || slices.Contains(r.weeks, week-last-1)
 }
 
-// StartNotInRule reports whether the start of the set is in none of its rules and dates,
-// and returns the first time after it that a rule gives. Google counts such a start as
-// an instance. A set without a rule has no such start: its dates are added to the start.
+// StartNotInRule returns true if the start of the set is in none of its rules
+// and dates. next is then the first time after the start that a rule gives.
+// Google counts such a start as an instance. A set without a rule has no such
+// start: its dates are added to the start.
 func (s *Set) StartNotInRule() (next time.Time, stray bool) {
 	for _, r := range s.rules {
 		first, ok := s.occurrences(r, s.wall)()

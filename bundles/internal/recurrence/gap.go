@@ -9,7 +9,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// How far StartOutsideGap searches: periods of the rule back, and instances ahead.
+// Limits of StartOutsideGap: how many earlier periods of the rule it tries as
+// the start, and how many instances it compares.
 const (
 	periodsBack    = 60
 	instancesAhead = 100
@@ -24,10 +25,10 @@ func (s *Set) StartOutsideGap() (*Set, error) {
 	if s.start.Skipped.IsZero() {
 		return s, nil
 	}
-	shown := *s
-	shown.start.Skipped, shown.wall = time.Time{}, s.localTime(s.start.Time)
-	if s.sameInstances(&shown) {
-		return &shown, nil
+	resolved := *s
+	resolved.start.Skipped, resolved.wall = time.Time{}, s.localTime(s.start.Time)
+	if s.sameInstances(&resolved) {
+		return &resolved, nil
 	}
 	if len(s.rules) == 1 && len(s.exrules) == 0 {
 		for periods := 1; periods <= periodsBack; periods++ {
@@ -42,9 +43,10 @@ func (s *Set) StartOutsideGap() (*Set, error) {
 // Start returns when the first event of the series begins.
 func (s *Set) Start() Start { return s.start }
 
-// startEarlier returns the set from the last date before its start that clocks show
-// and that its rule gives, counted from that many periods earlier. It excludes
-// that date.
+// startEarlier returns the set with an earlier start, and excludes that start.
+// The rule is counted from the given number of periods earlier. The new start
+// is the last time before the old one that the rule then gives and clocks show.
+// It reports false if there is none.
 func (s *Set) startEarlier(periods int) (*Set, bool) {
 	r := s.rules[0]
 	from := r.periodBefore(r.period(s.wall), periods*r.interval)
@@ -73,7 +75,8 @@ func (s *Set) startEarlier(periods int) (*Set, bool) {
 	}, true
 }
 
-// periodBefore returns the beginning of the period n periods before the given one.
+// periodBefore returns the beginning of the period that is n periods before the
+// given one.
 func (r rule) periodBefore(period time.Time, n int) time.Time {
 	switch {
 	case r.freq == rrule.YEARLY:
@@ -86,16 +89,16 @@ func (r rule) periodBefore(period time.Time, n int) time.Time {
 	return period.AddDate(0, 0, -n)
 }
 
-// sameInstances reports whether two sets have the same instances, within the limit.
+// sameInstances reports whether the first instances of two sets are the same.
 func (s *Set) sameInstances(other *Set) bool {
 	end := time.Date(timeparse.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
 	from := s.start.Time
 	if other.start.Time.Before(from) {
 		from = other.start.Time
 	}
-	these, more := s.Between(from, end, instancesAhead)
-	those, others := other.Between(from, end, instancesAhead)
-	return more == others && slices.EqualFunc(these, those, time.Time.Equal)
+	instances, more := s.Between(from, end, instancesAhead)
+	otherInstances, otherMore := other.Between(from, end, instancesAhead)
+	return more == otherMore && slices.EqualFunc(instances, otherInstances, time.Time.Equal)
 }
 
 // LocalTimeOf returns the local time, as [timeparse.LocalTime.Floating], from which the

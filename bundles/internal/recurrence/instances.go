@@ -7,11 +7,11 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// occurrence is a time of a rule or date, and its moment in the series' zone.
+// occurrence is one time that a rule, an RDATE or an EXDATE gives.
 type occurrence struct {
-	wall     time.Time // as timeparse.LocalTime.Floating
-	at       time.Time
-	excluded bool
+	wall     time.Time // its local time, as timeparse.LocalTime.Floating
+	at       time.Time // its moment
+	excluded bool      // an EXRULE or EXDATE gives it
 }
 
 // maxUTCOffset is more than the offset of any clock from UTC.
@@ -32,8 +32,9 @@ func (s *Set) localTime(at time.Time) time.Time {
 	return timeparse.LocalTimeOf(at.In(s.start.Zone)).Floating()
 }
 
-// occurrences returns what the rule gives until its end, in the order of local
-// time. That is not always the order of the moments.
+// occurrences returns the occurrences of the rule until its end, in the order
+// of local time. That is not always the order of their moments. It may omit
+// those before from.
 func (s *Set) occurrences(r rule, from time.Time) func() (occurrence, bool) {
 	next := s.localTimes(r, from)
 	return func() (occurrence, bool) {
@@ -76,13 +77,14 @@ func (s *Set) dateOccurrences(times []time.Time) func() (occurrence, bool) {
 	}
 }
 
-// each yields the instances from a moment on, in order and without duplicates.
+// each yields the instances that are not before from, in order and without
+// duplicates.
 func (s *Set) each(from time.Time, yield func(time.Time) bool) {
 	heads := s.heads(from)
 	var waiting []occurrence // in the order of their moments
 	for len(heads) > 0 || len(waiting) > 0 {
 		i := earliest(heads)
-		// An occurrence before all later ones is settled.
+		// Nothing that is still to come can be before waiting[0].
 		for len(waiting) > 0 && (i < 0 || waiting[0].at.Before(heads[i].wall.Add(-maxUTCOffset))) {
 			var at time.Time
 			var included bool
@@ -100,20 +102,20 @@ func (s *Set) each(from time.Time, yield func(time.Time) bool) {
 	}
 }
 
-// heads returns everything that adds to the set or excludes from it. It begins
-// early enough to miss nothing from that moment on.
+// heads returns a head for the start, for each rule and for the dates. They
+// begin early enough to miss no instance from the moment from on.
 func (s *Set) heads(from time.Time) []head {
 	wall := s.localTime(from).Add(-2 * maxUTCOffset)
-	all := []head{{next: once(occurrence{wall: s.wall, at: s.start.Time})}}
+	heads := []head{{next: once(occurrence{wall: s.wall, at: s.start.Time})}}
 	for _, r := range s.rules {
-		all = append(all, head{next: s.occurrences(r, wall)})
+		heads = append(heads, head{next: s.occurrences(r, wall)})
 	}
 	for _, r := range s.exrules {
-		all = append(all, head{next: s.occurrences(r, wall), excludes: true})
+		heads = append(heads, head{next: s.occurrences(r, wall), excludes: true})
 	}
-	all = append(all, head{next: s.dateOccurrences(s.rdates)}, head{next: s.dateOccurrences(s.exdates), excludes: true})
+	heads = append(heads, head{next: s.dateOccurrences(s.rdates)}, head{next: s.dateOccurrences(s.exdates), excludes: true})
 	var begun []head
-	for _, h := range all {
+	for _, h := range heads {
 		if h.advance() {
 			begun = append(begun, h)
 		}
@@ -140,21 +142,22 @@ func (h *head) advance() bool {
 // earliest returns the index of the head with the earliest local time, or -1
 // without any.
 func earliest(heads []head) int {
-	least := len(heads) - 1
+	first := len(heads) - 1
 	for i, h := range heads {
-		if h.wall.Before(heads[least].wall) {
-			least = i
+		if h.wall.Before(heads[first].wall) {
+			first = i
 		}
 	}
-	return least
+	return first
 }
 
+// once returns only the occurrence o, and false after it.
 func once(o occurrence) func() (occurrence, bool) {
 	done := false
 	return func() (occurrence, bool) {
-		was := done
+		wasDone := done
 		done = true
-		return o, !was
+		return o, !wasDone
 	}
 }
 
@@ -167,8 +170,9 @@ func insert(waiting []occurrence, o occurrence) []occurrence {
 	return slices.Insert(waiting, i, o)
 }
 
-// takeFirst removes the occurrences of the first moment. It reports false if one is
-// an exclusion.
+// takeFirst removes the occurrences at the earliest moment. It returns that
+// moment and the remaining occurrences. ok is false if one of the removed is an
+// exclusion.
 func takeFirst(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
 	at, ok = waiting[0].at, true
 	n := 0
@@ -179,11 +183,11 @@ func takeFirst(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) 
 	return at, slices.Delete(waiting, 0, n), ok // in place: a new slice for each instance costs more
 }
 
-// Between returns the starts of the instances from a moment on and before
-// another, in order, at most that many. more reports whether there are others.
-// An all-day instance starts where its day begins in the zone of the series. No
+// Between returns the starts of the instances that are not before from but
+// before to, in order, at most limit. more reports whether there are others. An
+// all-day instance starts where its day begins in the zone of the series. No
 // instance is after the year 2200.
-func (s *Set) Between(from, to time.Time, most int) (instances []time.Time, more bool) {
+func (s *Set) Between(from, to time.Time, limit int) (instances []time.Time, more bool) {
 	if !from.Before(to) {
 		return nil, false
 	}
@@ -191,7 +195,7 @@ func (s *Set) Between(from, to time.Time, most int) (instances []time.Time, more
 		switch {
 		case !at.Before(to):
 			return false
-		case len(instances) == most:
+		case len(instances) == limit:
 			more = true
 			return false
 		}

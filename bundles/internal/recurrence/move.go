@@ -46,12 +46,12 @@ func (s *Set) Move(to Start) (*Set, error) {
 
 // mover converts the parts of one set for another.
 type mover struct {
-	from, to *Set
-	shift    time.Duration // of local times
+	from, to *Set          // the old and the new set
+	shift    time.Duration // from an old to a new local time
 }
 
-// wall moves a time. A time that becomes or was a whole day is at the start's
-// time.
+// wall moves a local time. If times become whole days or the reverse, the
+// result has the time of day of the new start.
 func (m mover) wall(w time.Time) time.Time {
 	if m.from.start.Date == m.to.start.Date {
 		return w.Add(m.shift)
@@ -60,7 +60,7 @@ func (m mover) wall(w time.Time) time.Time {
 }
 
 func (m mover) dates(times []time.Time) []time.Time {
-	var all []time.Time
+	var moved []time.Time
 	for _, t := range times {
 		wall := t
 		if !m.from.start.Date {
@@ -69,12 +69,13 @@ func (m mover) dates(times []time.Time) []time.Time {
 		if wall = m.wall(wall); !m.to.start.Date {
 			wall = m.to.resolve(wall).UTC()
 		}
-		all = append(all, wall)
+		moved = append(moved, wall)
 	}
-	return ordered(all)
+	return ordered(moved)
 }
 
-// rule moves a rule with its end.
+// rule moves a rule with its end. It returns an error if it is unclear what the
+// new rule would be.
 func (m mover) rule(r rule) (rule, error) {
 	unclear := &RuleError{"RRULE:" + r.text(m.from.start.Date), "cannot be moved automatically with its start: give the new rule as well"}
 	if len(r.hours)+len(r.minutes)+len(r.seconds) > 0 && m.shift%(24*time.Hour) != 0 || m.to.start.Date && len(r.hours)+len(r.minutes)+len(r.seconds) > 0 {
@@ -96,49 +97,50 @@ func (m mover) rule(r rule) (rule, error) {
 	return m.setEnd(r, next), nil
 }
 
-// followStart moves the parts of a rule that repeat its start.
+// followStart moves the parts of a rule that repeat its start. It reports false
+// if the rule has other parts.
 func (m mover) followStart(r rule) (rule, bool) {
-	is, was := m.to.wall, m.from.wall
-	one := func(list []int, n int) bool { return len(list) == 1 && list[0] == n }
+	newStart, oldStart := m.to.wall, m.from.wall
+	isOnly := func(list []int, n int) bool { return len(list) == 1 && list[0] == n }
 	switch {
 	case len(r.positions)+len(r.yearDays)+len(r.weeks) > 0:
-	case r.freq == rrule.WEEKLY && len(r.months)+len(r.monthDays) == 0 && len(r.days) == 1 && r.days[0] == weekday{day: was.Weekday()}:
-		r.days = []weekday{{day: is.Weekday()}}
+	case r.freq == rrule.WEEKLY && len(r.months)+len(r.monthDays) == 0 && len(r.days) == 1 && r.days[0] == weekday{day: oldStart.Weekday()}:
+		r.days = []weekday{{day: newStart.Weekday()}}
 		return r, true
-	case r.freq == rrule.MONTHLY && len(r.months)+len(r.days) == 0 && one(r.monthDays, was.Day()):
-		r.monthDays = []int{is.Day()}
+	case r.freq == rrule.MONTHLY && len(r.months)+len(r.days) == 0 && isOnly(r.monthDays, oldStart.Day()):
+		r.monthDays = []int{newStart.Day()}
 		return r, true
-	case r.freq == rrule.YEARLY && len(r.days) == 0 && one(r.months, int(was.Month())) && (len(r.monthDays) == 0 || one(r.monthDays, was.Day())):
-		r.months = []int{int(is.Month())}
+	case r.freq == rrule.YEARLY && len(r.days) == 0 && isOnly(r.months, int(oldStart.Month())) && (len(r.monthDays) == 0 || isOnly(r.monthDays, oldStart.Day())):
+		r.months = []int{int(newStart.Month())}
 		if len(r.monthDays) > 0 {
-			r.monthDays = []int{is.Day()}
+			r.monthDays = []int{newStart.Day()}
 		}
 		return r, true
 	}
 	return r, false
 }
 
-// dependsOnOrder reports whether the series depends on which instance becomes which:
-// because of the rule's end, or of other dates.
+// dependsOnOrder reports whether the rule's end or other lines refer to single
+// instances, so that each instance must become the right one.
 func (m mover) dependsOnOrder(r rule) bool {
 	return !r.until.IsZero() || len(m.from.exdates)+len(m.from.rdates)+len(m.from.exrules) > 0 || len(m.from.rules) > 1
 }
 
-// keepsStep reports whether each instance of the one rule, moved like the
-// start, is an instance of the other. It checks as far as the dates, and some
-// years further.
-func (m mover) keepsStep(was, is rule) bool {
-	const some = 100
+// keepsStep reports whether the instances of oldRule, each moved like the
+// start, are those of newRule. It checks at least 100 instances, nine years and
+// all dates.
+func (m mover) keepsStep(oldRule, newRule rule) bool {
+	const minInstances = 100
 	far := m.from.wall.AddDate(9, 0, 0)
 	for _, t := range slices.Concat(m.from.exdates, m.from.rdates) {
 		if t.After(far) {
 			far = t
 		}
 	}
-	old, moved := m.from.occurrences(was, m.from.wall), m.to.localTimes(is, m.to.wall)
+	old, moved := m.from.occurrences(oldRule, m.from.wall), m.to.localTimes(newRule, m.to.wall)
 	for n := 0; ; n++ {
 		o, ok := old()
-		if !ok || n >= some && o.wall.After(far) {
+		if !ok || n >= minInstances && o.wall.After(far) {
 			return true
 		}
 		if wall, ok := moved(); !ok || !wall.Equal(m.wall(o.wall)) {
@@ -147,14 +149,14 @@ func (m mover) keepsStep(was, is rule) bool {
 	}
 }
 
-// setEnd sets the end of a moved rule: the old rule's end if it still ends the
+// setEnd returns newRule with an end: that of oldRule if it still ends the
 // series there, else the last instance itself.
-func (m mover) setEnd(was, is rule) rule {
-	if was.until.IsZero() {
-		return is
+func (m mover) setEnd(oldRule, newRule rule) rule {
+	if oldRule.until.IsZero() {
+		return newRule
 	}
 	last := m.from.wall
-	for next := m.from.occurrences(was, m.from.wall); ; {
+	for next := m.from.occurrences(oldRule, m.from.wall); ; {
 		o, ok := next()
 		if !ok {
 			break
@@ -163,20 +165,21 @@ func (m mover) setEnd(was, is rule) rule {
 	}
 	last = m.wall(last)
 	if m.from.start.Date == m.to.start.Date {
-		is.until = was.until
-		if final, ok := m.lastWall(is); ok && final.Equal(last) {
-			return is
+		newRule.until = oldRule.until
+		if final, ok := m.lastWall(newRule); ok && final.Equal(last) {
+			return newRule
 		}
 	}
-	if is.until = last; !m.to.start.Date {
-		is.until = m.to.resolve(last).UTC()
+	if newRule.until = last; !m.to.start.Date {
+		newRule.until = m.to.resolve(last).UTC()
 	}
-	return is
+	return newRule
 }
 
-// lastWall returns the last time of a moved rule.
-func (m mover) lastWall(is rule) (last time.Time, ok bool) {
-	for next := m.to.occurrences(is, m.to.wall); ; {
+// lastWall returns the last local time of a moved rule. It reports false if
+// there is none.
+func (m mover) lastWall(newRule rule) (last time.Time, ok bool) {
+	for next := m.to.occurrences(newRule, m.to.wall); ; {
 		o, more := next()
 		if !more || o.wall.Year() > timeparse.LastYear {
 			return last, ok

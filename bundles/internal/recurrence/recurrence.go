@@ -12,8 +12,8 @@
 // counts only the others. A DATE in the EXDATE of a series with times excludes
 // nothing.
 //
-// The expansion uses github.com/teambition/rrule-go, but not for the rules that
-// it expands wrongly.
+// The expansion uses github.com/teambition/rrule-go, and corrects the rules
+// that it expands wrongly.
 package recurrence
 
 import (
@@ -27,8 +27,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// Limits on the input. A real series has one rule and some dozens of
-// exclusions.
+// Limits on the input. A real series has one rule and a few dozen exclusions.
 const (
 	MaxLines = 1000
 	MaxBytes = 64 << 10 // of all lines together
@@ -43,9 +42,10 @@ type Start struct {
 	Zone *time.Location // the zone of the rule's local times; nil means UTC
 	Date bool           // an all-day event, on the day of Time in Zone
 
-	// Skipped is the time, as [timeparse.LocalTime.Floating], from which the rule
-	// counts if clocks skip it on the first day. Time is then the moment that
-	// stands for it.
+	// Skipped is the local time of the start, as
+	// [timeparse.LocalTime.Floating], if clocks skip it on the first day. The
+	// rule counts from it, and Time is the moment that replaces it. Skipped is
+	// zero otherwise.
 	Skipped time.Time
 }
 
@@ -56,13 +56,13 @@ type Set struct {
 	rules   []rule
 	exrules []rule
 	rdates  []time.Time // like occurrence.wall for whole days, otherwise moments
-	exdates []time.Time
+	exdates []time.Time // like rdates
 	notes   []string
 }
 
 // RuleError says why lines are not a readable recurrence.
 type RuleError struct {
-	Line string // the wrong line; empty if it is all of them
+	Line string // the wrong line; "" if the error is about all lines
 	Why  string
 }
 
@@ -73,11 +73,11 @@ func (e *RuleError) Error() string {
 	return brief(e.Line) + " " + e.Why
 }
 
-// brief quotes a line so that it cannot break the line it is in.
+// brief quotes and shortens a line, so that an error stays on one line.
 func brief(line string) string {
-	const most = 80
+	const maxBytes = 80
 	for i := range line {
-		if i > most {
+		if i > maxBytes {
 			line = line[:i] + "…"
 			break
 		}
@@ -116,7 +116,7 @@ func Parse(lines []string, start Start) (*Set, error) {
 	return s, nil
 }
 
-// startOnly returns the set of only the start.
+// startOnly returns the set whose only instance is the start.
 func startOnly(start Start) (*Set, error) {
 	if start.Zone == nil {
 		start.Zone = time.UTC
@@ -196,7 +196,7 @@ func ordered(times []time.Time) []time.Time {
 // without a time of day. It is empty for lines that conform to RFC 5545.
 func (s *Set) Notes() []string { return slices.Clone(s.notes) }
 
-// Lines returns the recurrence in the form that is sent: capital letters, UNTIL
+// Lines returns the recurrence in the form for Google: capital letters, UNTIL
 // in the form that matches the start (RFC 5545 section 3.3.10), each date once
 // and in order. Parse reads it as the same set.
 func (s *Set) Lines() []string {

@@ -25,8 +25,8 @@ type rule struct {
 	months, monthDays, yearDays, weeks, positions, hours, minutes, seconds []int
 }
 
-// weekday is every such weekday, or the nth of a month or year. A negative n
-// counts from the end.
+// weekday is every such weekday if n is 0, and otherwise the nth one of a month
+// or year. A negative n counts from the end.
 type weekday struct {
 	n   int
 	day time.Weekday
@@ -40,7 +40,7 @@ var (
 // list is a part of a rule that lists numbers.
 type list struct {
 	name     string
-	of       *[]int
+	values   *[]int // the field of the rule
 	from, to int
 	negative bool // whether it may count from the end
 }
@@ -59,7 +59,8 @@ func (r *rule) lists() []list {
 	}
 }
 
-// readRule reads the text after "RRULE:". Its errors are the end of a sentence.
+// readRule reads the text after "RRULE:". The text of an error completes a
+// sentence about the line.
 func (s *Set) readRule(value string) (rule, error) {
 	r := rule{freq: -1, interval: 1, weekStart: time.Monday}
 	seen := map[string]bool{}
@@ -136,8 +137,8 @@ func (l list) read(value string) error {
 			}
 			return fmt.Errorf("has a %s that is not from %d to %d", l.name, l.from, l.to)
 		}
-		if !slices.Contains(*l.of, n) {
-			*l.of = append(*l.of, n)
+		if !slices.Contains(*l.values, n) {
+			*l.values = append(*l.values, n)
 		}
 	}
 	return nil
@@ -215,8 +216,8 @@ func (r rule) timesPerDay() int {
 	return max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
 }
 
-// check refuses parts that cannot be combined, first by RFC 5545 section
-// 3.3.10.
+// check refuses parts that cannot be combined (RFC 5545 section 3.3.10), or
+// that KOTA does not support.
 func (s *Set) check(r rule) error {
 	numbered := slices.ContainsFunc(r.days, func(d weekday) bool { return d.n != 0 })
 	inMonth := r.freq == rrule.MONTHLY || len(r.months) > 0
@@ -251,7 +252,8 @@ func (s *Set) check(r rule) error {
 	return nil
 }
 
-// text returns the rule without its name.
+// text returns the rule as the value of a line. date says that the series has
+// whole days.
 func (r rule) text(date bool) string {
 	parts := []string{"FREQ=" + freqNames[r.freq]}
 	if !r.until.IsZero() {
@@ -271,8 +273,8 @@ func (r rule) text(date bool) string {
 		if l.name == "BYHOUR" && len(r.days) > 0 {
 			parts = append(parts, "BYDAY="+r.dayList())
 		}
-		if len(*l.of) > 0 {
-			parts = append(parts, l.name+"="+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*l.of)), ","), "[]"))
+		if len(*l.values) > 0 {
+			parts = append(parts, l.name+"="+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*l.values)), ","), "[]"))
 		}
 	}
 	if r.weekStart != time.Monday {
@@ -282,13 +284,13 @@ func (r rule) text(date bool) string {
 }
 
 func (r rule) dayList() string {
-	var all []string
+	var names []string
 	for _, d := range r.days {
 		name := dayNames[d.day]
 		if d.n != 0 {
 			name = strconv.Itoa(d.n) + name
 		}
-		all = append(all, name)
+		names = append(names, name)
 	}
-	return strings.Join(all, ",")
+	return strings.Join(names, ",")
 }

@@ -9,18 +9,18 @@ import (
 
 // SplitSeries are the recurrences of a series that is split in two.
 type SplitSeries struct {
-	First  bool     // the split is at the first instance: the series is changed as a whole and not split, and both are empty
-	Before []string // of the old series, which now ends before the split; empty for a single event
-	After  []string // of the series that starts at the split; empty for a single event
-	Start  Start    // of that series: see [Set.StartOutsideGap]
+	First  bool     // the split is at the first instance: change the whole series instead; the other fields are empty
+	Before []string // the lines of the old series, which now ends before the split; empty for a single event
+	After  []string // the lines of the series that starts at the split; empty for a single event
+	Start  Start    // the start of that series: see [Set.StartOutsideGap]
 }
 
 // Split divides the series before an instance, for a change to it and all later
 // ones. Together the halves have the instances of the whole. The rules of the
-// first get an UNTIL right before the split. The second gets the rest of a
-// COUNT, in which excluded instances count too. Every date stays on its side.
-// Split returns a *[RuleError] if there is no instance at that moment, or if no
-// rule can express the rest of the series.
+// first half get an UNTIL right before the split. The second half gets the rest
+// of a COUNT, in which excluded instances count too. Every date stays on its
+// side. Split returns a *[RuleError] if there is no instance at that moment, or
+// if no rule can express the rest of the series.
 func (s *Set) Split(at time.Time) (SplitSeries, error) {
 	if first, ok := s.First(); ok && first.Equal(at) {
 		return SplitSeries{First: true}, nil
@@ -73,22 +73,22 @@ func (s *Set) splitRule(r rule, before, after *Set) error {
 	if !meets {
 		return &RuleError{"RRULE:" + r.text(s.start.Date), "has no instance at the split, where the second half would start: split at another instance"}
 	}
-	ended, rest2 := r, r
+	ended, remaining := r, r
 	ended.count = 0
 	if ended.until = after.start.Time.Add(-time.Second).UTC(); s.start.Date {
 		ended.until = after.wall.AddDate(0, 0, -1)
 	}
 	if r.count > 0 {
-		rest2.count = r.count - used
+		remaining.count = r.count - used
 	}
 	before.rules = append(before.rules, ended)
-	after.rules = append(after.rules, rest2)
+	after.rules = append(after.rules, remaining)
 	return nil
 }
 
-// countBefore counts what the rule gives before the second half's start. It reports
-// whether the rule gives that start by the same clock, and whether it gives
-// anything from there on.
+// countBefore returns how many times the rule gives before the start of the
+// second half. meets is true if the rule gives that start at the same local
+// time. rest is true if the rule gives anything from there on.
 func (s *Set) countBefore(r rule, after *Set) (used int, meets, rest bool) {
 	next := s.occurrences(r, s.wall)
 	for {

@@ -44,9 +44,9 @@ func ParseHours(text string) (Hours, error) {
 	hours := Hours{}
 	for _, part := range parts {
 		from, to, ok := strings.Cut(strings.NewReplacer(" ", "", "–", "-").Replace(part), "-")
-		open, good := minuteOf(from)
-		end, fine := minuteOf(to)
-		if !ok || !good || !fine || open == end || open == minutesPerDay {
+		open, openOK := minuteOf(from)
+		end, endOK := minuteOf(to)
+		if !ok || !openOK || !endOK || open == end || open == minutesPerDay {
 			return nil, ErrHours
 		}
 		back := end < open || len(hours) > 0 && open < hours[len(hours)-1].Close // as in "9-12,1-5"
@@ -66,24 +66,25 @@ func isUnambiguous(text string) bool {
 	return len(text) == len("22:00") || strings.HasSuffix(text, "m")
 }
 
-// minuteOf reads "9", "09:30", "9am" or "24:00".
+// minuteOf returns the minutes after midnight for "9", "09:30", "9am" or
+// "24:00". It reports false for any other text.
 func minuteOf(text string) (int, bool) {
-	text, before := strings.CutSuffix(strings.ToLower(text), "am")
-	text, after := strings.CutSuffix(text, "pm")
+	text, am := strings.CutSuffix(strings.ToLower(text), "am")
+	text, pm := strings.CutSuffix(text, "pm")
 	hour, minute, timed := strings.Cut(text, ":")
 	h, ok := digits(hour)
-	if before || after {
-		ok = ok && before != after && h >= 1 && h <= 12
+	if am || pm {
+		ok = ok && am != pm && h >= 1 && h <= 12
 		h %= 12
 	}
-	if after {
+	if pm {
 		h += 12
 	}
 	m := 0
 	if timed {
-		good := false
-		m, good = digits(minute)
-		ok = ok && good && len(minute) == 2
+		minuteOK := false
+		m, minuteOK = digits(minute)
+		ok = ok && minuteOK && len(minute) == 2
 	}
 	at := h*60 + m
 	return at, ok && m < 60 && at <= minutesPerDay
@@ -173,12 +174,12 @@ func weekday(unix int64) time.Weekday {
 // day is the part of a span within one day and one offset from UTC.
 type day struct {
 	Span
-	midnight int64 // when the local time would be 00:00 at that offset
+	midnight int64 // the Unix time of 00:00 on that day at that offset
 	offset   int64 // seconds east of UTC
 }
 
 // days cuts the span at the midnights of the zone and where its clocks change.
-// Each piece can be counted in seconds.
+// Within each piece, local time passes as Unix time does.
 func days(span Span, zone *time.Location) iter.Seq[day] {
 	return func(yield func(day) bool) {
 		for at := span.From; at < span.To; {

@@ -2,15 +2,17 @@ package slots
 
 // NoSlot says why there is no slot.
 type NoSlot struct {
-	// Gap is the longest time that all people who are not optional have in
-	// common, the first if there are several. It is empty without any.
+	// Gap is the longest span in which all people who are not optional work and
+	// are free. It is the first of several, and empty if there is none.
 	Gap Span
-	// HoursApart reports that already their working hours leave no time.
+	// HoursApart reports that their working hours alone have no span in common
+	// that is long enough.
 	HoursApart bool
-	// FullyBusy are the people who have no time even alone.
+	// FullyBusy are the people, by index, who have no time even if all others are
+	// ignored.
 	FullyBusy []int
-	// Blocking are the people who prevent a slot alone: without any one of them
-	// there would be one.
+	// Blocking are the people, by index. Without any one of them there would be a
+	// slot.
 	Blocking []int
 }
 
@@ -19,7 +21,7 @@ type NoSlot struct {
 func (s Search) ExplainNoSlot() NoSlot {
 	common := spanSet{{s.From, s.To}}
 	hours := common
-	m := NoSlot{}
+	result := NoSlot{}
 	for i, p := range s.People {
 		if p.Optional {
 			continue
@@ -28,19 +30,20 @@ func (s Search) ExplainNoSlot() NoSlot {
 		hours = hours.and(open)
 		common = common.and(open.minus(s.blockedBy(p.Busy)))
 		if len(s.starts(p)) == 0 {
-			m.FullyBusy = append(m.FullyBusy, i)
+			result.FullyBusy = append(result.FullyBusy, i)
 		}
 		if len(s.without(i).Find()) > 0 {
-			m.Blocking = append(m.Blocking, i)
+			result.Blocking = append(result.Blocking, i)
 		}
 	}
-	m.Gap = common.longest()
+	result.Gap = common.longest()
 	longest := hours.longest()
-	m.HoursApart = longest.To-longest.From < s.Length
-	return m
+	result.HoursApart = longest.To-longest.From < s.Length
+	return result
 }
 
-// blockedBy returns the time in which a meeting is impossible because of the spans.
+// blockedBy returns the time that a meeting must not use because of the busy
+// spans.
 func (s Search) blockedBy(busy []Span) spanSet {
 	wide := make([]Span, 0, len(busy))
 	for _, b := range busy {
@@ -51,13 +54,15 @@ func (s Search) blockedBy(busy []Span) spanSet {
 	return union(wide)
 }
 
-// without returns the search for only the other people.
+// without returns the search for all people but the one at index i.
 func (s Search) without(i int) Search {
 	others := append([]Person{}, s.People[:i]...)
 	s.People = append(others, s.People[i+1:]...)
 	return s
 }
 
+// longest returns the longest span, the first if there are several. It is empty
+// for an empty set.
 func (s spanSet) longest() Span {
 	best := Span{}
 	for _, span := range s {

@@ -9,32 +9,32 @@ import (
 	"time"
 )
 
-// Person is a person who should come.
+// Person is a person who should come to the meeting.
 type Person struct {
 	Optional bool
-	Zone     *time.Location // of Hours and Days
+	Zone     *time.Location // the zone of Hours and Days
 	Hours    Hours
 	Days     Days
 	Busy     []Span // in any order; they may overlap
-	Unknown  []Span // when nobody knows whether the person is busy
+	Unknown  []Span // times at which the person may be busy or free
 }
 
 // Search is a search for times at which people can meet.
 type Search struct {
 	People   []Person
 	From, To int64          // Unix seconds: no slot is outside
-	Length   int64          // of the meeting, in seconds, at least 1
-	Before   int64          // seconds that people need free before it,
-	After    int64          // and after it; these need not be working hours
-	Zone     *time.Location // in which Step is counted
-	Step     int64          // seconds from midnight between the offered starts
+	Length   int64          // the length of the meeting, in seconds, at least 1
+	Before   int64          // seconds that people need free before the meeting
+	After    int64          // the same after it; neither must be in working hours
+	Zone     *time.Location // the zone of the midnights for Step
+	Step     int64          // seconds between offered starts, which are counted from midnight
 }
 
 // Slot is a range of times at which the meeting may start, on one day and at
 // one offset from UTC in the zone of the search.
 type Slot struct {
-	Start  time.Time // the first
-	Latest time.Time // the last, whole steps later
+	Start  time.Time // the first start
+	Latest time.Time // the last start, whole steps later
 	// Unconfirmed are the people, by index, who may be busy or free.
 	Unconfirmed []int
 	// Without are the optional people who cannot come.
@@ -106,8 +106,8 @@ func (s Search) startSpans() []startSpan {
 	return found
 }
 
-// splitAt cuts the pieces at the spans of the set into those inside and the
-// others.
+// splitAt cuts the pieces at the spans of the set. in are the parts inside the
+// set, and out are the others.
 func splitAt(pieces []startSpan, by spanSet) (in, out []startSpan) {
 	for _, p := range pieces {
 		at := p.From

@@ -12,23 +12,23 @@ type Span struct{ From, To int64 }
 // spanSet is a sorted list of spans with time between them. No span is empty.
 type spanSet []Span
 
-// union returns the time that is in any of the spans. It may sort them.
+// union returns the time that is in any of the spans. It sorts spans.
 func union(spans []Span) spanSet {
 	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
-	all := spanSet{}
+	merged := spanSet{}
 	for _, s := range spans {
-		switch last := len(all) - 1; {
+		switch last := len(merged) - 1; {
 		case s.From >= s.To:
-		case last >= 0 && s.From <= all[last].To:
-			all[last].To = max(all[last].To, s.To)
+		case last >= 0 && s.From <= merged[last].To:
+			merged[last].To = max(merged[last].To, s.To)
 		default:
-			all = append(all, s)
+			merged = append(merged, s)
 		}
 	}
-	return all
+	return merged
 }
 
-// around returns the spans that overlap this one.
+// around returns the spans of the set that overlap span.
 func (s spanSet) around(span Span) spanSet {
 	first := sort.Search(len(s), func(i int) bool { return s[i].To > span.From })
 	end := first
@@ -56,7 +56,7 @@ func (s spanSet) minus(other spanSet) spanSet {
 	return left
 }
 
-// and returns the time that is in both.
+// and returns the time that is in both sets.
 func (s spanSet) and(other spanSet) spanSet {
 	both := spanSet{}
 	for _, span := range s {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// weekday parses a weekday's name in one of the languages, or its first 3
-// letters in English.
+// weekday parses a weekday's name in one of the languages, or at least its
+// first 3 letters in English.
 func weekday(word string) (time.Weekday, bool) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {
@@ -35,9 +35,9 @@ func ParseWeekday(word string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// ParseMonth returns the month with that name, or with a name that begins with
-// these three or more letters, in the languages of ParseWeekday. It returns 0
-// for any other word.
+// ParseMonth returns the month whose name begins with the word, in the
+// languages of ParseWeekday. The word must have at least three letters.
+// ParseMonth returns 0 for any other word.
 func ParseMonth(word string) time.Month {
 	word = strings.TrimSuffix(word, ".")
 	if len([]rune(word)) < 3 || word == "jui" { // June or July

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Recurrence says how often the days that words name recur. The words alone do not
-// say which of them is meant.
+// Recurrence says how often the days that words name recur. If they do, the
+// words alone do not say which of the days are meant.
 type Recurrence int
 
 // How often days recur.
@@ -19,7 +19,7 @@ const (
 // namedDays are consecutive days, in floating form.
 type namedDays struct {
 	first      time.Time
-	n          int
+	n          int // the number of days
 	recurrence Recurrence
 }
 
@@ -39,8 +39,8 @@ func findDays(words []string, today time.Time) (found namedDays, rest []string, 
 
 // parseDays parses words that name days, and nothing else.
 func parseDays(words []string, today time.Time) (namedDays, bool) {
-	if by, ok := ParseRelativeDay(words); ok {
-		return namedDays{today.AddDate(0, 0, by), 1, Once}, true
+	if offset, ok := ParseRelativeDay(words); ok {
+		return namedDays{today.AddDate(0, 0, offset), 1, Once}, true
 	}
 	if first, ok := ParseDate(words, today); ok {
 		again := Once
@@ -52,8 +52,8 @@ func parseDays(words []string, today time.Time) (namedDays, bool) {
 	words = withoutArticles(words)
 	switch {
 	case len(words) > 1 && words[0] == "end":
-		of, ok := parseSpan(words[1:], today)
-		return namedDays{of.first.AddDate(0, 0, of.n-1), 1, Once}, ok
+		span, ok := parseSpan(words[1:], today)
+		return namedDays{span.first.AddDate(0, 0, span.n-1), 1, Once}, ok
 	case len(words) == 1:
 		if day, ok := weekday(words[0]); ok {
 			return namedDays{today.AddDate(0, 0, (int(day)-int(today.Weekday())+6)%7+1), 1, Weekly}, true
@@ -72,7 +72,7 @@ func parseDays(words []string, today time.Time) (namedDays, bool) {
 	case len(words) == 2 && ParseMonth(words[0]) != 0:
 		year, err := time.Parse("2006", words[1])
 		return monthOf(year.Year(), ParseMonth(words[0])), err == nil
-	case len(words) == 2 && isStep(words[0]) && words[1] != "year": // no plan and no event uses it
+	case len(words) == 2 && isStep(words[0]) && words[1] != "year": // nobody plans or looks for events of a whole year
 		return parseSpan(words, today)
 	}
 	return namedDays{}, false
@@ -88,23 +88,23 @@ func isStep(word string) bool {
 
 // parseSpan parses "next week", "last friday", or "month" for the current one.
 func parseSpan(words []string, today time.Time) (namedDays, bool) {
-	by := 0
+	step := 0
 	if len(words) == 2 && isStep(words[0]) {
-		by, words = steps[words[0]], words[1:]
+		step, words = steps[words[0]], words[1:]
 	}
 	if len(words) != 1 {
 		return namedDays{}, false
 	}
-	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7+7*by)
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7+7*step)
 	switch words[0] {
 	case "week":
 		return namedDays{monday, 7, Once}, true
 	case "weekend":
 		return namedDays{monday.AddDate(0, 0, 5), 2, Once}, true
 	case "month":
-		return monthOf(today.Year(), today.Month()+time.Month(by)), true
+		return monthOf(today.Year(), today.Month()+time.Month(step)), true
 	case "year":
-		first := time.Date(today.Year()+by, 1, 1, 0, 0, 0, 0, time.UTC)
+		first := time.Date(today.Year()+step, 1, 1, 0, 0, 0, 0, time.UTC)
 		return namedDays{first, first.AddDate(1, 0, -1).YearDay(), Once}, true
 	}
 	day, ok := weekday(words[0])
@@ -126,8 +126,9 @@ func withoutArticles(words []string) []string {
 	return kept
 }
 
-// ParseRelativeDay parses words for a day relative to today, "tomorrow" or "day before
-// yesterday", in small letters and in four languages.
+// ParseRelativeDay parses words for a day relative to today, "tomorrow" or "day
+// before yesterday", in small letters and in four languages. It returns the
+// number of days from today.
 func ParseRelativeDay(words []string) (int, bool) {
 	switch strings.TrimPrefix(strings.Join(words, " "), "the ") {
 	case "today", "heute", "vandaag", "aujourd'hui", "aujourd’hui":

@@ -93,10 +93,10 @@ func Length(d time.Duration) string {
 		parts = append(parts, fmt.Sprintf("%d days", days))
 	}
 	for _, part := range []struct {
-		of, unit time.Duration
-		letter   string
+		rest, unit time.Duration
+		letter     string
 	}{{d % day, time.Hour, "h"}, {d % time.Hour, time.Minute, "m"}, {d % time.Minute, time.Second, "s"}} {
-		if n := part.of / part.unit; n > 0 {
+		if n := part.rest / part.unit; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d%s", n, part.letter))
 		}
 	}

@@ -77,22 +77,23 @@ func (a amount) length() time.Duration {
 	return time.Duration(a.count * float64(a.unit)).Round(time.Second)
 }
 
-// amounts parses the amounts at the beginning of a text in small letters, "1h
-// 30m" or "2 hours". Units must get smaller, so that each occurs once.
+// amounts parses the amounts of time at the beginning of a lower-case text,
+// such as "1h 30m" or "2 hours", and returns the rest of the text. Each unit
+// must be smaller than the one before it, so no unit occurs twice.
 func amounts(text string) (found []amount, rest string) {
 	last := 2 * week
 	for rest = strings.TrimLeft(text, " "); rest != ""; {
 		number := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
-		behind := strings.TrimLeft(rest[number:], " ")
-		letters := len(behind) - len(strings.TrimLeft(behind, "abcdefghijklmnopqrstuvwxyz"))
+		unread := strings.TrimLeft(rest[number:], " ")
+		letters := len(unread) - len(strings.TrimLeft(unread, "abcdefghijklmnopqrstuvwxyz"))
 		count, err := strconv.ParseFloat(rest[:number], 64)
-		unit, ok := unitOf(behind[:letters])
+		unit, ok := unitOf(unread[:letters])
 		if err != nil || !ok || unit >= last || count*unit.Seconds() > maxAmount.Seconds() {
 			break
 		}
 		found = append(found, amount{count, unit})
 		last = unit
-		rest = strings.TrimLeft(behind[letters:], " ")
+		rest = strings.TrimLeft(unread[letters:], " ")
 	}
 	return found, rest
 }

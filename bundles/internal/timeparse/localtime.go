@@ -6,7 +6,7 @@ import (
 )
 
 // LocalTime is a local time without a zone: a date and time of the Gregorian
-// calendar to the second. The zero Wall means absent.
+// calendar to the second. The zero LocalTime means absent.
 type LocalTime struct {
 	Year                 int
 	Month                time.Month
@@ -60,8 +60,9 @@ func (r Resolution) IsSkipped() bool { return !r.After.IsZero() }
 // UTC.
 const maxDifference = 30 * 3600
 
-// In returns when the clocks of the zone show that time. It is exact for every
-// change of every zone, whether half an hour, a whole day or some seconds.
+// In returns when the clocks of the zone show the local time. It is exact for
+// every change of every zone, whether half an hour, a whole day or some
+// seconds.
 func (w LocalTime) In(zone *time.Location) Resolution { return Resolve(w.Floating(), zone) }
 
 // Resolve is [LocalTime.In] for a local time in the form of [LocalTime.Floating].

@@ -21,7 +21,8 @@ type Moment struct {
 	End time.Time
 	// Date reports that the text has no time of day.
 	Date bool
-	// Recurrence says how often what the text names recurs; Time is the next one.
+	// Recurrence says how often the days that the text names recur. Time is in
+	// the next of them.
 	Recurrence Recurrence
 	// Zone is the zone in the text, or otherwise that of the context.
 	Zone *time.Location
@@ -56,11 +57,11 @@ type FormError struct {
 
 func (e *FormError) Error() string { return brief(e.Text) + " " + e.Why }
 
-// brief quotes a text so that it cannot break the line it is in.
+// brief quotes and shortens a text, so that an error stays on one line.
 func brief(text string) string {
-	const most = 40
+	const maxBytes = 40
 	for i := range text {
-		if i > most {
+		if i > maxBytes {
 			text = text[:i] + "…"
 			break
 		}

@@ -101,18 +101,18 @@ func (p *parser) skip(prefix string) bool {
 	return ok
 }
 
-// number parses exactly that many digits.
-func (p *parser) number(digits int) (int, bool) {
-	if len(p.rest) < digits {
+// number parses exactly count digits.
+func (p *parser) number(count int) (int, bool) {
+	if len(p.rest) < count {
 		return 0, false
 	}
-	for i := range digits {
+	for i := range count {
 		if !isDigit(p.rest[i]) {
 			return 0, false
 		}
 	}
-	n, err := strconv.Atoi(p.rest[:digits])
-	p.rest = p.rest[digits:]
+	n, err := strconv.Atoi(p.rest[:count])
+	p.rest = p.rest[count:]
 	return n, err == nil
 }
 
@@ -169,11 +169,12 @@ func (p *parser) clock(w *LocalTime) error {
 
 // The forms of an offset.
 const (
-	floating = iota // absent
+	floating = iota // no offset
 	numeric         // such as +01:00
 	zulu            // Z or -00:00, which say nothing about the zone (RFC 9557 section 2.2)
 )
 
+// offset parses an optional offset from UTC, and returns it with its form.
 func (p *parser) offset(timed bool) (time.Duration, int, error) {
 	sign := time.Duration(1)
 	switch {

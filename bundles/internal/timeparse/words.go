@@ -25,7 +25,8 @@ func (p *parser) relative() (Moment, error) {
 	return p.relativeTime(withDigits(words), now)
 }
 
-// onDays returns the named days in the zone, at the time of day in the rest.
+// onDays returns the n days from first on, in the zone. If rest is not empty,
+// it is the time of day on a single day.
 func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 	w := LocalTimeOf(first)
 	if err := p.inYears(w); err != nil {

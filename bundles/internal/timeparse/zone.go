@@ -1,7 +1,7 @@
 // Package timeparse reads and writes times as people and models write them. It
 // distinguishes local times and moments. Every local time is combined with a
-// named zone, in which it happens once, twice or never. It is never assumed to
-// be in UTC.
+// named zone, in which it happens once, twice or never. A local time is never
+// assumed to be in UTC.
 //
 // The zones are those of the machine or, if it has none, those of the Go
 // toolchain, which are linked in.
@@ -91,7 +91,7 @@ var list string
 // names returns the names of the zones. They are read on the first look-up.
 var names = sync.OnceValue(func() (n struct {
 	all    []string
-	folded map[string]string // by the name in small letters
+	folded map[string]string // the names, by their form in small letters
 	areas  map[string]bool   // the parts before the first slash
 }) {
 	n.all = strings.Fields(list)
@@ -99,17 +99,17 @@ var names = sync.OnceValue(func() (n struct {
 	n.areas = map[string]bool{}
 	for _, name := range n.all {
 		n.folded[strings.ToLower(name)] = name
-		if area, _, below := strings.Cut(name, "/"); below {
+		if area, _, found := strings.Cut(name, "/"); found {
 			n.areas[area] = true
 		}
 	}
 	return n
 })
 
-// similarNames returns at most three names that resemble the given one: of the city
-// with that name, or with at most two wrong letters.
+// similarNames returns at most three names that resemble the written one: those
+// of the same city, then those with at most two wrong letters.
 func similarNames(written string) []string {
-	const most = 3
+	const maxNames = 3
 	if written == "" || len(written) > maxName || isOffset(written) { // Etc/GMT+2 is two hours behind: its sign is inverted
 		return nil
 	}
@@ -131,7 +131,7 @@ func similarNames(written string) []string {
 		}
 	}
 	best := slices.Concat(found[:]...)
-	return best[:min(most, len(best))]
+	return best[:min(maxNames, len(best))]
 }
 
 // isOffset reports whether a text is an offset: "+05:30", "UTC+2", "GMT-0800".
@@ -144,6 +144,7 @@ func isOffset(text string) bool {
 	return len(text) == len(digits)+1 && digits != "" && strings.Trim(digits, "0123456789:") == ""
 }
 
+// fold returns the form in which names are compared.
 func fold(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
 }

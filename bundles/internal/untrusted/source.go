@@ -9,37 +9,38 @@ import (
 	"kota/bundles"
 )
 
-// afterReading ends the source of what was written in a tainted session.
+// afterReading is the end of the source of something that was written in a
+// tainted session.
 const afterReading = "after reading what strangers wrote"
 
-// SourceToStore returns the source to store for something that the call in ctx writes:
-// the given one, with a note if the session is tainted.
-func SourceToStore(ctx context.Context, given string) string {
+// SourceToStore returns the source to store for something that the call in ctx
+// writes: source, with a note if the session is tainted.
+func SourceToStore(ctx context.Context, source string) string {
 	switch {
-	case !bundles.HasUntrusted(ctx) || IsUntrusted(given):
-		return given
-	case given == "":
+	case !bundles.HasUntrusted(ctx) || IsUntrusted(source):
+		return source
+	case source == "":
 		return afterReading
 	}
-	return given + ", " + afterReading
+	return source + ", " + afterReading
 }
 
 // maxJoined is the maximum size, in bytes, of a joined source.
 const maxJoined = 400
 
-// JoinSources returns the source of something that is stored again or extended, from
-// its old source and the given one. It keeps the old source if that is
-// untrusted, unless the given one contains it.
-func JoinSources(had, given string) string {
+// JoinSources returns the source of something that is stored again or extended.
+// old is its source before, and added is the source of the new text. An
+// untrusted old source is always kept.
+func JoinSources(old, added string) string {
 	switch {
-	case !IsUntrusted(had) && had != "" && given == afterReading:
-		return had + ", " + afterReading
-	case !IsUntrusted(had) || strings.Contains(given, had):
-		return given
-	case given == "" || strings.Contains(had, given) || len(given)+len(had) > maxJoined:
-		return had
+	case !IsUntrusted(old) && old != "" && added == afterReading:
+		return old + ", " + afterReading
+	case !IsUntrusted(old) || strings.Contains(added, old):
+		return added
+	case added == "" || strings.Contains(old, added) || len(added)+len(old) > maxJoined:
+		return old
 	}
-	return strings.TrimSuffix(given, ", "+afterReading) + ", " + had
+	return strings.TrimSuffix(added, ", "+afterReading) + ", " + old
 }
 
 // untrustedWords are the beginnings of words that name sources of untrusted content.
@@ -54,21 +55,21 @@ func IsUntrusted(source string) bool {
 	})
 }
 
-// MarkMemory returns the provenance of a memory with that source, or nil for what
-// the user said.
+// MarkMemory returns the provenance of a memory with that source, or nil if the
+// user said it.
 func MarkMemory(ctx context.Context, source string) *Provenance {
 	return markSource(ctx, Memory, source)
 }
 
-// MarkDiary returns the provenance of a diary entry with that source, or nil for
-// what the user said.
+// MarkDiary returns the provenance of a diary entry with that source, or nil if
+// the user said it.
 func MarkDiary(ctx context.Context, source string) *Provenance { return markSource(ctx, Log, source) }
 
-func markSource(ctx context.Context, as, source string) *Provenance {
+func markSource(ctx context.Context, kind, source string) *Provenance {
 	if !IsUntrusted(source) {
 		return nil
 	}
-	p := Mark(ctx, as, strings.TrimSuffix(strings.TrimSuffix(source, afterReading), ", "))
+	p := Mark(ctx, kind, strings.TrimSuffix(strings.TrimSuffix(source, afterReading), ", "))
 	if strings.HasSuffix(source, afterReading) {
 		p.Trust = "mixed"
 	}

@@ -30,7 +30,7 @@ func Mark(ctx context.Context, source, sender string) *Provenance {
 	return &Provenance{Source: source, Trust: "stranger", Sender: sender}
 }
 
-// MarkPartly is By for an item of the user that contains, or may contain,
+// MarkPartly is Mark for an item of the user that contains, or may contain,
 // text of others.
 func MarkPartly(ctx context.Context, source string) *Provenance {
 	p := Mark(ctx, source, "")

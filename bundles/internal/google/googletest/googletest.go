@@ -64,8 +64,8 @@ func (s *Server) FailFreeBusy(calendarID, reason string) {
 func Clock(now func() time.Time) fakeapi.Option { return func(s *fakeapi.Server) { s.Now = now } }
 
 // PendingConferences makes a new conference pending. It is pending in the
-// answer to the request for it, and in so many reads of the event after that
-// (Calendar API guide, Create events, "Add video and phone conferences").
+// answer to the request for it, and then for the given number of reads of the
+// event (Calendar API guide, Create events, "Add video and phone conferences").
 func PendingConferences(reads int) fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.PendingConferences(s, reads) }
 }

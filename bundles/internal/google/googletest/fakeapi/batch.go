@@ -69,12 +69,12 @@ type part struct {
 }
 
 func readParts(body []byte, boundary string) ([]part, error) {
-	var all []part
+	var parts []part
 	reader := multipart.NewReader(bytes.NewReader(body), boundary)
 	for {
 		p, err := reader.NextRawPart()
 		if err == io.EOF {
-			return all, nil
+			return parts, nil
 		}
 		if err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func readParts(body []byte, boundary string) ([]part, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, part{p.Header, data})
+		parts = append(parts, part{p.Header, data})
 	}
 }
 

@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// Consent is what the user does at the consent page if nobody looks at it.
+// Consent says what the user does at the consent page, for a test without a
+// browser.
 type Consent struct {
-	// User is the user signed in at the browser. "" shows the page and waits
-	// for its form.
+	// User is the user who is signed in. "" shows the page and waits for its
+	// form.
 	User string
 	// Deny answers access_denied.
 	Deny bool
@@ -60,9 +61,9 @@ func (s *Server) authorize(r *http.Request, body []byte) reply {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)
 	}
-	asked, wrong := s.readAuthorization(r.URL.Query())
-	if wrong != "" {
-		return page(http.StatusBadRequest, errorTemplate, wrong)
+	request, problem := s.readAuthorization(r.URL.Query())
+	if problem != "" {
+		return page(http.StatusBadRequest, errorTemplate, problem)
 	}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -73,20 +74,20 @@ func (s *Server) authorize(r *http.Request, body []byte) reply {
 		}
 		ticked := form["scope"]
 		if form.Has("all") {
-			ticked = asked.scopes
+			ticked = request.scopes
 		}
-		return s.decide(asked, form.Get("user"), form.Get("do") != "allow", ticked)
+		return s.decide(request, form.Get("user"), form.Get("do") != "allow", ticked)
 	}
 	if s.consent.User == "" {
-		return s.showConsent(r, asked)
+		return s.showConsent(r, request)
 	}
 	unticked := longScopes(s.consent.Untick)
-	granted := slices.DeleteFunc(slices.Clone(asked.scopes), func(scope string) bool { return slices.Contains(unticked, scope) })
-	return s.decide(asked, s.consent.User, s.consent.Deny, granted)
+	granted := slices.DeleteFunc(slices.Clone(request.scopes), func(scope string) bool { return slices.Contains(unticked, scope) })
+	return s.decide(request, s.consent.User, s.consent.Deny, granted)
 }
 
-// readAuthorization checks a request as Google's page does, with Google's error
-// messages.
+// readAuthorization checks a request as Google's page does. It returns Google's
+// error message, or "".
 func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 	known := []string{"client_id", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method", "access_type", "prompt", "scope", "include_granted_scopes", "login_hint", "enable_granular_consent"}
 	for name, values := range query {
@@ -109,7 +110,7 @@ func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 	case strings.TrimSpace(query.Get("scope")) == "":
 		return authorization{}, "invalid_request: Missing required parameter: scope"
 	}
-	asked := authorization{
+	request := authorization{
 		redirect:  redirect,
 		state:     query.Get("state"),
 		scopes:    strings.Fields(query.Get("scope")),
@@ -119,12 +120,12 @@ func (s *Server) readAuthorization(query url.Values) (authorization, string) {
 		included:  query.Get("include_granted_scopes") == "true",
 		hint:      query.Get("login_hint"),
 	}
-	for _, scope := range asked.scopes {
+	for _, scope := range request.scopes {
 		if !slices.Contains(signInScopes, scope) && !slices.Contains(s.allScopes(), scope) {
 			return authorization{}, "invalid_scope: Some requested scopes were invalid. {invalid=[" + scope + "]}"
 		}
 	}
-	return asked, ""
+	return request, ""
 }
 
 // signInScopes are the scopes for signing in, which no API's document lists.
@@ -136,16 +137,16 @@ func isLoopback(u *url.URL) bool {
 }
 
 // decide redirects back with a code or with the user's refusal.
-func (s *Server) decide(asked authorization, user string, deny bool, scopes []string) reply {
-	answer := url.Values{"state": {asked.state}}
-	scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !slices.Contains(asked.scopes, scope) })
+func (s *Server) decide(request authorization, user string, deny bool, scopes []string) reply {
+	answer := url.Values{"state": {request.state}}
+	scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !slices.Contains(request.scopes, scope) })
 	if deny || user == "" {
 		answer.Set("error", "access_denied")
-		return redirect(asked.redirect, answer)
+		return redirect(request.redirect, answer)
 	}
 	who := s.Account(user)
 	before := s.granted(who)
-	if asked.included {
+	if request.included {
 		for _, scope := range before {
 			if !slices.Contains(scopes, scope) {
 				scopes = append(scopes, scope)
@@ -154,29 +155,29 @@ func (s *Server) decide(asked authorization, user string, deny bool, scopes []st
 	}
 	name := NewSecret("4/0A")
 	s.codes[name] = &code{
-		user: who, scopes: scopes, redirect: asked.redirect.String(), challenge: asked.challenge,
+		user: who, scopes: scopes, redirect: request.redirect.String(), challenge: request.challenge,
 		// The first consent gives a refresh token. Later ones do if the request
 		// asks for consent again.
-		offline: asked.offline && (asked.consent || len(before) == 0),
+		offline: request.offline && (request.consent || len(before) == 0),
 		expires: s.Now().Add(10 * time.Minute),
 	}
 	answer.Set("code", name)
 	answer.Set("scope", strings.Join(scopes, " "))
 	answer.Set("authuser", "0")
 	answer.Set("prompt", "consent")
-	return redirect(asked.redirect, answer)
+	return redirect(request.redirect, answer)
 }
 
 // granted returns the scopes that the user granted to the client before.
 func (s *Server) granted(u *Account) []string {
-	var all []string
+	var scopes []string
 	for _, g := range s.grants {
 		if g.user == u && !g.revoked {
-			all = append(all, g.scopes...)
+			scopes = append(scopes, g.scopes...)
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
 }
 
 func redirect(to *url.URL, answer url.Values) reply {
@@ -198,10 +199,10 @@ func challengeOf(verifier string) string {
 // one that ticks them all. A single permission has no box: it is granted, or
 // everything is refused
 // (developers.google.com/identity/protocols/oauth2/resources/granular-permissions).
-func (s *Server) showConsent(r *http.Request, asked authorization) reply {
+func (s *Server) showConsent(r *http.Request, request authorization) reply {
 	type row struct{ Scope, Does string }
 	var rows []row
-	for _, scope := range asked.scopes {
+	for _, scope := range request.scopes {
 		does := scope
 		for _, svc := range s.services {
 			if known, ok := svc.Auth.OAuth2.Scopes[scope]; ok {
@@ -219,7 +220,7 @@ func (s *Server) showConsent(r *http.Request, asked authorization) reply {
 		Action, Hint string
 		Users        []string
 		Rows         []row
-	}{r.URL.RequestURI(), asked.hint, users, rows})
+	}{r.URL.RequestURI(), request.hint, users, rows})
 }
 
 func page(status int, t *template.Template, data any) reply {

@@ -23,13 +23,13 @@ type Server struct {
 
 	Mu       sync.Mutex // guards all fields below, and the state of the users
 	Accounts map[string]*Account
-	State    map[string]any // of each API, by its name
+	State    map[string]any // the state of each API, by the API's name
 	tokens   map[string]*token
 	grants   map[string]*grant // by refresh token
 	codes    map[string]*code  // by authorization code
 	consent  Consent
-	expires  time.Duration
-	testing  bool
+	expires  time.Duration // the lifetime of new access tokens
+	testing  bool          // see SetTestingStatus
 	LastID   uint64
 	faults   []*fault
 	latency  time.Duration
@@ -129,10 +129,11 @@ func (s *Server) NextID() uint64 {
 type Account struct {
 	Address string
 	Server  *Server
-	State   map[string]any // of each API, by its name
+	State   map[string]any // the account's state in each API, by the API's name
 }
 
-// Account returns the account with that address. The first call makes it.
+// Account returns the account with that address. The first call makes it. The
+// caller must hold s.Mu.
 func (s *Server) Account(address string) *Account {
 	key := strings.ToLower(address)
 	if s.Accounts[key] == nil {
@@ -145,7 +146,7 @@ func (s *Server) Account(address string) *Account {
 	return s.Accounts[key]
 }
 
-// Open returns the account with that address.
+// Open is Account for a caller that does not hold s.Mu.
 func (s *Server) Open(address string) *Account {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

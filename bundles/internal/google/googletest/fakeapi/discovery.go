@@ -38,6 +38,7 @@ type resource struct {
 	Resources map[string]*resource `json:"resources"`
 }
 
+// Method is a method of an API, as its document describes it.
 type Method struct {
 	ID         string                `json:"id"`
 	Verb       string                `json:"httpMethod"`
@@ -69,15 +70,15 @@ type Service struct {
 	handlers map[string]Handler
 	routes   []route
 
-	newServer  func() any                          // the server's state for it
-	newAccount func(s *Server, address string) any // an account's state for it
+	newServer  func() any                          // makes the server's state for the API
+	newAccount func(s *Server, address string) any // makes an account's state for the API
 }
 
 // route is one path of a method.
 type route struct {
 	method  *Method
-	upload  bool // the path carries media
-	names   []string
+	upload  bool     // the path carries media
+	names   []string // of the variables in the path
 	pattern *regexp.Regexp
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 )
 
+// Object is a JSON object.
 type Object = map[string]any
 
 // Handler models one method. It runs with the server's lock held, after the
@@ -25,7 +26,7 @@ type Call struct {
 	Service *Service
 	Account *Account
 	Method  *Method
-	Vars    map[string]string // of the path
+	Vars    map[string]string // the variables in the path, by name
 	Query   url.Values
 	Header  http.Header
 	Body    []byte // JSON

@@ -10,12 +10,12 @@ import (
 // Problem is an error as Google returns it.
 type Problem struct {
 	Status   int
-	Domain   string // of errors[]; "" means the one that belongs to the reason, and an envelope with a canonical status
-	Reason   string // of errors[], such as "notFound"
+	Domain   string // the domain in errors[]; "" means that of the reason, and an envelope with a canonical status
+	Reason   string // the reason in errors[], such as "notFound"
 	Message  string
 	Location string // what is wrong, such as "q"
-	Kind     string // of the location: "parameter" or "header"
-	info     string // reason of the ErrorInfo among the details, if any
+	Kind     string // the kind of Location: "parameter" or "header"
+	info     string // the reason of the ErrorInfo in details[]; "" without one
 	metadata map[string]string
 	header   http.Header
 }

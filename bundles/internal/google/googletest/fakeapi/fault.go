@@ -6,15 +6,15 @@ import "time"
 // a delay.
 type Fault struct {
 	Method string // discovery id such as "gmail.users.messages.send"; "auth", "token", "revoke" or "batch"; "" for any request
-	User   string // address of the account whose token is used; "" for any
-	Nth    int    // the matching call at which it occurs, counted from 1 since the fault was set; 0 for every call
-	Times  int    // at how many calls it occurs from then on; 0 means one if Nth is set, else all
+	User   string // the address of the account whose token is used; "" for any
+	Nth    int    // the first matching call at which it occurs, counted from 1 since the fault was set; 0 for every call
+	Times  int    // the number of matching calls at which it then occurs; 0 means one if Nth is set, else all
 
 	Delay  time.Duration // before the answer
 	Answer Answer        // how the answer is broken; 0 means not at all, or the Status
 
 	Status     int    // if not 0, answered instead in Google's envelope; for "token" and "revoke" in OAuth's
-	Reason     string // of the envelope, such as "rateLimitExceeded" or "invalid_grant"; "" means the one that belongs to the Status
+	Reason     string // the reason in the envelope, such as "rateLimitExceeded" or "invalid_grant"; "" means that of the Status
 	Message    string
 	RetryAfter string // header Retry-After: seconds or a date
 
@@ -27,7 +27,7 @@ type Fault struct {
 	OnFault func()
 
 	Location string // where Redirect leads; the request's path and query are added
-	Size     int    // of a Huge body in bytes; 0 is 1 GiB
+	Size     int    // the size of a Huge body in bytes; 0 means 1 GiB
 }
 
 // Answer is a way to break an answer.
@@ -56,13 +56,13 @@ type fault struct {
 func (s *Server) Fault(f Fault) (withdraw func()) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	set := &fault{Fault: f}
-	s.faults = append(s.faults, set)
+	added := &fault{Fault: f}
+	s.faults = append(s.faults, added)
 	return func() {
 		s.Mu.Lock()
 		defer s.Mu.Unlock()
 		for i, other := range s.faults {
-			if other == set {
+			if other == added {
 				s.faults = append(s.faults[:i:i], s.faults[i+1:]...)
 				return
 			}

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// needsReply reports whether the fault breaks the real answer.
+// needsReply reports whether the fault changes or delays the real answer, so
+// that the request must be run.
 func (f *Fault) needsReply() bool {
 	return f.Answer == Truncated || f.Answer == Slow || f.Answer == 0 && f.Status == 0
 }
@@ -72,7 +73,7 @@ func (f *Fault) envelope() reply {
 	return p.reply()
 }
 
-// apply answers as the fault says. It returns its answer; done is the real
+// apply sends the answer that the fault says, and returns it. done is the real
 // answer.
 func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
 	switch f.Answer {
@@ -102,7 +103,7 @@ func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done re
 	return broken
 }
 
-// brokenAnswer returns the answer for faults with a complete answer.
+// brokenAnswer returns the answer for faults whose answer is sent completely.
 func (f *Fault) brokenAnswer(r *http.Request, done reply) reply {
 	plain := func(status int, kind, body string) reply {
 		return reply{status: status, header: http.Header{"Content-Type": {kind}}, body: []byte(body)}
@@ -117,13 +118,13 @@ func (f *Fault) brokenAnswer(r *http.Request, done reply) reply {
 		}
 		return plain(status, "text/html; charset=UTF-8", fmt.Sprintf(errorPage, status))
 	case f.Answer == BadGzip:
-		spoilt := plain(http.StatusOK, "application/json; charset=UTF-8", "\x1f\x8b\x08\x00 no gzip at all")
-		spoilt.header.Set("Content-Encoding", "gzip")
-		return spoilt
+		broken := plain(http.StatusOK, "application/json; charset=UTF-8", "\x1f\x8b\x08\x00 no gzip at all")
+		broken.header.Set("Content-Encoding", "gzip")
+		return broken
 	case f.Answer == Redirect:
-		spoilt := plain(http.StatusFound, "text/html; charset=UTF-8", "Moved")
-		spoilt.header.Set("Location", f.Location+r.URL.RequestURI())
-		return spoilt
+		broken := plain(http.StatusFound, "text/html; charset=UTF-8", "Moved")
+		broken.header.Set("Location", f.Location+r.URL.RequestURI())
+		return broken
 	case f.Status != 0:
 		return f.reply(r)
 	}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// mask selects fields, and the wanted parts of each. An empty mask selects all.
+// mask selects fields of an object. The mask of each field selects parts of
+// that field. An empty mask selects everything.
 type mask map[string]mask
 
 // parseFields reads a selector such as "messages(id,payload/headers),nextPageToken"
@@ -22,14 +23,14 @@ func parseFields(selector string) (mask, error) {
 }
 
 func parseMask(text string) (mask, string, error) {
-	all := mask{}
+	selected := mask{}
 	for {
-		rest, err := all.parseField(text)
+		rest, err := selected.parseField(text)
 		if err != nil {
 			return nil, "", err
 		}
 		if !strings.HasPrefix(rest, ",") {
-			return all, rest, nil
+			return selected, rest, nil
 		}
 		text = rest[1:]
 	}
@@ -60,8 +61,8 @@ func (m mask) parseField(text string) (string, error) {
 		if !strings.HasPrefix(after, ")") {
 			return "", fmt.Errorf("a parenthesis is not closed before %q", after)
 		}
-		for field, of := range inner {
-			m[name][field] = of
+		for field, fields := range inner {
+			m[name][field] = fields
 		}
 		return after[1:], nil
 	}
@@ -78,17 +79,17 @@ func (d *document) checkFields(m mask, s *schema) error {
 		if name == "*" {
 			continue
 		}
-		var of *schema
+		var field *schema
 		if s != nil {
-			of = s.Properties[name]
-			if of == nil {
-				of = s.Additional
+			field = s.Properties[name]
+			if field == nil {
+				field = s.Additional
 			}
 		}
-		if of == nil {
+		if field == nil {
 			return fmt.Errorf("invalid field selection %s", name)
 		}
-		if err := d.checkFields(inner, of); err != nil {
+		if err := d.checkFields(inner, field); err != nil {
 			return err
 		}
 	}

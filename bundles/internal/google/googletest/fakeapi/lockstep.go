@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Lockstep lets requests through in rounds: a round leaves once all its
-// requests have arrived. The requests therefore take as many round trips as
-// there are rounds, however long one is.
+// Lockstep lets requests through in rounds: it holds each request until all
+// requests of its round have arrived. The test then takes as many round trips
+// as there are rounds.
 type Lockstep struct {
 	TB   testing.TB
 	Next http.RoundTripper
@@ -42,9 +42,9 @@ func (l *Lockstep) Done() {
 
 // RoundTrip implements http.RoundTripper.
 func (l *Lockstep) RoundTrip(r *http.Request) (*http.Response, error) {
-	if leave := l.arrive(l.Name(r)); leave != nil {
+	if released := l.arrive(l.Name(r)); released != nil {
 		select {
-		case <-leave:
+		case <-released:
 		case <-time.After(20 * time.Second): // the test has failed and must not hang as well
 			l.TB.Errorf("%s waits for others of its round, which do not come", l.Name(r))
 		}
@@ -52,8 +52,8 @@ func (l *Lockstep) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.Next.RoundTrip(r)
 }
 
-// arrive records a request of the current round, and returns the channel it
-// must wait for.
+// arrive records a request of the current round. It returns the channel for
+// which the request must wait, or nil for an unexpected request.
 func (l *Lockstep) arrive(name string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *Lockstep) arrive(name string) <-chan struct{} {
 		l.TB.Errorf("%s was asked, in the round %v", name, l.rounds)
 		return nil
 	}
-	leave := l.release
+	released := l.release
 	l.arrived = append(l.arrived, name)
 	if len(l.arrived) == len(l.rounds[0]) {
 		slices.Sort(l.arrived)
@@ -70,7 +70,7 @@ func (l *Lockstep) arrive(name string) <-chan struct{} {
 			l.TB.Errorf("a round has %v, want %v", l.arrived, l.rounds[0])
 		}
 		l.rounds, l.arrived, l.release = l.rounds[1:], nil, make(chan struct{})
-		close(leave)
+		close(released)
 	}
-	return leave
+	return released
 }

@@ -13,16 +13,16 @@ type Request struct {
 	Path       string
 	Query      url.Values
 	Header     http.Header // without Authorization
-	Body       int         // its size in bytes
+	Body       int         // the size of the body in bytes
 	Authorized bool        // there was an Authorization header
 	InBatch    bool
-	Status     int // 0 while under way, and without an answer
+	Status     int // 0 before the answer, and if there is none
 	Start, End time.Time
 }
 
 // methodUnits are the quota units of methods in projects made since 2026-05-01
-// (developers.google.com/workspace/gmail/api/reference/quota). The one of
-// threads.get is unknown; it is assumed to have grown like that of
+// (developers.google.com/workspace/gmail/api/reference/quota). Those of
+// threads.get are unknown; the fake assumes that they grew like those of
 // messages.get.
 var methodUnits = map[string]int{
 	"gmail.users.getProfile":               1,

@@ -76,7 +76,8 @@ func (s *Server) token(r *http.Request, body []byte) reply {
 	return oauthProblem(http.StatusBadRequest, "unsupported_grant_type", "Invalid grant_type: "+form.Get("grant_type"))
 }
 
-// readForm reads a form posted to an OAuth endpoint that accepts those fields.
+// readForm reads a form posted to an OAuth endpoint that accepts only the known
+// fields. It returns the reply for a violation, or nil.
 func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Values, *reply) {
 	refuse := func(format string, args ...any) (url.Values, *reply) {
 		refused := s.violation(format, args...)
@@ -106,25 +107,25 @@ func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Va
 
 // exchange returns the tokens for a code, which is valid once.
 func (s *Server) exchange(form url.Values) reply {
-	given := s.codes[form.Get("code")]
+	granted := s.codes[form.Get("code")]
 	switch {
 	case form.Get("code") == "":
 		return oauthProblem(http.StatusBadRequest, "invalid_request", "Missing required parameter: code")
-	case given == nil:
+	case granted == nil:
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Malformed auth code.")
-	case given.used || !s.Now().Before(given.expires):
+	case granted.used || !s.Now().Before(granted.expires):
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Bad Request")
-	case given.redirect != form.Get("redirect_uri"):
+	case granted.redirect != form.Get("redirect_uri"):
 		return oauthProblem(http.StatusBadRequest, "redirect_uri_mismatch", "Bad Request")
 	case form.Get("code_verifier") == "":
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Missing code verifier.")
-	case challengeOf(form.Get("code_verifier")) != given.challenge:
+	case challengeOf(form.Get("code_verifier")) != granted.challenge:
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Invalid code verifier.")
 	}
-	given.used = true
-	g := &grant{user: given.user, scopes: given.scopes}
-	answer := s.grantAnswer(g, given.scopes)
-	if given.offline {
+	granted.used = true
+	g := &grant{user: granted.user, scopes: granted.scopes}
+	answer := s.grantAnswer(g, granted.scopes)
+	if granted.offline {
 		name := NewSecret("1//0")
 		s.grants[name] = g
 		answer["refresh_token"] = name
@@ -149,13 +150,13 @@ func (s *Server) refresh(form url.Values) reply {
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
 	}
 	scopes := g.scopes
-	if asked := strings.Fields(form.Get("scope")); len(asked) > 0 {
-		for _, scope := range asked {
+	if requested := strings.Fields(form.Get("scope")); len(requested) > 0 {
+		for _, scope := range requested {
 			if !slices.Contains(g.scopes, scope) {
 				return oauthProblem(http.StatusBadRequest, "invalid_scope", "Some requested scopes were invalid.")
 			}
 		}
-		scopes = asked
+		scopes = requested
 	}
 	return jsonReply(http.StatusOK, s.grantAnswer(g, scopes))
 }

@@ -102,8 +102,8 @@ func compactReply(status int, value any) reply {
 // zipped compresses the answer for clients that ask for it twice: by
 // Accept-Encoding, and by a User-Agent that contains "gzip"
 // (developers.google.com/workspace/gmail/api/guides/performance#gzip).
-func (r reply) zipped(asked *http.Request) reply {
-	if !strings.Contains(asked.Header.Get("Accept-Encoding"), "gzip") || !strings.Contains(asked.UserAgent(), "gzip") || len(r.body) == 0 {
+func (r reply) zipped(request *http.Request) reply {
+	if !strings.Contains(request.Header.Get("Accept-Encoding"), "gzip") || !strings.Contains(request.UserAgent(), "gzip") || len(r.body) == 0 {
 		return r
 	}
 	var out bytes.Buffer

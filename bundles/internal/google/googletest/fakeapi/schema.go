@@ -48,29 +48,29 @@ func (d *document) check(at string, value any, s *schema) []string {
 		if !ok {
 			return []string{fmt.Sprintf("%s is not an object", at)}
 		}
-		var all []string
+		var problems []string
 		for _, name := range slices.Sorted(maps.Keys(object)) {
-			of := s.Properties[name]
-			if of == nil {
-				of = s.Additional
+			field := s.Properties[name]
+			if field == nil {
+				field = s.Additional
 			}
-			if of == nil {
-				all = append(all, fmt.Sprintf("%s has no field %q", at, name))
+			if field == nil {
+				problems = append(problems, fmt.Sprintf("%s has no field %q", at, name))
 				continue
 			}
-			all = append(all, d.check(at+"."+name, object[name], of)...)
+			problems = append(problems, d.check(at+"."+name, object[name], field)...)
 		}
-		return all
+		return problems
 	case "array":
 		array, ok := value.([]any)
 		if !ok {
 			return []string{fmt.Sprintf("%s is not an array", at)}
 		}
-		var all []string
+		var problems []string
 		for i, item := range array {
-			all = append(all, d.check(fmt.Sprintf("%s[%d]", at, i), item, s.Items)...)
+			problems = append(problems, d.check(fmt.Sprintf("%s[%d]", at, i), item, s.Items)...)
 		}
-		return all
+		return problems
 	}
 	if problem := scalar(value, s); problem != "" {
 		return []string{at + " " + problem}
@@ -156,31 +156,31 @@ func bounds(value string, s *schema) string {
 
 // checkQuery lists where the query violates the document's parameters.
 func (d *document) checkQuery(m *Method, query url.Values) []string {
-	var all []string
+	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		p := m.Parameters[name]
 		if p == nil {
 			p = d.Parameters[name]
 		}
 		if p == nil || p.Location != "query" {
-			all = append(all, fmt.Sprintf("%s has no parameter %q", m.ID, name))
+			problems = append(problems, fmt.Sprintf("%s has no parameter %q", m.ID, name))
 			continue
 		}
 		if len(query[name]) > 1 && !p.Repeated {
-			all = append(all, fmt.Sprintf("parameter %s is given %d times", name, len(query[name])))
+			problems = append(problems, fmt.Sprintf("parameter %s is given %d times", name, len(query[name])))
 		}
 		for _, value := range query[name] {
 			if problem := text(value, &p.schema); problem != "" {
-				all = append(all, fmt.Sprintf("parameter %s %s", name, problem))
+				problems = append(problems, fmt.Sprintf("parameter %s %s", name, problem))
 			}
 		}
 	}
 	for name, p := range m.Parameters {
 		if p.Required && p.Location == "query" && !query.Has(name) {
-			all = append(all, fmt.Sprintf("%s wants parameter %q", m.ID, name))
+			problems = append(problems, fmt.Sprintf("%s wants parameter %q", m.ID, name))
 		}
 	}
-	return all
+	return problems
 }
 
 // checkBase64 returns an error if DecodeBase64 would. It does not decode,

@@ -25,23 +25,25 @@ type grant struct {
 	revoked bool
 }
 
+// NewSecret returns an unguessable text with that prefix.
 func NewSecret(prefix string) string { return prefix + rand.Text() + rand.Text() }
 
 // allScopes returns all scopes in the services' documents.
 func (s *Server) allScopes() []string {
-	var all []string
+	var scopes []string
 	for _, svc := range s.services {
 		for scope := range svc.Auth.OAuth2.Scopes {
-			all = append(all, scope)
+			scopes = append(scopes, scope)
 		}
 	}
-	slices.Sort(all)
-	return all
+	slices.Sort(scopes)
+	return scopes
 }
 
 // Token returns an access token of the user with those scopes, valid for an
-// hour of the server's clock. Without scopes it has all of them. A name without
-// a slash, such as "gmail.modify", stands for Google's long one.
+// hour of the server's clock. Without scopes the token has all scopes of the
+// APIs. A name without a slash, such as "gmail.modify", stands for Google's
+// long one.
 func (s *Server) Token(user string, scopes ...string) string {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -96,7 +98,8 @@ func (b *bearerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (b *bearerTransport) CloseIdleConnections() { b.base.CloseIdleConnections() }
 
-// tokenOf returns the request's token if it is known, and whether it carries any.
+// tokenOf returns the request's token, or nil if the server does not know it.
+// given reports whether the request carries any token.
 func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
 	name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
@@ -105,8 +108,8 @@ func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
 	return s.tokens[name], name != ""
 }
 
-// authenticate returns whose request it is and its scopes, or the reason for a
-// refusal.
+// authenticate returns the account that sent the request and the scopes of its
+// token, or the reason for a refusal.
 func (s *Server) authenticate(r *http.Request, m *Method, service, userID string) (*Account, []string, *Problem) {
 	t, given := s.tokenOf(r)
 	if t == nil || t.revoked || !s.Now().Before(t.expires) || t.grant != nil && t.grant.revoked {

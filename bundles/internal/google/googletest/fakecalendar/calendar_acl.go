@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// everybody is the rule for everybody, signed in or not.
+// everybody is the id of the rule for everybody, signed in or not.
 const everybody = "default"
 
-// ruleOf returns the id of the rule for a scope: a person, "group:…",
+// ruleID returns the id of the rule for a scope: a person, "group:…",
 // "domain:…", or "default" for everybody.
-func ruleOf(scope string) string {
+func ruleID(scope string) string {
 	scope = strings.ToLower(scope)
 	if scope == everybody || strings.Contains(scope, ":") {
 		return scope
@@ -26,7 +26,7 @@ func ruleOf(scope string) string {
 func (c *fakeCalendar) roleOf(address string) string {
 	_, domain, _ := strings.Cut(address, "@")
 	role := ""
-	for _, rule := range []string{ruleOf(address), ruleOf("domain:" + domain), everybody} {
+	for _, rule := range []string{ruleID(address), ruleID("domain:" + domain), everybody} {
 		if ranks[c.rules[rule]] > ranks[role] {
 			role = c.rules[rule]
 		}
@@ -35,11 +35,11 @@ func (c *fakeCalendar) roleOf(address string) string {
 }
 
 // acl returns the rules of the calendar as acl.list returns them, sorted by id.
-// A secondary calendar is one of its own owners.
+// Google lists a secondary calendar's own id among its owners.
 func (c *fakeCalendar) acl() []fakeapi.Object {
 	rules := maps.Clone(c.rules)
 	if !c.primary {
-		rules[ruleOf(c.id)] = "owner"
+		rules[ruleID(c.id)] = "owner"
 	}
 	list := []fakeapi.Object{}
 	for _, id := range slices.Sorted(maps.Keys(rules)) {
@@ -57,18 +57,18 @@ func (c *fakeCalendar) acl() []fakeapi.Object {
 // "provides read access to the calendar's ACLs"
 // (developers.google.com/workspace/calendar/api/v3/reference/acl).
 func listRules(c *fakeapi.Call) (any, error) {
-	of, _, err := requestedCalendar(c, "writer")
+	calendar, _, err := requestedCalendar(c, "writer")
 	if err != nil {
 		return nil, err
 	}
 	if c.Query.Has("syncToken") {
 		panic("googletest: acl.list with a sync token is not modelled")
 	}
-	rules, next, err := fakeapi.Paginate(c, of.acl(), 100, 250, func(rule fakeapi.Object) string { return str(rule["id"]) })
+	rules, next, err := fakeapi.Paginate(c, calendar.acl(), 100, 250, func(rule fakeapi.Object) string { return str(rule["id"]) })
 	if err != nil {
 		return nil, err
 	}
-	answer := fakeapi.Object{"kind": "calendar#acl", "etag": etag(of.etag), "items": rules}
+	answer := fakeapi.Object{"kind": "calendar#acl", "etag": etag(calendar.etag), "items": rules}
 	if next != "" {
 		answer["nextPageToken"] = next
 	}
@@ -77,12 +77,12 @@ func listRules(c *fakeapi.Call) (any, error) {
 
 // GrantRole gives a domain ("domain:example.com"), a group
 // ("group:team@example.com") or everybody ("default") a role in a calendar of
-// the user. It adds the calendar to no list.
+// the user. It does not add the calendar to anybody's calendar list.
 func (u CalendarUser) GrantRole(id, to, role string) {
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))
 	}
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	u.mustCalendar(id).rules[ruleOf(to)] = role
+	u.mustCalendar(id).rules[ruleID(to)] = role
 }

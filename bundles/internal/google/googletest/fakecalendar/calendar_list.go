@@ -11,8 +11,8 @@ import (
 )
 
 // calendarFor returns the calendar with that id and the user's role in it;
-// "primary" is the user's own. A calendar that the user may not see does not
-// exist.
+// "primary" is the user's primary calendar. A calendar that the user may not
+// see does not exist.
 func (u CalendarUser) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
 		return calendarListOf(u.Account).primary, "owner", nil
@@ -29,14 +29,15 @@ func calendarAt(s *fakeapi.Server, id string) *fakeCalendar {
 	return calendarsOf(s).calendars[strings.ToLower(id)]
 }
 
-// requestedCalendar returns the call's calendar, for a user with at least that role.
-func requestedCalendar(c *fakeapi.Call, needs string) (*fakeCalendar, string, error) {
+// requestedCalendar returns the calendar of the call and the user's role in it.
+// It refuses a user with less than minRole.
+func requestedCalendar(c *fakeapi.Call, minRole string) (*fakeCalendar, string, error) {
 	found, role, err := CalendarUser{c.Account}.calendarFor(c.Vars["calendarId"])
 	if err != nil {
 		return nil, "", err
 	}
-	if ranks[role] < ranks[needs] {
-		return nil, "", needsAccess(needs)
+	if ranks[role] < ranks[minRole] {
+		return nil, "", needsAccess(minRole)
 	}
 	return found, role, nil
 }
@@ -116,9 +117,9 @@ func listCalendars(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	least := ranks[c.Query.Get("minAccessRole")]
+	minRank := ranks[c.Query.Get("minAccessRole")]
 	entries := slices.DeleteFunc(slices.Clone(calendarListOf(c.Account).list), func(l *listEntry) bool {
-		return !sync.includesEntry(l) || ranks[l.calendar.roleOf(c.Account.Address)] < max(1, least)
+		return !sync.includesEntry(l) || ranks[l.calendar.roleOf(c.Account.Address)] < max(1, minRank)
 	})
 	slices.SortFunc(entries, func(a, b *listEntry) int { return strings.Compare(a.calendar.id, b.calendar.id) })
 	entries, next, err := fakeapi.Paginate(c, entries, 100, 250, func(l *listEntry) string { return l.calendar.id })
@@ -132,7 +133,7 @@ func listCalendars(c *fakeapi.Call) (any, error) {
 	return sync.finish(fakeapi.Object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.Server).etags), "items": items}, next), nil
 }
 
-// pageOf adds the token of the next page, if any, to a page of a list.
+// pageOf adds the token of the next page to a page of a list, unless it is "".
 func pageOf(list fakeapi.Object, next string) fakeapi.Object {
 	if next != "" {
 		list["nextPageToken"] = next
@@ -154,9 +155,9 @@ func eventPalette() map[string]string {
 }
 
 func numbered(colors ...string) map[string]string {
-	all := map[string]string{}
+	byID := map[string]string{}
 	for i, color := range colors {
-		all[strconv.Itoa(i+1)] = color
+		byID[strconv.Itoa(i+1)] = color
 	}
-	return all
+	return byID
 }

@@ -40,38 +40,38 @@ func checkCalendar(data fakeapi.Object) error {
 
 // changeCalendar patches the calendar. Only an owner may do that.
 func changeCalendar(c *fakeapi.Call) (any, error) {
-	of, _, err := requestedCalendar(c, "owner")
+	calendar, _, err := requestedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
 	}
-	if err := checkConditions(c, of.etag); err != nil {
+	if err := checkConditions(c, calendar.etag); err != nil {
 		return nil, err
 	}
 	body := fakeapi.Object{}
 	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	next := clone(of.data)
+	next := clone(calendar.data)
 	merge(next, without(body, ignoredCalendarFields))
 	if err := checkCalendar(next); err != nil {
 		return nil, err
 	}
-	of.data, of.etag = next, nextEtag(c.Server)
-	return of.resource(), nil
+	calendar.data, calendar.etag = next, nextEtag(c.Server)
+	return calendar.resource(), nil
 }
 
 // deleteCalendar deletes a secondary calendar for everybody.
 func deleteCalendar(c *fakeapi.Call) (any, error) {
-	of, _, err := requestedCalendar(c, "owner")
+	calendar, _, err := requestedCalendar(c, "owner")
 	if err != nil {
 		return nil, err
 	}
-	if of.primary {
+	if calendar.primary {
 		return nil, calendarProblem(400, "calendar", "cannotDeletePrimaryCalendar", "Cannot delete a primary calendar. Use clear to delete all its events.")
 	}
-	delete(calendarsOf(c.Server).calendars, strings.ToLower(of.id))
+	delete(calendarsOf(c.Server).calendars, strings.ToLower(calendar.id))
 	for _, user := range c.Server.Accounts {
-		calendarListOf(user).list = slices.DeleteFunc(calendarListOf(user).list, func(l *listEntry) bool { return l.calendar == of })
+		calendarListOf(user).list = slices.DeleteFunc(calendarListOf(user).list, func(l *listEntry) bool { return l.calendar == calendar })
 	}
 	return nil, nil
 }
@@ -85,7 +85,7 @@ func insertListing(c *fakeapi.Call) (any, error) {
 	if err := c.Decode(&body); err != nil {
 		return nil, err
 	}
-	of, _, err := CalendarUser{c.Account}.calendarFor(str(body["id"]))
+	calendar, _, err := CalendarUser{c.Account}.calendarFor(str(body["id"]))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func insertListing(c *fakeapi.Call) (any, error) {
 	if err := setListing(c, data, body); err != nil {
 		return nil, err
 	}
-	return CalendarUser{c.Account}.entryOf(calendarListOf(c.Account).addEntry(of, data)), nil
+	return CalendarUser{c.Account}.entryOf(calendarListOf(c.Account).addEntry(calendar, data)), nil
 }
 
 // changeListing patches the entry of the user's list.

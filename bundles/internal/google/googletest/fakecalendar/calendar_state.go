@@ -13,16 +13,16 @@ import (
 // guards it.
 type fakeCalendar struct {
 	server  *fakeapi.Server
-	id      string                // an address; of a primary calendar, the user's
-	owner   string                // address of the user who made it
+	id      string                // an address; that of the user for a primary calendar
+	owner   string                // the address of the user who made it
 	primary bool                  // the owner's primary calendar
 	data    fakeapi.Object        // the Calendar resource, without kind, id and etag
-	etag    uint64                // of the resource, not of its events
+	etag    uint64                // the etag of the resource, not of its events
 	rules   map[string]string     // roles by the id of the rule
 	events  map[string]*fakeEvent // by id, including deleted ones and stored instances
 	changes uint64                // number of the last change of an event
-	updated time.Time             // of the last change of an event
-	dropped droppedInstances
+	updated time.Time             // the time of the last change of an event
+	dropped droppedInstances      // instances that no longer exist
 }
 
 // fakeEvent is one calendar's copy of an event. It is a single event, a series,
@@ -31,8 +31,8 @@ type fakeEvent struct {
 	id                  string
 	data                fakeapi.Object // the Event resource, without kind, etag and what depends on the reader
 	etag                uint64
-	change              uint64         // number of its last change in its calendar
-	pending             int            // reads until its conference is ready; 0 if it awaits none
+	change              uint64         // the number of its last change in its calendar
+	pending             int            // reads until its conference is ready; 0 if none is pending
 	expandedData        fakeapi.Object // the data from which its instances were last made
 	cancelledWithSeries bool           // an instance that was cancelled together with its series
 }
@@ -78,7 +78,7 @@ func newCalendar(s *fakeapi.Server, id, owner string, data fakeapi.Object) *fake
 		owner:   owner,
 		data:    data,
 		etag:    nextEtag(s),
-		rules:   map[string]string{ruleOf(owner): "owner"},
+		rules:   map[string]string{ruleID(owner): "owner"},
 		events:  map[string]*fakeEvent{},
 		updated: s.Now(),
 	}
@@ -141,7 +141,7 @@ func (c *fakeCalendar) all() []*fakeEvent {
 	return all
 }
 
-// put stores the event with the current time as its last change.
+// put stores a changed event, and updates the instances of a changed series.
 func (c *fakeCalendar) put(e *fakeEvent) {
 	c.changes++
 	e.change, e.etag = c.changes, nextEtag(c.server)
@@ -174,15 +174,15 @@ func (c *fakeCalendar) bounds(e *fakeEvent) (start, end time.Time) {
 
 // instant returns the time of a stored EventDateTime.
 func (c *fakeCalendar) instant(value any) time.Time {
-	of, _ := value.(fakeapi.Object)
-	if day, ok := of["date"].(string); ok {
+	fields, _ := value.(fakeapi.Object)
+	if day, ok := fields["date"].(string); ok {
 		t, err := time.ParseInLocation(time.DateOnly, day, c.zone())
 		if err != nil {
 			panic(err) // only valid days are stored
 		}
 		return t
 	}
-	at, _ := of["dateTime"].(string)
+	at, _ := fields["dateTime"].(string)
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
 		panic(err) // only valid times are stored
@@ -199,7 +199,7 @@ type calendarServer struct {
 	calendars   map[string]*fakeCalendar // by lower-case id
 	etags       uint64
 	invitations []Invitation
-	groups      map[string][]string // calendars by lower-case address
+	groups      map[string][]string // ids of calendars, by the lower-case address of the group
 	unknown     map[string]string   // why freeBusy of a calendar fails, by lower-case id
 }
 

@@ -14,7 +14,7 @@ type Calendar struct {
 	ID          string // "" makes the server choose one
 	Summary     string
 	Description string
-	Zone        string // of the time zone database; "" means that of the user's primary calendar
+	Zone        string // an IANA name; "" means that of the user's primary calendar
 	Role        string // the user's accessRole; "" means "owner"
 	Owner       string // its data owner; "" means the user, or somebody else if the user's role is not "owner"
 	Color       string // a colorId
@@ -71,7 +71,7 @@ func (u CalendarUser) addAccess(c *fakeCalendar, role string, entry fakeapi.Obje
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))
 	}
-	c.rules[ruleOf(u.Address)] = role
+	c.rules[ruleID(u.Address)] = role
 	maps.DeleteFunc(entry, func(_ string, value any) bool { return value == "" || value == false })
 	if entry["colorId"] == nil {
 		entry["colorId"] = "1"
@@ -81,7 +81,7 @@ func (u CalendarUser) addAccess(c *fakeCalendar, role string, entry fakeapi.Obje
 }
 
 // ShareCalendar gives another person a role in a calendar of the user, and adds
-// it to their list; "primary" is the user's own.
+// the calendar to that person's list. "primary" is the user's primary calendar.
 func (u CalendarUser) ShareCalendar(id, with, role string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
@@ -96,11 +96,11 @@ func (u CalendarUser) mustCalendar(id string) *fakeCalendar {
 	return found
 }
 
-// AddEvent makes an event without any mail, as the user by hand, or as the
-// calendar's owner if the user may not write there. It returns the event's id.
+// AddEvent makes an event by hand, without any mail, and returns its id. It
+// acts as the user, or as the calendar's owner if the user may not write there.
 // The event is JSON of the API: a string, or a value that json.Marshal encodes,
-// such as a *calendar.Event or a map. It panics on an event that Google would
-// refuse.
+// such as a *calendar.Event or a map. AddEvent panics on an event that Google
+// would refuse.
 func (u CalendarUser) AddEvent(calendarID string, event any) (id string) {
 	out, err := u.runAsUser(calendarID, "", event, insertEvent)
 	if err != nil {
@@ -138,15 +138,15 @@ func (u CalendarUser) runAsUser(calendarID, id string, body any, handle fakeapi.
 	}
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	of, by := u.mustCalendar(calendarID), u.Account
-	if ranks[of.roleOf(u.Address)] < ranks["writer"] {
-		by = &fakeapi.Account{Address: of.owner, Server: u.Server, State: u.State}
+	calendar, account := u.mustCalendar(calendarID), u.Account
+	if ranks[calendar.roleOf(u.Address)] < ranks["writer"] {
+		account = &fakeapi.Account{Address: calendar.owner, Server: u.Server, State: u.State}
 	}
 	return handle(&fakeapi.Call{
 		Server:  u.Server,
-		Account: by,
+		Account: account,
 		Method:  &fakeapi.Method{ID: "by hand"},
-		Vars:    map[string]string{"calendarId": of.id, "eventId": id},
+		Vars:    map[string]string{"calendarId": calendar.id, "eventId": id},
 		Query:   map[string][]string{"sendUpdates": {"none"}, "conferenceDataVersion": {"1"}, "supportsAttachments": {"true"}},
 		Body:    []byte(data),
 	})

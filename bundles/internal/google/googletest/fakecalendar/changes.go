@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// synchronization adds tokens to a list
-// (developers.google.com/workspace/calendar/api/guides/sync). Its last page has
+// synchronization adds tokens to the pages of a list
+// (developers.google.com/workspace/calendar/api/guides/sync). The last page has
 // the token with which the next list returns the changes since the first page
 // was read.
 type synchronization struct {
@@ -21,7 +21,7 @@ type synchronization struct {
 	restricting []string // parameters that cannot be combined with a token
 	complete    []string // parameters that may not be false together with a token
 	changesOnly bool     // the list returns changes
-	after       uint64   // the changes after this one are wanted
+	after       uint64   // the number of the last change that the client knows
 }
 
 // syncToken is the content of the tokens of a list, including page tokens.
@@ -30,16 +30,16 @@ type synchronization struct {
 type syncToken struct {
 	List       string // what is listed: the id of a calendar, or the owner of a list
 	Number     uint64 // the last change that the client knows
-	Parameters string // of the first list, without those that may differ
+	Parameters string // the parameters of the first list, without those that may differ
 	From, To   time.Time
-	Page       string `json:",omitempty"` // in a page token: the wrapped one
-	Sync       string `json:",omitempty"` // and the sync token whose changes are paged
+	Page       string `json:",omitempty"` // in a page token: the token of Paginate
+	Sync       string `json:",omitempty"` // in a page token: the sync token of the request
 }
 
-// windowParameters are parameters that cannot be combined with a token, although a
-// first list with them returns one: the first list in the guide has a timeMin.
-// Lists with the other parameters return none: clients have observed this for
-// orderBy.
+// windowParameters are parameters that cannot be combined with a token,
+// although a first list with them returns one: the first list in the guide has
+// a timeMin. Lists with the other restricting parameters return none: clients
+// have observed this for orderBy.
 var windowParameters = []string{"timeMin", "timeMax"}
 
 // freeParameters are the parameters that may differ between pages and between lists:
@@ -139,7 +139,7 @@ func (s *synchronization) finish(page fakeapi.Object, next string) fakeapi.Objec
 }
 
 // ForgetCalendarChanges makes every earlier sync token of the user expire, for
-// events and for the list of calendars: lists answer 410 for it.
+// events and for the list of calendars: lists answer 410 for them.
 func (u CalendarUser) ForgetCalendarChanges() {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()

@@ -23,11 +23,11 @@ const maxUpdatedAge = 28 * rrule.Day
 
 // synchronize reads the call's parameters about changes of the calendar's
 // events.
-func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventSync, error) {
-	s := &eventSync{calendar: of, synchronization: synchronization{
+func synchronize(c *fakeapi.Call, calendar *fakeCalendar, from, to time.Time) (*eventSync, error) {
+	s := &eventSync{calendar: calendar, synchronization: synchronization{
 		call:      c,
-		token:     syncToken{List: of.id, Number: of.changes, From: from, To: to},
-		forgotten: of.dropped.forgotten,
+		token:     syncToken{List: calendar.id, Number: calendar.changes, From: from, To: to},
+		forgotten: calendar.dropped.forgotten,
 		// Calendar API reference, Events: list, syncToken.
 		restricting: []string{"iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty", "timeMin", "timeMax", "updatedMin"},
 		complete:    []string{"showDeleted"},
@@ -36,16 +36,17 @@ func synchronize(c *fakeapi.Call, of *fakeCalendar, from, to time.Time) (*eventS
 		return nil, err
 	}
 	s.updated, _ = time.Parse(time.RFC3339, c.Query.Get("updatedMin")) // checked against the document
-	if !s.updated.IsZero() && (s.updated.Before(of.server.Now().Add(-maxUpdatedAge)) || s.updated.Before(of.dropped.since)) {
+	if !s.updated.IsZero() && (s.updated.Before(calendar.server.Now().Add(-maxUpdatedAge)) || s.updated.Before(calendar.dropped.since)) {
 		return nil, atParameter(calendarProblem(410, "calendar", "updatedMinTooLongAgo",
 			"The requested minimum modification time lies too far in the past."), "updatedMin")
 	}
 	return s, nil
 }
 
-// includes reports whether the list contains the event. A list of changes contains
-// every changed event, because the event may have left the window or the
-// filters.
+// includes reports whether the list contains the event. within says that the
+// event is in the time span, and filtered that it passes the filters. A list of
+// changes contains every changed event, because the event may have left the
+// window or the filters.
 func (s *eventSync) includes(e *fakeEvent, within, filtered bool) bool {
 	switch {
 	case s.changesOnly:

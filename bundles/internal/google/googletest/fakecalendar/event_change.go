@@ -21,16 +21,16 @@ func patchEvent(c *fakeapi.Call) (any, error) {
 func merge(into, patch fakeapi.Object) {
 	for name, value := range patch {
 		inner, nested := value.(fakeapi.Object)
-		old, was := into[name].(fakeapi.Object)
+		old, isObject := into[name].(fakeapi.Object)
 		switch {
 		case value == nil:
 			delete(into, name)
-		case nested && was:
+		case nested && isObject:
 			merge(old, inner)
 		case nested:
-			fresh := fakeapi.Object{}
-			merge(fresh, inner)
-			into[name] = fresh
+			added := fakeapi.Object{}
+			merge(added, inner)
+			into[name] = added
 		default:
 			into[name] = value
 		}

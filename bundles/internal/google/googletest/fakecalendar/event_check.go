@@ -9,20 +9,20 @@ import (
 // check refuses an event that Google would not store, and normalises a valid
 // one.
 func (e *edit) check(body fakeapi.Object) error {
-	for _, refuses := range []func(fakeapi.Object) error{
+	for _, check := range []func(fakeapi.Object) error{
 		e.setType, e.setGuests, e.setConference, e.setAttachments, e.setProperties,
 	} {
-		if err := refuses(body); err != nil {
+		if err := check(body); err != nil {
 			return err
 		}
 	}
 	if err := e.calendar.setTimes(e.next); err != nil {
 		return err
 	}
-	for _, refuses := range []func(fakeapi.Object) error{
+	for _, check := range []func(fakeapi.Object) error{
 		e.calendar.checkRecurrence, checkStatus, checkReminders, checkColor, checkSource,
 	} {
-		if err := refuses(e.next); err != nil {
+		if err := check(e.next); err != nil {
 			return err
 		}
 	}
@@ -65,11 +65,11 @@ func checkReminders(event fakeapi.Object) error {
 		return invalidValue("Too many override reminders.")
 	}
 	for _, override := range overrides {
-		of := override.(fakeapi.Object)
-		if method := str(of["method"]); method != "email" && method != "popup" {
+		reminder := override.(fakeapi.Object)
+		if method := str(reminder["method"]); method != "email" && method != "popup" {
 			return invalidValue("Invalid reminder method.")
 		}
-		if minutes, given := of["minutes"].(float64); !given || minutes < 0 || minutes > maxMinutes {
+		if minutes, given := reminder["minutes"].(float64); !given || minutes < 0 || minutes > maxMinutes {
 			return invalidValue("Invalid reminder minutes.")
 		}
 	}
@@ -118,7 +118,7 @@ func (e *edit) setAttachments(fakeapi.Object) error {
 // restore restores the previous value of the field.
 func (e *edit) restore(name string) {
 	delete(e.next, name)
-	if value, had := e.before[name]; had {
+	if value, found := e.before[name]; found {
 		e.next[name] = value
 	}
 }
@@ -131,22 +131,23 @@ const (
 	maxPropertyBytes = 32 << 10
 )
 
-// setProperties drops properties with a too long name and cuts too long values,
-// without an error, as Google does. It refuses too many properties.
+// setProperties drops properties whose name is too long and cuts values that
+// are too long, without an error, as Google does. It refuses too many
+// properties.
 func (e *edit) setProperties(fakeapi.Object) error {
-	all, _ := e.next["extendedProperties"].(fakeapi.Object)
+	extended, _ := e.next["extendedProperties"].(fakeapi.Object)
 	for _, kind := range []string{"private", "shared"} {
-		of, _ := all[kind].(fakeapi.Object)
+		properties, _ := extended[kind].(fakeapi.Object)
 		size := 0
-		for name, value := range of {
+		for name, value := range properties {
 			if len(name) > maxPropertyName {
-				delete(of, name)
+				delete(properties, name)
 				continue
 			}
-			of[name] = str(value)[:min(len(str(value)), maxPropertyValue)]
-			size += len(name) + len(str(of[name]))
+			properties[name] = str(value)[:min(len(str(value)), maxPropertyValue)]
+			size += len(name) + len(str(properties[name]))
 		}
-		if len(of) > maxProperties || size > maxPropertyBytes {
+		if len(properties) > maxProperties || size > maxPropertyBytes {
 			return invalidValue("Too many extended properties.")
 		}
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // PendingConferences makes a new conference pending. It is pending in the
-// answer to the request for it, and in so many reads of the event after that
-// (Calendar API guide, Create events, "Add video and phone conferences").
+// answer to the request for it, and then for the given number of reads of the
+// event (Calendar API guide, Create events, "Add video and phone conferences").
 func PendingConferences(s *fakeapi.Server, reads int) { calendarsOf(s).pending = reads + 1 }
 
 // FailingConferences makes every request for a conference fail once it is no
@@ -23,8 +23,8 @@ func (e *edit) setConference(body fakeapi.Object) error {
 		e.restore("conferenceData")
 		return nil
 	}
-	given, _ := body["conferenceData"].(fakeapi.Object)
-	request, _ := given["createRequest"].(fakeapi.Object)
+	conference, _ := body["conferenceData"].(fakeapi.Object)
+	request, _ := conference["createRequest"].(fakeapi.Object)
 	if request == nil {
 		return nil
 	}
@@ -102,8 +102,8 @@ func hangoutLink(event fakeapi.Object) string {
 	data, _ := event["conferenceData"].(fakeapi.Object)
 	points, _ := data["entryPoints"].([]any)
 	for _, point := range points {
-		if of := point.(fakeapi.Object); of["entryPointType"] == "video" {
-			return str(of["uri"])
+		if entry := point.(fakeapi.Object); entry["entryPointType"] == "video" {
+			return str(entry["uri"])
 		}
 	}
 	return ""

@@ -34,7 +34,7 @@ func (e *edit) setGuests(body fakeapi.Object) error {
 	if body["attendeesOmitted"] == true && !e.inserted {
 		e.keepOmitted(body)
 	}
-	var all []any
+	var guests []any
 	for _, person := range guestsOf(e.next) {
 		guest := without(person.(fakeapi.Object), []string{"self", "organizer", "id", "asyncOperation"})
 		address := str(guest["email"])
@@ -55,17 +55,17 @@ func (e *edit) setGuests(body fakeapi.Object) error {
 				delete(guest, flag)
 			}
 		}
-		again := slices.ContainsFunc(all, func(other any) bool { return sameAddress(other, address) })
+		again := slices.ContainsFunc(guests, func(other any) bool { return sameAddress(other, address) })
 		if !again {
-			all = append(all, guest)
+			guests = append(guests, guest)
 		}
 	}
-	if len(all) > maxGuests {
+	if len(guests) > maxGuests {
 		return calendarProblem(403, "usageLimits", "quotaExceeded", "Calendar usage limits exceeded.")
 	}
 	delete(e.next, "attendees")
-	if len(all) > 0 {
-		e.next["attendees"] = all
+	if len(guests) > 0 {
+		e.next["attendees"] = guests
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (c *fakeCalendar) organizes(event fakeapi.Object) bool {
 // guestFlags may only be set by the organizer.
 var guestFlags = []string{"guestsCanInviteOthers", "guestsCanModify", "guestsCanSeeOtherGuests"}
 
-// checkGuestMayChange refuses changes that only the organizer's copy can make. A guest
+// checkGuestMayChange refuses changes that only the organizer can make. A guest
 // changes their own answer and personal fields, and invites others unless that
 // is forbidden. A guest changes everything else only if guestsCanModify is set
 // (developers.google.com/workspace/calendar/api/concepts/sharing,
@@ -119,8 +119,8 @@ func (e *edit) checkGuestMayChange(fakeapi.Object) error {
 		e.keepUnseen()
 		return nil
 	}
-	apart := append([]string{"attendees", "status", "sequence", "updated"}, personalFields...)
-	before, next := without(shared(e.before), apart), without(shared(clone(e.next)), apart)
+	ignored := append([]string{"attendees", "status", "sequence", "updated"}, personalFields...)
+	before, next := without(shared(e.before), ignored), without(shared(clone(e.next)), ignored)
 	if !reflect.DeepEqual(before, next) {
 		return onlyOrganizer()
 	}
@@ -142,7 +142,7 @@ func (e *edit) keepUnseen() {
 // checkGuestMayInvite lets a guest answer, and invite others if guests may.
 func (e *edit) checkGuestMayInvite() error {
 	blind := e.before["guestsCanSeeOtherGuests"] == false
-	var all []any
+	var guests []any
 	for _, person := range guestsOf(clone(e.before)) {
 		old := person.(fakeapi.Object)
 		given := guestOf(e.next, str(old["email"]))
@@ -153,7 +153,7 @@ func (e *edit) checkGuestMayInvite() error {
 		case !blind && !reflect.DeepEqual(given, person):
 			return onlyOrganizer()
 		}
-		all = append(all, old)
+		guests = append(guests, old)
 	}
 	for _, person := range guestsOf(e.next) {
 		if guestOf(e.before, str(person.(fakeapi.Object)["email"])) != nil {
@@ -162,10 +162,10 @@ func (e *edit) checkGuestMayInvite() error {
 		if e.before["guestsCanInviteOthers"] == false {
 			return onlyOrganizer()
 		}
-		all = append(all, person)
+		guests = append(guests, person)
 	}
-	if len(all) > 0 {
-		e.next["attendees"] = all
+	if len(guests) > 0 {
+		e.next["attendees"] = guests
 	}
 	return nil
 }

@@ -12,11 +12,11 @@ import (
 
 // listEvents serves one page of a calendar's events.
 func listEvents(c *fakeapi.Call) (any, error) {
-	of, role, err := requestedCalendar(c, "freeBusyReader")
+	calendar, role, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	v, err := viewOf(c, of, role)
+	v, err := viewOf(c, calendar, role)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func listEvents(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	sync, err := synchronize(c, of, from, to)
+	sync, err := synchronize(c, calendar, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -33,18 +33,18 @@ func listEvents(c *fakeapi.Call) (any, error) {
 	if c.Query.Get("orderBy") == "startTime" && !single {
 		return nil, calendarProblem(400, "global", "badRequest", "The requested ordering is not available for the particular query.")
 	}
-	wanted := eventFilter(c, of)
+	wanted := eventFilter(c, calendar)
 	var events []*fakeEvent
-	for _, e := range of.all() {
-		of.completeConference(e)
-		for _, one := range of.listed(e, from, to, single) {
-			if matchesEvent(c, one, v) && sync.includes(one, of.within(one, from, to), wanted(one)) {
-				events = append(events, one)
+	for _, e := range calendar.all() {
+		calendar.completeConference(e)
+		for _, listed := range calendar.listed(e, from, to, single) {
+			if matchesEvent(c, listed, v) && sync.includes(listed, calendar.within(listed, from, to), wanted(listed)) {
+				events = append(events, listed)
 			}
 		}
 	}
 	events = append(events, sync.removedInstances(v, single)...)
-	key := of.order(c.Query.Get("orderBy"))
+	key := calendar.order(c.Query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
 	page, next, err := fakeapi.Paginate(c, events, 250, 2500, key)
 	if err != nil {
@@ -77,8 +77,8 @@ func timeSpan(c *fakeapi.Call) (from, to time.Time, err error) {
 	return from.Truncate(time.Second), to.Truncate(time.Second), nil
 }
 
-// within reports whether the event ends after the first time and starts before
-// the second. A series does if one of its instances does.
+// within reports whether the event ends after from and starts before to. A zero
+// time is no limit. A series is within if one of its instances is.
 func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
 	if e.data["start"] == nil {
 		return true // a cancelled instance of which only the id is known
@@ -94,8 +94,8 @@ func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
 }
 
 // order returns the function for the sort key of a list.
-func (c *fakeCalendar) order(by string) func(*fakeEvent) string {
-	switch by {
+func (c *fakeCalendar) order(orderBy string) func(*fakeEvent) string {
+	switch orderBy {
 	case "startTime":
 		return func(e *fakeEvent) string {
 			start, _ := c.bounds(e)
@@ -132,10 +132,10 @@ func (v view) list(events []*fakeEvent) fakeapi.Object {
 
 // eventFilter returns a function that reports whether the query wants an event
 // with its status. A list of series contains their cancelled instances.
-func eventFilter(c *fakeapi.Call, of *fakeCalendar) func(*fakeEvent) bool {
+func eventFilter(c *fakeapi.Call, calendar *fakeCalendar) func(*fakeEvent) bool {
 	deleted, single := c.Query.Get("showDeleted") == "true", c.Query.Get("singleEvents") == "true"
 	return func(e *fakeEvent) bool {
-		series := of.events[e.series()]
+		series := calendar.events[e.series()]
 		return !e.cancelled() || deleted || !single && series != nil && !series.cancelled()
 	}
 }
@@ -162,8 +162,8 @@ func searchable(e *fakeEvent) string {
 	texts := []string{e.text("summary"), e.text("description"), e.text("location")}
 	people, _ := e.data["attendees"].([]any)
 	for _, person := range append(slices.Clone(people), e.data["organizer"]) {
-		of, _ := person.(fakeapi.Object)
-		texts = append(texts, str(of["displayName"]), str(of["email"]))
+		fields, _ := person.(fakeapi.Object)
+		texts = append(texts, str(fields["displayName"]), str(fields["email"]))
 	}
 	place, _ := e.data["workingLocationProperties"].(fakeapi.Object)
 	office, _ := place["officeLocation"].(fakeapi.Object)
@@ -172,12 +172,13 @@ func searchable(e *fakeEvent) string {
 	return strings.ToLower(strings.Join(texts, "\n"))
 }
 
-// hasProperties reports whether the event has all extended properties, written name=value.
+// hasProperties reports whether the event has all the wanted extended
+// properties, written name=value.
 func hasProperties(e *fakeEvent, kind string, wanted []string) bool {
-	all, _ := e.data["extendedProperties"].(fakeapi.Object)
-	of, _ := all[kind].(fakeapi.Object)
+	extended, _ := e.data["extendedProperties"].(fakeapi.Object)
+	properties, _ := extended[kind].(fakeapi.Object)
 	return !slices.ContainsFunc(wanted, func(pair string) bool {
 		name, value, _ := strings.Cut(pair, "=")
-		return of[name] != value
+		return properties[name] != value
 	})
 }

@@ -9,9 +9,9 @@ import (
 
 // Invitation is a mail about an event that Google would have sent.
 type Invitation struct {
-	By       string // address of the user who made the call
+	By       string // the address of the user who made the call
 	To       string
-	Calendar string // id of the calendar of the call
+	Calendar string // the id of the calendar of the call
 	EventID  string
 	Kind     string // "invite", "update", "cancel" or "reply"
 	Summary  string
@@ -53,14 +53,14 @@ func (e *edit) mail() {
 		e.mailFromGuest()
 		return
 	}
-	was, is := e.before["status"] == "cancelled", e.next["status"] == "cancelled"
+	wasCancelled, isCancelled := e.before["status"] == "cancelled", e.next["status"] == "cancelled"
 	for _, person := range guestsOf(e.next) {
 		switch address := str(person.(fakeapi.Object)["email"]); {
-		case is:
-			if !was {
+		case isCancelled:
+			if !wasCancelled {
 				e.send(address, "cancel")
 			}
-		case was || e.inserted || guestOf(e.before, address) == nil:
+		case wasCancelled || e.inserted || guestOf(e.before, address) == nil:
 			e.send(address, "invite")
 		default:
 			e.send(address, "update")
@@ -71,7 +71,7 @@ func (e *edit) mail() {
 			e.send(address, "cancel")
 		}
 	}
-	if is && !was {
+	if isCancelled && !wasCancelled {
 		e.mailGuestsOfOne()
 	}
 }
@@ -79,9 +79,9 @@ func (e *edit) mail() {
 // mailGuestsOfOne mails the guests who are invited only to an instance of a
 // cancelled series.
 func (e *edit) mailGuestsOfOne() {
-	for _, one := range e.calendar.exceptions(e.event) {
-		for _, person := range guestsOf(one.data) {
-			if address := str(person.(fakeapi.Object)["email"]); one.cancelledWithSeries && guestOf(e.next, address) == nil {
+	for _, exception := range e.calendar.exceptions(e.event) {
+		for _, person := range guestsOf(exception.data) {
+			if address := str(person.(fakeapi.Object)["email"]); exception.cancelledWithSeries && guestOf(e.next, address) == nil {
 				e.send(address, "cancel")
 			}
 		}
@@ -98,8 +98,8 @@ func withoutTimes(event fakeapi.Object) fakeapi.Object {
 // permitted changes of the guest.
 func (e *edit) mailFromGuest() {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
-	rest := []string{"attendees", "status"}
-	changed := !reflect.DeepEqual(without(withoutTimes(e.before), rest), without(withoutTimes(e.next), rest))
+	ignored := []string{"attendees", "status"}
+	changed := !reflect.DeepEqual(without(withoutTimes(e.before), ignored), without(withoutTimes(e.next), ignored))
 	kind := "reply"
 	if changed {
 		kind = "update"
@@ -116,8 +116,8 @@ func (e *edit) mailFromGuest() {
 }
 
 func (e *edit) send(to, kind string) {
-	s, who := e.call.Server, e.call.Query.Get("sendUpdates")
-	if who != "all" && (who != "externalOnly" || isUser(s, to)) || strings.EqualFold(to, e.calendar.id) {
+	s, sendUpdates := e.call.Server, e.call.Query.Get("sendUpdates")
+	if sendUpdates != "all" && (sendUpdates != "externalOnly" || isUser(s, to)) || strings.EqualFold(to, e.calendar.id) {
 		return
 	}
 	calendarsOf(s).invitations = append(calendarsOf(s).invitations, Invitation{

@@ -13,13 +13,13 @@ func (e *edit) propagate() {
 	if e.next["privateCopy"] == true {
 		return
 	}
-	home, event := e.calendar, e.event
-	if !home.organizes(e.next) {
-		if home, event = e.updateOrganizer(); home == nil {
+	organizerCalendar, event := e.calendar, e.event
+	if !organizerCalendar.organizes(e.next) {
+		if organizerCalendar, event = e.updateOrganizer(); organizerCalendar == nil {
 			return
 		}
 	}
-	home.updateGuests(event, e.before)
+	organizerCalendar.updateGuests(event, e.before)
 }
 
 // updateGuests updates the copies of present and former guests from the organizer's
@@ -33,8 +33,8 @@ func (c *fakeCalendar) updateGuests(event *fakeEvent, before fakeapi.Object) {
 }
 
 func userAt(s *fakeapi.Server, person any) *fakeapi.Account {
-	of, _ := person.(fakeapi.Object)
-	if address := str(of["email"]); isUser(s, address) {
+	fields, _ := person.(fakeapi.Object)
+	if address := str(fields["email"]); isUser(s, address) {
 		return s.Account(address)
 	}
 	return nil
@@ -44,11 +44,11 @@ func userAt(s *fakeapi.Server, person any) *fakeapi.Account {
 // A guest who deletes the event declines it.
 func (e *edit) updateOrganizer() (*fakeCalendar, *fakeEvent) {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
-	home := calendarAt(e.call.Server, str(organizer["email"]))
-	if home == nil {
+	organizerCalendar := calendarAt(e.call.Server, str(organizer["email"]))
+	if organizerCalendar == nil {
 		return nil, nil
 	}
-	event := home.event(e.event.id)
+	event := organizerCalendar.event(e.event.id)
 	if event == nil || event.cancelled() {
 		return nil, nil
 	}
@@ -57,8 +57,8 @@ func (e *edit) updateOrganizer() (*fakeCalendar, *fakeEvent) {
 	if own := guestOf(data, e.calendar.id); own != nil && e.next["status"] == "cancelled" {
 		own["responseStatus"] = "declined"
 	}
-	home.setSharedFields(event, data)
-	return home, event
+	organizerCalendar.setSharedFields(event, data)
+	return organizerCalendar, event
 }
 
 // updateGuestCopy makes a guest's copy like the organizer's, or cancels it for a former
@@ -76,8 +76,8 @@ func (c *fakeCalendar) updateGuestCopy(event *fakeEvent, before fakeapi.Object) 
 	if !invited {
 		data["status"] = "cancelled"
 	}
-	left := copied.data != nil && copied.cancelled() && str(before["status"]) != "cancelled" && guestOf(before, c.id) != nil
-	if left {
+	deletedByGuest := copied.data != nil && copied.cancelled() && str(before["status"]) != "cancelled" && guestOf(before, c.id) != nil
+	if deletedByGuest {
 		data["status"] = "cancelled" // the guest has deleted it
 	}
 	c.setSharedFields(copied, data)

@@ -93,8 +93,8 @@ func (c *fakeCalendar) setTimes(event fakeapi.Object) error {
 
 // timeIn returns a stored EventDateTime with the offset of the requested zone.
 func timeIn(value any, zone *time.Location) any {
-	of, _ := value.(fakeapi.Object)
-	at, ok := of["dateTime"].(string)
+	fields, _ := value.(fakeapi.Object)
+	at, ok := fields["dateTime"].(string)
 	if !ok {
 		return value
 	}
@@ -102,5 +102,5 @@ func timeIn(value any, zone *time.Location) any {
 	if err != nil {
 		panic(err) // only valid times are stored
 	}
-	return fakeapi.Object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": of["timeZone"]}
+	return fakeapi.Object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": fields["timeZone"]}
 }

@@ -92,8 +92,8 @@ func oneDay(start, end string) bool {
 
 // checkLocation requires a known type of working location.
 func checkLocation(value any) error {
-	of, _ := value.(fakeapi.Object)
-	switch str(of["type"]) {
+	location, _ := value.(fakeapi.Object)
+	switch str(location["type"]) {
 	case "homeOffice", "officeLocation", "customLocation":
 		return nil
 	case "":

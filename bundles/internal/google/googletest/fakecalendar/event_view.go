@@ -17,13 +17,13 @@ type view struct {
 	role      string
 	user      *fakeapi.Account
 	zone      *time.Location
-	attendees int  // 0 means all
+	attendees int  // the maximum number of attendees; 0 means all
 	brief     bool // for a deleted event only its id is shown
 }
 
-// viewOf reads how the call wants events shown.
-func viewOf(c *fakeapi.Call, of *fakeCalendar, role string) (view, error) {
-	v := view{calendar: of, role: role, user: c.Account, zone: of.zone()}
+// viewOf returns the view that the call requests.
+func viewOf(c *fakeapi.Call, calendar *fakeCalendar, role string) (view, error) {
+	v := view{calendar: calendar, role: role, user: c.Account, zone: calendar.zone()}
 	if name := c.Query.Get("timeZone"); name != "" {
 		zone, err := loadZone(name)
 		if err != nil {
@@ -36,8 +36,8 @@ func viewOf(c *fakeapi.Call, of *fakeCalendar, role string) (view, error) {
 }
 
 // clone copies decoded JSON, so that stored data is not shared.
-func clone(of fakeapi.Object) fakeapi.Object {
-	data, err := json.Marshal(of)
+func clone(object fakeapi.Object) fakeapi.Object {
+	data, err := json.Marshal(object)
 	if err != nil {
 		panic(err) // the fake built a value without JSON
 	}
@@ -105,8 +105,8 @@ func (v view) markSelf(person any) {
 
 // sameAddress reports whether the person of a decoded event has that address.
 func sameAddress(person any, address string) bool {
-	of, _ := person.(fakeapi.Object)
-	email, _ := of["email"].(string)
+	fields, _ := person.(fakeapi.Object)
+	email, _ := fields["email"].(string)
 	return strings.EqualFold(email, address)
 }
 
@@ -135,19 +135,19 @@ func str(value any) string {
 }
 
 func getEvent(c *fakeapi.Call) (any, error) {
-	of, role, err := requestedCalendar(c, "freeBusyReader")
+	calendar, role, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	e := of.event(c.Vars["eventId"])
+	e := calendar.event(c.Vars["eventId"])
 	if e == nil {
 		return nil, notFound()
 	}
-	of.completeConference(e)
+	calendar.completeConference(e)
 	if err := checkConditions(c, e.etag); err != nil {
 		return nil, err
 	}
-	v, err := viewOf(c, of, role)
+	v, err := viewOf(c, calendar, role)
 	if err != nil {
 		return nil, err
 	}

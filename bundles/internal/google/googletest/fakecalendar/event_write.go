@@ -11,11 +11,11 @@ import (
 type edit struct {
 	call     *fakeapi.Call
 	calendar *fakeCalendar
-	role     string
+	role     string     // the user's role in the calendar
 	event    *fakeEvent // as stored; new if inserted
 	inserted bool
-	before   fakeapi.Object // nil if inserted
-	next     fakeapi.Object
+	before   fakeapi.Object // the data before the change; nil if inserted
+	next     fakeapi.Object // the data after it
 }
 
 // ignoredEventFields are the fields that a client may send without effect.
@@ -24,10 +24,10 @@ var ignoredEventFields = []string{
 	"recurringEventId", "originalStartTime", "endTimeUnspecified", "gadget", "iCalUID", "privateCopy", "id",
 }
 
-// newEdit starts a change by a user with that role, and returns the request's
-// body.
-func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
-	of, role, err := requestedCalendar(c, needs)
+// newEdit starts a change by a user with at least minRole, and returns the
+// request's body.
+func newEdit(c *fakeapi.Call, minRole string) (*edit, fakeapi.Object, error) {
+	calendar, role, err := requestedCalendar(c, minRole)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,7 +35,7 @@ func newEdit(c *fakeapi.Call, needs string) (*edit, fakeapi.Object, error) {
 	if err := c.Decode(&body); err != nil {
 		return nil, nil, err
 	}
-	return &edit{call: c, calendar: of, role: role}, body, nil
+	return &edit{call: c, calendar: calendar, role: role}, body, nil
 }
 
 // load loads the stored event of the call, if the request's conditions are met.
@@ -52,19 +52,20 @@ func (e *edit) load(id string) error {
 	return nil
 }
 
-func without(of fakeapi.Object, names []string) fakeapi.Object {
-	kept := maps.Clone(of)
+// without returns a copy of the object without the named fields.
+func without(object fakeapi.Object, names []string) fakeapi.Object {
+	kept := maps.Clone(object)
 	for _, name := range names {
 		delete(kept, name)
 	}
 	return kept
 }
 
-// commit checks the event, stores it and updates the others. A request without
-// a change keeps the etag.
+// commit checks the event, stores it and updates the other copies. A request
+// without a change keeps the etag.
 func (e *edit) commit(body fakeapi.Object) (any, error) {
-	for _, refuses := range []func(fakeapi.Object) error{e.check, e.checkGuestMayChange, e.updateSequence} {
-		if err := refuses(body); err != nil {
+	for _, check := range []func(fakeapi.Object) error{e.check, e.checkGuestMayChange, e.updateSequence} {
+		if err := check(body); err != nil {
 			return nil, err
 		}
 	}

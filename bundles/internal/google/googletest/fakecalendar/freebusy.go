@@ -9,9 +9,9 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// Limits of freeBusy.query: those in the reference (FreeBusyRequest), and the
-// longest range. Google gives no number for the range; clients have found 90
-// days (calcom/cal.com#11962).
+// Limits of freeBusy.query. The numbers of calendars and members are from the
+// reference (FreeBusyRequest). Google gives no number for the longest range;
+// clients have found 90 days (calcom/cal.com#11962).
 const (
 	maxBusyCalendars = 50
 	maxGroupMembers  = 100
@@ -85,11 +85,12 @@ func queryFreeBusy(c *fakeapi.Call) (any, error) {
 	return answer, nil
 }
 
-func limit(asked *int, most int) int {
-	if asked == nil {
-		return most
+// limit returns the requested limit, or the maximum if none is requested.
+func limit(requested *int, maximum int) int {
+	if requested == nil {
+		return maximum
 	}
-	return *asked
+	return *requested
 }
 
 func unknown(reason string) []fakeapi.Object {
@@ -132,18 +133,18 @@ func (q *busyQuery) check() error {
 // busyIn returns what is known about one calendar. For users who may see
 // nothing, the calendar does not exist.
 func busyIn(c *fakeapi.Call, id string, q *busyQuery) fakeapi.Object {
-	of, _, err := CalendarUser{c.Account}.calendarFor(id)
+	calendar, _, err := CalendarUser{c.Account}.calendarFor(id)
 	reason := ""
 	if err != nil {
 		reason = "notFound"
-	} else if reason = calendarsOf(c.Server).unknown[strings.ToLower(of.id)]; reason == "" {
+	} else if reason = calendarsOf(c.Server).unknown[strings.ToLower(calendar.id)]; reason == "" {
 		reason = calendarsOf(c.Server).unknown[strings.ToLower(id)]
 	}
 	if reason != "" {
 		return fakeapi.Object{"busy": []any{}, "errors": unknown(reason)}
 	}
 	busy := []fakeapi.Object{}
-	for _, p := range of.busy(q.from, q.to) {
+	for _, p := range calendar.busy(q.from, q.to) {
 		busy = append(busy, fakeapi.Object{"start": p.from.In(q.zone).Format(time.RFC3339), "end": p.to.In(q.zone).Format(time.RFC3339)})
 	}
 	return fakeapi.Object{"busy": busy}
@@ -153,27 +154,27 @@ func busyIn(c *fakeapi.Call, id string, q *busyQuery) fakeapi.Object {
 type period struct{ from, to time.Time }
 
 // busy returns the busy periods of the calendar between the two times, in order
-// and cut off there. Periods that overlap or touch are merged.
+// and cut to that span. Periods that overlap or touch are merged.
 func (c *fakeCalendar) busy(from, to time.Time) []period {
-	var all []period
+	var periods []period
 	for _, e := range c.all() {
-		for _, one := range c.listed(e, from, to, true) {
-			if !c.within(one, from, to) || !c.occupies(one) {
+		for _, listed := range c.listed(e, from, to, true) {
+			if !c.within(listed, from, to) || !c.occupies(listed) {
 				continue
 			}
-			start, end := c.bounds(one)
+			start, end := c.bounds(listed)
 			if start.Before(from) {
 				start = from
 			}
 			if end.After(to) {
 				end = to
 			}
-			all = append(all, period{start, end})
+			periods = append(periods, period{start, end})
 		}
 	}
-	slices.SortFunc(all, func(a, b period) int { return a.from.Compare(b.from) })
+	slices.SortFunc(periods, func(a, b period) int { return a.from.Compare(b.from) })
 	var merged []period
-	for _, p := range all {
+	for _, p := range periods {
 		last := len(merged) - 1
 		switch {
 		case last < 0 || p.from.After(merged[last].to):

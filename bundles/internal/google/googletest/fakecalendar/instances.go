@@ -54,13 +54,13 @@ func (c *fakeCalendar) seriesStart(data fakeapi.Object) rrule.Start {
 	return rrule.StartAt(c.instant(start), zone)
 }
 
-// eventTime returns the time as an EventDateTime in the series' zone, or as a
+// eventTime returns at as an EventDateTime in the zone of the series, or as a
 // date for an all-day series.
-func eventTime(d rrule.Start, at time.Time) fakeapi.Object {
-	if d.Zone == nil {
+func eventTime(series rrule.Start, at time.Time) fakeapi.Object {
+	if series.Zone == nil {
 		return fakeapi.Object{"date": at.Format(time.DateOnly)}
 	}
-	return fakeapi.Object{"dateTime": at.In(d.Zone).Format(time.RFC3339), "timeZone": d.Zone.String()}
+	return fakeapi.Object{"dateTime": at.In(series.Zone).Format(time.RFC3339), "timeZone": series.Zone.String()}
 }
 
 // starts returns the starts of the instances before the time, or none if the
@@ -76,7 +76,8 @@ func (c *fakeCalendar) starts(data fakeapi.Object, before time.Time) []time.Time
 	return r.Starts(before)
 }
 
-// expansionEnd returns how far the series is expanded for a query until that time.
+// expansionEnd returns the time until which the series is expanded for a query
+// that ends at to, or has no end if to is zero.
 func (c *fakeCalendar) expansionEnd(data fakeapi.Object, to time.Time) time.Time {
 	from := c.instant(data["start"])
 	if now := c.server.Now(); from.Before(now) {
@@ -95,26 +96,28 @@ func (c *fakeCalendar) expansionEnd(data fakeapi.Object, to time.Time) time.Time
 // all its exceptions. The caller must check the time of each.
 func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 	stored := c.exceptions(e)
-	has := map[string]bool{}
-	for _, one := range stored {
-		has[one.id] = true
+	isStored := map[string]bool{}
+	for _, exception := range stored {
+		isStored[exception.id] = true
 	}
 	start, end := c.bounds(e)
 	length := end.Sub(start) + rrule.Day // because days are longer when clocks are set back
-	all := stored
+	instances := stored
 	for _, at := range c.starts(e.data, c.expansionEnd(e.data, to)) {
-		if has[c.instanceID(e, at)] || !from.IsZero() && at.Add(length).Before(from) {
+		if isStored[c.instanceID(e, at)] || !from.IsZero() && at.Add(length).Before(from) {
 			continue
 		}
-		all = append(all, c.newInstance(e, at))
+		instances = append(instances, c.newInstance(e, at))
 	}
-	return all
+	return instances
 }
 
-// hasInstance reports whether the series is cancelled or has an instance between the two times.
+// hasInstance reports whether the series has an instance between the two times.
+// A cancelled series counts only its cancelled instances, and any other series
+// only the rest.
 func (c *fakeCalendar) hasInstance(e *fakeEvent, from, to time.Time) bool {
-	return slices.ContainsFunc(c.expand(e, from, to), func(one *fakeEvent) bool {
-		return one.cancelled() == e.cancelled() && c.within(one, from, to)
+	return slices.ContainsFunc(c.expand(e, from, to), func(instance *fakeEvent) bool {
+		return instance.cancelled() == e.cancelled() && c.within(instance, from, to)
 	})
 }
 
@@ -122,9 +125,9 @@ func (c *fakeCalendar) hasInstance(e *fakeEvent, from, to time.Time) bool {
 // ones.
 func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 	var all []*fakeEvent
-	for _, one := range c.all() {
-		if one.series() == e.id {
-			all = append(all, one)
+	for _, event := range c.all() {
+		if event.series() == e.id {
+			all = append(all, event)
 		}
 	}
 	return all

@@ -28,11 +28,11 @@ func (c *fakeCalendar) checkRecurrence(event fakeapi.Object) error {
 //
 // For an event that is not a series, the fake assumes an error.
 func listInstances(c *fakeapi.Call) (any, error) {
-	of, role, err := requestedCalendar(c, "freeBusyReader")
+	calendar, role, err := requestedCalendar(c, "freeBusyReader")
 	if err != nil {
 		return nil, err
 	}
-	v, err := viewOf(c, of, role)
+	v, err := viewOf(c, calendar, role)
 	if err != nil {
 		return nil, err
 	}
@@ -40,24 +40,26 @@ func listInstances(c *fakeapi.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	series := of.event(c.Vars["eventId"])
+	series := calendar.event(c.Vars["eventId"])
 	if series == nil {
 		return nil, notFound()
 	}
 	if !series.recurs() {
 		return nil, calendarProblem(400, "global", "badRequest", "Bad Request")
 	}
-	wants, err := instanceFilter(c, of)
+	wants, err := instanceFilter(c, calendar)
 	if err != nil {
 		return nil, err
 	}
 	if !from.IsZero() {
 		from = from.Add(-time.Nanosecond)
 	}
-	instances := slices.DeleteFunc(of.expand(series, from, to), func(one *fakeEvent) bool {
-		return !wants(one) || !of.within(one, from, to)
+	instances := slices.DeleteFunc(calendar.expand(series, from, to), func(instance *fakeEvent) bool {
+		return !wants(instance) || !calendar.within(instance, from, to)
 	})
-	key := func(one *fakeEvent) string { return of.originalStart(one).UTC().Format(rrule.UTCFormat) }
+	key := func(instance *fakeEvent) string {
+		return calendar.originalStart(instance).UTC().Format(rrule.UTCFormat)
+	}
 	slices.SortFunc(instances, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
 	page, next, err := fakeapi.Paginate(c, instances, 250, 2500, key)
 	if err != nil {
@@ -69,13 +71,13 @@ func listInstances(c *fakeapi.Call) (any, error) {
 // instanceFilter returns a function that reports whether the query wants an
 // instance, apart from its time. originalStart is a time, with any offset, for
 // an instance of a timed series, and a date for an all-day series.
-func instanceFilter(c *fakeapi.Call, of *fakeCalendar) (func(*fakeEvent) bool, error) {
-	shown := func(one *fakeEvent) bool {
-		return !one.cancelled() || c.Query.Get("showDeleted") == "true"
+func instanceFilter(c *fakeapi.Call, calendar *fakeCalendar) (func(*fakeEvent) bool, error) {
+	isShown := func(instance *fakeEvent) bool {
+		return !instance.cancelled() || c.Query.Get("showDeleted") == "true"
 	}
 	original := c.Query.Get("originalStart")
 	if original == "" {
-		return shown, nil
+		return isShown, nil
 	}
 	at, err := time.Parse(time.RFC3339, original)
 	isDay := false
@@ -86,9 +88,9 @@ func instanceFilter(c *fakeapi.Call, of *fakeCalendar) (func(*fakeEvent) bool, e
 	if err != nil {
 		return nil, invalidValue("Invalid value for: originalStart")
 	}
-	return func(one *fakeEvent) bool {
-		start, _ := one.data["originalStartTime"].(fakeapi.Object)
-		return shown(one) && isDay == (start["date"] != nil) && of.originalStart(one).Equal(at)
+	return func(instance *fakeEvent) bool {
+		start, _ := instance.data["originalStartTime"].(fakeapi.Object)
+		return isShown(instance) && isDay == (start["date"] != nil) && calendar.originalStart(instance).Equal(at)
 	}, nil
 }
 

@@ -10,9 +10,9 @@ import (
 
 // droppedInstances is what a calendar remembers about events that it no longer has.
 type droppedInstances struct {
-	byID      map[string]*droppedInstance // by id
+	byID      map[string]*droppedInstance // by the id of the instance
 	forgotten uint64                      // sync tokens before this change have expired
-	since     time.Time                   // when they were forgotten
+	since     time.Time                   // when those tokens expired
 }
 
 // droppedInstance is an instance that its series no longer has.
@@ -34,41 +34,41 @@ type droppedInstance struct {
 //     before return with the series.
 //   - A guest who is invited only to an exception gets only its changes.
 func (c *fakeCalendar) updateInstances(e *fakeEvent) {
-	was := &fakeEvent{id: e.id, data: e.expandedData}
+	old := &fakeEvent{id: e.id, data: e.expandedData}
 	e.expandedData = e.data
-	if was.data == nil || !was.recurs() {
+	if old.data == nil || !old.recurs() {
 		return
 	}
-	reach := c.expansionEnd(was.data, time.Time{})
+	end := c.expansionEnd(old.data, time.Time{})
 	yielded := map[string]bool{}
-	for _, at := range c.starts(e.data, reach) {
+	for _, at := range c.starts(e.data, end) {
 		yielded[c.instanceID(e, at)] = true
 		delete(c.dropped.byID, c.instanceID(e, at))
 	}
-	for _, one := range c.exceptions(e) {
-		at := c.originalStart(one)
+	for _, exception := range c.exceptions(e) {
+		at := c.originalStart(exception)
 		switch {
-		case e.recurs() && c.instanceID(e, at) == one.id && c.hasInstanceAt(e, at):
-			before := one.data
-			c.updateInherited(one, c.newInstance(was, at), c.newInstance(e, at))
-			c.updateGuestsOfException(one, before, was, e)
+		case e.recurs() && c.instanceID(e, at) == exception.id && c.hasInstanceAt(e, at):
+			before := exception.data
+			c.updateInherited(exception, c.newInstance(old, at), c.newInstance(e, at))
+			c.updateGuestsOfException(exception, before, old, e)
 		default:
-			delete(c.events, one.id)
-			c.drop(one, true)
-			c.updateGuestsOfException(c.dropped.byID[one.id].event, one.data, was, e)
+			delete(c.events, exception.id)
+			c.drop(exception, true)
+			c.updateGuestsOfException(c.dropped.byID[exception.id].event, exception.data, old, e)
 		}
 	}
-	for _, at := range c.starts(was.data, reach) {
-		if id := c.instanceID(was, at); !yielded[id] && c.dropped.byID[id] == nil {
-			c.drop(c.newInstance(was, at), false)
+	for _, at := range c.starts(old.data, end) {
+		if id := c.instanceID(old, at); !yielded[id] && c.dropped.byID[id] == nil {
+			c.drop(c.newInstance(old, at), false)
 		}
 	}
 }
 
 // updateGuestsOfException updates the copies of an exception for those of its guests who do
 // not have the series.
-func (c *fakeCalendar) updateGuestsOfException(one *fakeEvent, before fakeapi.Object, series ...*fakeEvent) {
-	if !c.organizes(one.data) || reflect.DeepEqual(one.data, before) {
+func (c *fakeCalendar) updateGuestsOfException(exception *fakeEvent, before fakeapi.Object, series ...*fakeEvent) {
+	if !c.organizes(exception.data) || reflect.DeepEqual(exception.data, before) {
 		return
 	}
 	for _, person := range guestsOf(before) {
@@ -76,59 +76,61 @@ func (c *fakeCalendar) updateGuestsOfException(one *fakeEvent, before fakeapi.Ob
 		if user == nil || calendarListOf(user).primary == c || slices.ContainsFunc(series, func(e *fakeEvent) bool { return guestOf(e.data, calendarListOf(user).primary.id) != nil }) {
 			continue
 		}
-		calendarListOf(user).primary.updateGuestCopy(one, before)
+		calendarListOf(user).primary.updateGuestCopy(exception, before)
 	}
 }
 
 // drop records that the series no longer has the instance.
-func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
-	gone := maps.Clone(one.data)
+func (c *fakeCalendar) drop(instance *fakeEvent, stored bool) {
+	gone := maps.Clone(instance.data)
 	gone["status"] = "cancelled"
 	if c.dropped.byID == nil {
 		c.dropped.byID = map[string]*droppedInstance{}
 	}
-	c.dropped.byID[one.id] = &droppedInstance{&fakeEvent{id: one.id, data: gone, etag: one.etag, change: c.changes}, stored}
+	c.dropped.byID[instance.id] = &droppedInstance{&fakeEvent{id: instance.id, data: gone, etag: instance.etag, change: c.changes}, stored}
 }
 
-// updateInherited updates those fields of the exception that were equal to the series'.
-func (c *fakeCalendar) updateInherited(one, was, is *fakeEvent) {
-	next := clone(one.data)
-	for name := range merged(was.data, is.data) {
-		if name == "status" || !reflect.DeepEqual(one.data[name], was.data[name]) {
+// updateInherited updates the fields that the exception inherited: those that
+// are equal to the old instance of its series.
+func (c *fakeCalendar) updateInherited(exception, old, current *fakeEvent) {
+	next := clone(exception.data)
+	for name := range merged(old.data, current.data) {
+		if name == "status" || !reflect.DeepEqual(exception.data[name], old.data[name]) {
 			continue
 		}
-		next[name] = is.data[name]
-		if is.data[name] == nil {
+		next[name] = current.data[name]
+		if current.data[name] == nil {
 			delete(next, name)
 		}
 	}
 	switch {
-	case is.cancelled() && !one.cancelled():
-		next["status"], one.cancelledWithSeries = "cancelled", true
-	case one.cancelledWithSeries && !is.cancelled():
-		next["status"], one.cancelledWithSeries = is.data["status"], false
+	case current.cancelled() && !exception.cancelled():
+		next["status"], exception.cancelledWithSeries = "cancelled", true
+	case exception.cancelledWithSeries && !current.cancelled():
+		next["status"], exception.cancelledWithSeries = current.data["status"], false
 	}
-	if !reflect.DeepEqual(next, one.data) {
-		one.data = next
-		c.put(one)
+	if !reflect.DeepEqual(next, exception.data) {
+		exception.data = next
+		c.put(exception)
 	}
 }
 
+// merged returns an object with the field names of both objects.
 func merged(a, b fakeapi.Object) fakeapi.Object {
-	all := fakeapi.Object{}
+	names := fakeapi.Object{}
 	for name := range a {
-		all[name] = true
+		names[name] = true
 	}
 	for name := range b {
-		all[name] = true
+		names[name] = true
 	}
-	return all
+	return names
 }
 
 // originalStart returns when the instance starts by its series: midnight in UTC
 // for whole days.
-func (c *fakeCalendar) originalStart(one *fakeEvent) time.Time {
-	original, _ := one.data["originalStartTime"].(fakeapi.Object)
+func (c *fakeCalendar) originalStart(instance *fakeEvent) time.Time {
+	original, _ := instance.data["originalStartTime"].(fakeapi.Object)
 	if on, err := time.Parse(time.DateOnly, str(original["date"])); err == nil {
 		return on
 	}

@@ -17,7 +17,8 @@ type messageIn struct {
 	raw      []byte
 }
 
-// decodeRaw takes the raw message from the upload, else from the field.
+// decodeRaw sets in.raw to the message from the upload, or else to that from
+// the field raw.
 func (in *messageIn) decodeRaw(c *fakeapi.Call) error {
 	in.raw = c.Media
 	if len(in.raw) > 0 {
@@ -64,8 +65,9 @@ func sendMessage(c *fakeapi.Call) (any, error) {
 	return sent.summary(), nil
 }
 
-// outgoing completes the client's message as Gmail does: missing fields, and a
-// From of the user. It reads the header as Latin-1, which corrupts UTF-8.
+// outgoing completes the client's message as Gmail does. It adds missing
+// fields, and replaces a From that the user may not use. It reads the header as
+// Latin-1, which corrupts UTF-8.
 func (m *mailbox) outgoing(raw []byte) []byte {
 	head, body := splitHead(raw)
 	lines := splitHeaderLines(head)
@@ -96,19 +98,20 @@ func (m *mailbox) newMessageID() string {
 var recipients = []string{"To", "Cc", "Bcc"}
 
 func checkRecipients(root *entity) error {
-	all, err := addressesIn(root, recipients...)
+	addresses, err := addressesIn(root, recipients...)
 	if err != nil {
 		return err
 	}
-	if len(all) == 0 {
+	if len(addresses) == 0 {
 		return fakeapi.Invalid("Recipient address required")
 	}
 	return nil
 }
 
-// addressesIn returns the mail addresses in those fields.
+// addressesIn returns the mail addresses in the fields with those names, in
+// small letters.
 func addressesIn(e *entity, names ...string) ([]string, error) {
-	var all []string
+	var addresses []string
 	for _, f := range e.fields {
 		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, f.name) })
 		if at < 0 || f.raw == "" {
@@ -119,10 +122,10 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 			return nil, fakeapi.Invalid("Invalid %s header", names[at])
 		}
 		for _, a := range list {
-			all = append(all, strings.ToLower(a.Address))
+			addresses = append(addresses, strings.ToLower(a.Address))
 		}
 	}
-	return all, nil
+	return addresses, nil
 }
 
 // send adds the message to the sent mail and delivers it to users of the fake.

@@ -60,8 +60,8 @@ func (m *mailbox) findDraft(id string) (*draft, error) {
 	return d, nil
 }
 
-// updateDraft replaces the message: it gets a new id, and the draft keeps its
-// own.
+// updateDraft replaces the message of a draft. The message gets a new id, and
+// the draft keeps its own id.
 func updateDraft(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	d, err := m.findDraft(c.Vars["id"])
@@ -141,8 +141,8 @@ func (m *mailbox) draftOf(msg *message) *draft {
 	return nil
 }
 
-// sendDraft sends and deletes the draft, with the message in the request, if
-// any.
+// sendDraft sends the draft and deletes it. If the request has a message, that
+// message first replaces the message of the draft.
 func sendDraft(c *fakeapi.Call) (any, error) {
 	m := mailOf(c.Account)
 	in, err := readDraft(c)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// field is one header field, unfolded: decoded as Gmail shows it, and as
-// written.
+// field is one unfolded header field. value is decoded as Gmail shows it, and
+// raw is as written.
 type field struct{ name, value, raw string }
 
 var wordDecoder = &mime.WordDecoder{CharsetReader: func(charset string, r io.Reader) (io.Reader, error) {
@@ -27,23 +27,23 @@ var wordDecoder = &mime.WordDecoder{CharsetReader: func(charset string, r io.Rea
 var addressParser = &mail.AddressParser{WordDecoder: wordDecoder}
 
 func parseHead(head []byte) []field {
-	var all []field
+	var fields []field
 	for line := range strings.SplitSeq(string(head), "\n") {
 		line = strings.TrimRight(line, "\r")
-		if line != "" && (line[0] == ' ' || line[0] == '\t') && len(all) > 0 {
-			all[len(all)-1].value += " " + strings.TrimSpace(line)
+		if line != "" && (line[0] == ' ' || line[0] == '\t') && len(fields) > 0 {
+			fields[len(fields)-1].value += " " + strings.TrimSpace(line)
 			continue
 		}
 		name, value, found := strings.Cut(line, ":")
 		if !found || strings.ContainsAny(name, " \t") {
 			continue
 		}
-		all = append(all, field{name: name, value: strings.TrimSpace(value)})
+		fields = append(fields, field{name: name, value: strings.TrimSpace(value)})
 	}
-	for i, f := range all {
-		all[i].raw, all[i].value = f.value, f.decoded()
+	for i, f := range fields {
+		fields[i].raw, fields[i].value = f.value, f.decoded()
 	}
-	return all
+	return fields
 }
 
 // decoded returns the value with encoded words decoded.
@@ -64,24 +64,25 @@ func (f field) isOfAddresses() bool {
 	return slices.ContainsFunc([]string{"From", "Sender", "Reply-To", "To", "Cc", "Bcc"}, func(name string) bool { return strings.EqualFold(name, f.name) })
 }
 
-// formatAddresses returns addresses without encoded words, with names quoted if needed.
+// formatAddresses returns a list of addresses without encoded words. It quotes
+// names if needed.
 func formatAddresses(list []*mail.Address) string {
-	all := make([]string, len(list))
+	formatted := make([]string, len(list))
 	for i, a := range list {
 		name := a.Name
 		if name == "" {
-			all[i] = a.Address
+			formatted[i] = a.Address
 			continue
 		}
 		if strings.ContainsAny(name, `,;:<>()[]@\"`) {
 			name = strconv.Quote(name)
 		}
-		all[i] = name + " <" + a.Address + ">"
+		formatted[i] = name + " <" + a.Address + ">"
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(formatted, ", ")
 }
 
-// get returns the value of the first field of that name.
+// get returns the value of the first field with that name, or "".
 func (e *entity) get(name string) string {
 	for _, f := range e.fields {
 		if strings.EqualFold(f.name, name) {

@@ -44,7 +44,8 @@ func listFilters(c *fakeapi.Call) (any, error) {
 	return fakeapi.Object{"filter": filters}, nil
 }
 
-func (m *mailbox) filter(id string) (int, error) {
+// filterIndex returns the index of the filter with that id.
+func (m *mailbox) filterIndex(id string) (int, error) {
 	at := slices.IndexFunc(m.settings.filters, func(f *filter) bool { return f.ID == id })
 	if at < 0 {
 		return 0, fakeapi.NotFound()
@@ -68,17 +69,17 @@ func createFilter(c *fakeapi.Call) (any, error) {
 }
 
 func (m *mailbox) checkFilter(f *filter) error {
-	set := &m.settings
+	settings := &m.settings
 	switch {
 	case f.Criteria == criteria{} || f.Criteria == criteria{ExcludeChats: true}:
 		return fakeapi.Invalid("Filter must have criteria")
 	case len(f.Action.Add) == 0 && len(f.Action.Remove) == 0 && f.Action.Forward == "":
 		return fakeapi.Invalid("Filter must have an action")
-	case f.Action.Forward != "" && !set.forwardsTo(f.Action.Forward):
+	case f.Action.Forward != "" && !settings.forwardsTo(f.Action.Forward):
 		return fakeapi.FailedPrecondition("Unrecognized forwarding address")
-	case len(set.filters) >= maxFilters:
+	case len(settings.filters) >= maxFilters:
 		return fakeapi.FailedPrecondition("Too many filters")
-	case slices.ContainsFunc(set.filters, func(other *filter) bool {
+	case slices.ContainsFunc(settings.filters, func(other *filter) bool {
 		return other.Criteria == f.Criteria && reflect.DeepEqual(other.Action, f.Action)
 	}):
 		return fakeapi.FailedPrecondition("Filter already exists")
@@ -92,7 +93,7 @@ func (m *mailbox) checkFilter(f *filter) error {
 }
 
 func deleteFilter(c *fakeapi.Call) (any, error) {
-	at, err := mailOf(c.Account).filter(c.Vars["id"])
+	at, err := mailOf(c.Account).filterIndex(c.Vars["id"])
 	if err != nil {
 		return nil, err
 	}
@@ -109,10 +110,10 @@ func (m *mailbox) applyFilters(msg *message) {
 	}
 }
 
-// matchesCriteria reports whether the message matches the criteria. The subject is a
-// phrase; each of the others is a search.
+// matchesCriteria reports whether the message matches the criteria. from, to,
+// query and negatedQuery are searches. subject is a phrase.
 func (m *mailbox) matchesCriteria(msg *message, c criteria) bool {
-	for name, value := range map[string]string{"from": c.From, "to": c.To, "": c.Query} {
+	for name, value := range map[string]string{"from": c.From, "to": c.To, "": c.Query} { // "": the whole mail
 		if value == "" {
 			continue
 		}
@@ -157,7 +158,7 @@ func (u MailUser) Filters() []Filter {
 	defer u.Server.Mu.Unlock()
 	var all []Filter
 	for _, f := range mailOf(u.Account).settings.filters {
-		criteria, _ := json.Marshal(f.Criteria) // strings and numbers have JSON
+		criteria, _ := json.Marshal(f.Criteria) // cannot fail: it holds only strings, numbers and booleans
 		action, _ := json.Marshal(f.Action)
 		all = append(all, Filter{f.ID, criteria, action})
 	}

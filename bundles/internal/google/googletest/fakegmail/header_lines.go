@@ -46,8 +46,8 @@ func latin1(entry string) string {
 
 func (h *headerLines) index(name string) int {
 	return slices.IndexFunc(*h, func(entry string) bool {
-		is, _, found := strings.Cut(entry, ":")
-		return found && strings.EqualFold(is, name)
+		fieldName, _, found := strings.Cut(entry, ":")
+		return found && strings.EqualFold(fieldName, name)
 	})
 }
 
@@ -70,8 +70,8 @@ func (h *headerLines) set(name, value string) {
 
 func (h *headerLines) remove(name string) {
 	*h = slices.DeleteFunc(*h, func(entry string) bool {
-		is, _, _ := strings.Cut(entry, ":")
-		return strings.EqualFold(is, name)
+		fieldName, _, _ := strings.Cut(entry, ":")
+		return strings.EqualFold(fieldName, name)
 	})
 }
 

@@ -33,11 +33,11 @@ type event struct {
 	change  change
 	message string
 	thread  string
-	labels  []string // of the message, after the change
-	changed []string // labels added or removed
+	labels  []string // the labels of the message after the change
+	changed []string // the labels that were added or removed
 }
 
-// addEvent appends a change to the history. Its ids grow with gaps.
+// addEvent appends a change to the history. The ids grow with gaps.
 func (m *mailbox) addEvent(what change, msg *message, changed []string) {
 	m.historyID += 7
 	msg.history = m.historyID
@@ -54,12 +54,12 @@ func (u MailUser) ForgetHistory() {
 	m.events, m.forgotten = nil, m.historyID
 }
 
-// EmptyHistoryPages makes each list of the history begin with that many pages
+// EmptyHistoryPages makes each list of the history begin with a number of pages
 // that have no records but name a next page.
-func (u MailUser) EmptyHistoryPages(n int) {
+func (u MailUser) EmptyHistoryPages(pages int) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	mailOf(u.Account).emptyPages = n
+	mailOf(u.Account).emptyPages = pages
 }
 
 // emptyPage returns the token of the page after an empty one, or "" if the page

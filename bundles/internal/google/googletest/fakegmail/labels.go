@@ -27,15 +27,15 @@ type color struct {
 const maxLabels = 10_000
 
 func systemLabels() []*label {
-	var all []*label
+	var labels []*label
 	for _, id := range []string{"CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM", "CATEGORY_FORUMS", "CATEGORY_UPDATES", "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED", "UNREAD"} {
 		l := &label{ID: id, Name: id, Type: "system"}
 		if strings.HasPrefix(id, "CATEGORY_") {
 			l.MessageList, l.LabelList = "hide", "labelHide"
 		}
-		all = append(all, l)
+		labels = append(labels, l)
 	}
-	return all
+	return labels
 }
 
 // systemOnlyLabels are the labels that only Gmail sets and removes.
@@ -143,14 +143,15 @@ func (m *mailbox) addLabel(l *label) {
 }
 
 // checkName refuses names that Gmail does not accept for a user's label.
-func (m *mailbox) checkName(name string, own *label) error {
+// renamed is the label that gets the name, or nil for a new one.
+func (m *mailbox) checkName(name string, renamed *label) error {
 	if strings.TrimSpace(name) == "" || len(name) > 225 || strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") || strings.Contains(name, "//") {
 		return fakeapi.Invalid("Invalid label name")
 	}
 	if m.isReserved(name) {
 		return fakeapi.Invalid("Invalid label name")
 	}
-	if other := m.labelNamed(name); other != nil && other != own {
+	if other := m.labelNamed(name); other != nil && other != renamed {
 		return &fakeapi.Problem{Status: 409, Reason: "aborted", Message: "Label name exists or conflicts"}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 
 // Mail is a message to deliver. Its addresses have the form of a header field.
 type Mail struct {
-	Raw         []byte // the complete message; the fields below that would form it are then ignored
+	Raw         []byte // the complete message; with it, the only other fields used are Date and Labels
 	From        string
 	To, Cc      string
 	Subject     string
@@ -24,7 +24,7 @@ type Mail struct {
 	Headers     []string // more fields, such as "List-Unsubscribe: <https://example.com/u>"
 	Attachments []Attachment
 	Labels      []string // ids; nil means INBOX, UNREAD and CATEGORY_PERSONAL
-	ThreadWith  string   // id of a message that this one answers: sets the fields of a reply, and the Subject if it is empty
+	ThreadWith  string   // the id of the message that this one answers: sets the fields of a reply, and an empty Subject
 }
 
 // Attachment is a file in a Mail.
@@ -131,7 +131,8 @@ func writeHeader(out *bytes.Buffer, header textproto.MIMEHeader) {
 	out.WriteString("\r\n")
 }
 
-// textOrHTML returns the part with the text or HTML.
+// textOrHTML returns the header and content of a part with the text, the HTML,
+// or both as alternatives.
 func textOrHTML(mail Mail) (textproto.MIMEHeader, []byte) {
 	switch {
 	case mail.HTML == "":

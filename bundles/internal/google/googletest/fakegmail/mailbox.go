@@ -22,7 +22,7 @@ type mailbox struct {
 	events      []event
 	historyID   uint64
 	forgotten   uint64 // history ids up to this one are too old
-	emptyPages  int    // at the beginning of each list of the history
+	emptyPages  int    // number of empty pages at the beginning of each list of the history
 	settings    settings
 	attached    map[string]attachment // by token
 }
@@ -37,7 +37,7 @@ type message struct {
 	raw     []byte
 	root    *entity
 	snippet string
-	words   []string // of its text; nil until it is searched
+	words   []string // the words of its text; nil until it is searched
 }
 
 // draft is an unsent message. Its id stays the same when it is edited.
@@ -46,7 +46,7 @@ type draft struct {
 	message *message
 }
 
-// attachment is what a token of attachments.get stands for.
+// attachment is the content for which a token of attachments.get stands.
 type attachment struct {
 	message string
 	data    []byte
@@ -135,23 +135,23 @@ func (m *mailbox) relabel(msg *message, add, remove []string) {
 
 // newest returns the wanted messages, the newest first.
 func (m *mailbox) newest(wanted func(*message) bool) []*message {
-	var all []*message
+	var found []*message
 	for _, msg := range m.messages {
 		if wanted(msg) {
-			all = append(all, msg)
+			found = append(found, msg)
 		}
 	}
-	slices.SortFunc(all, func(a, b *message) int {
+	slices.SortFunc(found, func(a, b *message) int {
 		return cmp.Or(b.date.Compare(a.date), strings.Compare(b.id, a.id))
 	})
-	return all
+	return found
 }
 
 // inThread returns the thread's messages, the oldest first.
 func (m *mailbox) inThread(thread string) []*message {
-	all := m.newest(func(msg *message) bool { return msg.thread == thread })
-	slices.Reverse(all)
-	return all
+	messages := m.newest(func(msg *message) bool { return msg.thread == thread })
+	slices.Reverse(messages)
+	return messages
 }
 
 var hexID = regexp.MustCompile(`^[0-9a-f]{1,16}$`)

@@ -17,7 +17,7 @@ func (m *mailbox) matches(msg *message, q *query, everywhere bool) bool {
 	return q == nil || m.matchesQuery(msg, q)
 }
 
-// namesHidden reports whether the search names spam or trash.
+// namesHidden reports whether the search names spam, trash or anywhere.
 func (q *query) namesHidden() bool {
 	if q == nil || q.op == "not" {
 		return false
@@ -66,7 +66,8 @@ func (m *mailbox) matchesQuery(msg *message, q *query) bool {
 	return m.matchesTime(msg, q)
 }
 
-// namesPerson reports whether a field names the person: "me" is any of the user's addresses.
+// namesPerson reports whether one of the fields names the person. "me" is any
+// of the user's addresses.
 func (m *mailbox) namesPerson(msg *message, person string, fields ...string) bool {
 	if strings.EqualFold(person, "me") {
 		addresses, _ := addressesIn(msg.root, fields...) // an unreadable field names nobody
@@ -75,28 +76,28 @@ func (m *mailbox) namesPerson(msg *message, person string, fields ...string) boo
 	return slices.ContainsFunc(fields, func(field string) bool { return contains(valuesOf(msg.root, field), person) })
 }
 
-// valuesOf returns the values of all fields of that name.
+// valuesOf returns the values of all fields with that name, joined.
 func valuesOf(e *entity, name string) string {
-	var all []string
+	var values []string
 	for _, f := range e.fields {
 		if strings.EqualFold(f.name, name) {
-			all = append(all, f.value)
+			values = append(values, f.value)
 		}
 	}
-	return strings.Join(all, " \x00 ")
+	return strings.Join(values, " \x00 ")
 }
 
 // contains reports whether the words of the value are adjacent in the text.
 // Like Gmail, it finds only whole words, ignoring case.
 func contains(text, value string) bool { return containsWords(tokens(text), value) }
 
-func containsWords(have []string, value string) bool {
+func containsWords(words []string, value string) bool {
 	wanted := tokens(value)
 	if len(wanted) == 0 {
 		return strings.TrimSpace(value) == ""
 	}
-	for i := 0; i+len(wanted) <= len(have); i++ {
-		if slices.Equal(have[i:i+len(wanted)], wanted) {
+	for i := 0; i+len(wanted) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(wanted)], wanted) {
 			return true
 		}
 	}
@@ -163,6 +164,7 @@ var categories = map[string]string{
 	"promotions": "CATEGORY_PROMOTIONS", "updates": "CATEGORY_UPDATES", "forums": "CATEGORY_FORUMS",
 }
 
+// hasKind handles has:.
 func (m *mailbox) hasKind(msg *message, kind string) bool {
 	switch kind {
 	case "attachment":
@@ -208,6 +210,7 @@ func (m *mailbox) matchesTime(msg *message, q *query) bool {
 	return msg.date.Before(at)
 }
 
+// parseDay reads a date, or a time in Unix seconds.
 func parseDay(value string) (time.Time, bool) {
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil && len(value) > 6 {
 		return time.Unix(seconds, 0), true

@@ -64,11 +64,11 @@ func invert(id string) string {
 }
 
 func listMessages(c *fakeapi.Call) (any, error) {
-	all, err := requestedMessages(c)
+	messages, err := requestedMessages(c)
 	if err != nil {
 		return nil, err
 	}
-	page, next, err := fakeapi.Paginate(c, all, 100, fakeapi.MaxPage, (*message).sortKey)
+	page, next, err := fakeapi.Paginate(c, messages, 100, fakeapi.MaxPage, (*message).sortKey)
 	if err != nil {
 		return nil, err
 	}
@@ -148,17 +148,17 @@ func (m *mailbox) view(msg *message, format string, headers []string) fakeapi.Ob
 
 // headersNamed returns the fields of those names, or all fields without names.
 func headersNamed(e *entity, names []string) []fakeapi.Object {
-	var all []fakeapi.Object
+	var headers []fakeapi.Object
 	for _, f := range e.fields {
 		wanted := len(names) == 0
 		for _, name := range names {
 			wanted = wanted || strings.EqualFold(f.name, name)
 		}
 		if wanted {
-			all = append(all, fakeapi.Object{"name": f.name, "value": f.value})
+			headers = append(headers, fakeapi.Object{"name": f.name, "value": f.value})
 		}
 	}
-	return all
+	return headers
 }
 
 // part returns one MessagePart.

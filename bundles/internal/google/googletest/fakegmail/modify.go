@@ -57,10 +57,10 @@ func trashMessage(c *fakeapi.Call) (any, error) {
 	return msg.summary(), nil
 }
 
-// trash moves a message into the trash, out of inbox and spam, or takes it out
-// again.
-func (m *mailbox) trash(msg *message, in bool) {
-	if in {
+// trash moves a message from the inbox and spam into the trash. If into is
+// false, it takes the message out of the trash.
+func (m *mailbox) trash(msg *message, into bool) {
+	if into {
 		m.relabel(msg, []string{"TRASH"}, []string{"INBOX", "SPAM"})
 		return
 	}

@@ -22,8 +22,9 @@ var operators = map[string]bool{
 	"rfc822msgid": true, "larger": true, "smaller": true, "size": true,
 }
 
-// parseQuery parses a search. The empty search gives nil. Terms are combined by
-// and, OR binds more tightly, parentheses mean all and braces any.
+// parseQuery parses a search. It returns nil for an empty search. All terms
+// must match, but of terms joined by OR only one. Parentheses group terms that
+// must all match, braces terms of which one must match.
 func parseQuery(text string) (*query, error) {
 	p := &queryParser{rest: text}
 	q, err := p.sequence("and", 0)
@@ -48,22 +49,22 @@ func (p *queryParser) sequence(op string, closing rune) (*query, error) {
 	if p.depth > 100 {
 		return nil, fmt.Errorf("groups are nested too deep")
 	}
-	all := &query{op: op}
+	group := &query{op: op}
 	join := false // after an OR
 	for {
 		p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace)
 		if p.rest == "" {
-			return all, nil // Gmail closes open groups
+			return group, nil // Gmail closes open groups
 		}
 		if next := rune(p.rest[0]); next == ')' || next == '}' {
 			p.rest = p.rest[1:]
 			if next == closing {
-				return all, nil
+				return group, nil
 			}
 			continue
 		}
 		if p.keyword("OR") || p.keyword("|") {
-			join = len(all.operands) > 0
+			join = len(group.operands) > 0
 			continue
 		}
 		if p.keyword("AND") {
@@ -77,14 +78,14 @@ func (p *queryParser) sequence(op string, closing rune) (*query, error) {
 			continue
 		}
 		if join {
-			last := all.operands[len(all.operands)-1]
+			last := group.operands[len(group.operands)-1]
 			if last.op != "or" {
 				last = &query{op: "or", operands: []*query{last}}
 			}
 			last.operands = append(last.operands, term)
-			all.operands[len(all.operands)-1] = last
+			group.operands[len(group.operands)-1] = last
 		} else {
-			all.operands = append(all.operands, term)
+			group.operands = append(group.operands, term)
 		}
 		join = false
 	}
@@ -157,7 +158,7 @@ func (p *queryParser) operator(name, word string) (*query, error) {
 	return nil, nil
 }
 
-// apply makes the words of a group the operator's values.
+// apply makes the words of a group the values of the operator.
 func (q *query) apply(name string) {
 	if q.op == "" {
 		q.op = name

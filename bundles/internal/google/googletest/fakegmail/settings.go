@@ -26,13 +26,14 @@ type vacation struct {
 	HTML      string `json:"responseBodyHtml,omitempty"`
 	Contacts  bool   `json:"restrictToContacts,omitempty"`
 	Domain    bool   `json:"restrictToDomain,omitempty"`
-	StartTime string `json:"startTime,omitempty"` // milliseconds
+	StartTime string `json:"startTime,omitempty"` // Unix milliseconds
 	EndTime   string `json:"endTime,omitempty"`
 }
 
 func getVacation(c *fakeapi.Call) (any, error) { return mailOf(c.Account).settings.vacation, nil }
 
-// updateVacation replaces the automatic reply. Gmail prefers the HTML to the plain text.
+// updateVacation replaces the automatic reply. If it has HTML, Gmail drops the
+// plain text.
 func updateVacation(c *fakeapi.Call) (any, error) {
 	var v vacation
 	if err := c.Decode(&v); err != nil {
@@ -62,8 +63,8 @@ func (s *settings) forwardsTo(address string) bool {
 func (u MailUser) ForwardingAddress(address string) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	set := &mailOf(u.Account).settings
-	set.forwarding = append(set.forwarding, address)
+	settings := &mailOf(u.Account).settings
+	settings.forwarding = append(settings.forwarding, address)
 }
 
 // SendAs is an address from which the user may write.
@@ -93,18 +94,18 @@ type sendAs struct {
 func (u MailUser) SendAs(a SendAs) {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()
-	set := &mailOf(u.Account).settings
-	have := set.alias(a.Email)
-	if have == nil {
-		have = &sendAs{Email: a.Email, TreatAsAlias: true, Verification: "accepted"}
-		set.sendAs = append(set.sendAs, have)
+	settings := &mailOf(u.Account).settings
+	alias := settings.alias(a.Email)
+	if alias == nil {
+		alias = &sendAs{Email: a.Email, TreatAsAlias: true, Verification: "accepted"}
+		settings.sendAs = append(settings.sendAs, alias)
 	}
-	have.Name, have.Signature, have.ReplyTo = a.Name, a.Signature, a.ReplyTo
+	alias.Name, alias.Signature, alias.ReplyTo = a.Name, a.Signature, a.ReplyTo
 	if a.Pending {
-		have.Verification = "pending"
+		alias.Verification = "pending"
 	}
 	if a.Default {
-		set.makeDefault(have)
+		settings.makeDefault(alias)
 	}
 }
 
@@ -135,14 +136,16 @@ func (s *settings) maySendAs(address string) bool {
 	return a != nil && a.Verification != "pending"
 }
 
-// receives reports whether mail to the address goes to the user, ignoring its
-// +tags and dots.
+// receives reports whether mail to the address goes to the user. It ignores
+// +tags, and dots at Gmail.
 func (s *settings) receives(address string) bool {
 	return slices.ContainsFunc(s.sendAs, func(a *sendAs) bool {
 		return a.Verification != "pending" && canonicalAddress(a.Email) == canonicalAddress(address)
 	})
 }
 
+// canonicalAddress returns the address in small letters without its +tag, and
+// at Gmail without dots.
 func canonicalAddress(address string) string {
 	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
 	local, _, _ = strings.Cut(local, "+")

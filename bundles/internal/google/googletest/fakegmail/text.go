@@ -24,7 +24,7 @@ func decodeTransfer(body []byte, encoding string) []byte {
 			return -1
 		}, body)
 		decoded := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
-		n, _ := base64.RawStdEncoding.Decode(decoded, clean) // the valid part before the fault is kept
+		n, _ := base64.RawStdEncoding.Decode(decoded, clean) // the valid part before an error is kept
 		return decoded[:n]
 	case "quoted-printable":
 		decoded, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(body))) // as above
@@ -33,7 +33,7 @@ func decodeTransfer(body []byte, encoding string) []byte {
 	return body
 }
 
-// toUTF8 converts text of that charset. Text without a charset, or with an
+// toUTF8 converts text from that charset. Text without a charset, or with an
 // unknown one, stays if it is UTF-8. Otherwise it is read as Windows-1252, as
 // browsers do.
 func toUTF8(data []byte, charset string) []byte {
@@ -56,15 +56,15 @@ var (
 	tags           = regexp.MustCompile(`(?s)<[^>]*>`)
 )
 
-// maxIndexed is how much of a message's text is searched, and previewed how much
-// is used for the snippet, in bytes.
+// maxIndexed is how much of a message's text is searched, and maxPreviewed how
+// much is read for the snippet, in bytes.
 const (
 	maxIndexed   = 1 << 20
 	maxPreviewed = 16 << 10
 )
 
-// text returns the first bytes of the message's text: of its first text/plain,
-// else of its first text/html without the tags.
+// text returns at most limit bytes of the message's text: of its first
+// text/plain, or else of its first text/html, without the tags.
 func (e *entity) text(limit int) string {
 	var plain, rich *entity
 	e.all(func(part *entity) bool {

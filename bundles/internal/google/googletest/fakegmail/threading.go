@@ -9,9 +9,10 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// threadFor returns the thread for a message of the client. It is the named
-// thread, if the message answers it by its References or In-Reply-To and by its
-// Subject. Otherwise it is a new one, "" (guides/threads).
+// threadFor returns the thread for a message of the client. It is the thread
+// with that id if the message answers it by its References or In-Reply-To and
+// by its Subject. Otherwise it is "", which means a new thread
+// (guides/threads).
 func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	if id == "" {
 		return "", nil
@@ -19,18 +20,18 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	if !hexID.MatchString(id) {
 		return "", fakeapi.Invalid("Invalid thread_id value")
 	}
-	in := m.inThread(id)
-	if len(in) == 0 {
+	messages := m.inThread(id)
+	if len(messages) == 0 {
 		return "", fakeapi.NotFound()
 	}
-	if slices.ContainsFunc(in, func(msg *message) bool { return isReplyTo(root, msg.root) }) {
+	if slices.ContainsFunc(messages, func(msg *message) bool { return isReplyTo(root, msg.root) }) {
 		return id, nil
 	}
 	return "", nil
 }
 
 // threadOf returns the thread of the message in the mailbox that this message
-// answers.
+// answers, or "" if there is none.
 func (m *mailbox) threadOf(root *entity) string {
 	for _, id := range references(root) {
 		for _, msg := range m.byMessageID[id] {
@@ -49,11 +50,11 @@ func references(root *entity) []string {
 
 func messageID(root *entity) string { return strings.TrimSpace(root.get("Message-ID")) }
 
-// isReplyTo reports whether a message refers to the other and has its subject.
-func isReplyTo(root, to *entity) bool {
-	id := messageID(to)
+// isReplyTo reports whether a message refers to parent and has its subject.
+func isReplyTo(root, parent *entity) bool {
+	id := messageID(parent)
 	return id != "" && slices.Contains(references(root), id) &&
-		baseSubject(root.get("Subject")) == baseSubject(to.get("Subject"))
+		baseSubject(root.get("Subject")) == baseSubject(parent.get("Subject"))
 }
 
 var replyPrefix = regexp.MustCompile(`(?i)^\s*((re|fwd?|aw|sv|wg|antw)(\[\d+\])?:\s*)+`)

@@ -18,7 +18,7 @@ type Message struct {
 // Header returns the first field of that name, decoded and unfolded.
 func (m Message) Header(name string) string { return m.root.get(name) }
 
-// Text returns at most the first MiB of the message's text; HTML without the
+// Text returns at most the first MiB of the message's text, of HTML without the
 // tags.
 func (m Message) Text() string { return m.root.text(maxIndexed) }
 
@@ -42,8 +42,8 @@ func (u MailUser) Deliver(mail Mail) Message {
 	return m.public(m.receive(m.encode(mail, date), date, mail.Labels))
 }
 
-// Messages returns the messages that the search finds, newest first; "" finds
-// all except spam and trash, "in:anywhere" those as well. It panics on an
+// Messages returns the messages that the search finds, newest first. "" finds
+// all messages except spam and trash, "in:anywhere" also those. It panics on an
 // invalid search.
 func (u MailUser) Messages(q string) []Message {
 	search, err := parseQuery(q)

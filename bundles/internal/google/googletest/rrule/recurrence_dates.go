@@ -13,12 +13,13 @@ const (
 	UTCFormat = "20060102T150405Z"
 )
 
-// addDates reads the values of an RDATE or EXDATE (3.8.5.1, 3.8.5.2).
+// addDates appends the values of an RDATE or EXDATE to dates (3.8.5.1,
+// 3.8.5.2).
 //
 // They have the same kind as DTSTART. A time without a zone is in the event's
 // zone. A day is accepted with and without VALUE=DATE, because Google's guide
 // has both. Periods are refused: no document says that Google accepts them.
-func (r *Recurrence) addDates(all []time.Time, value, parameters string) ([]time.Time, error) {
+func (r *Recurrence) addDates(dates []time.Time, value, parameters string) ([]time.Time, error) {
 	zone, kind, err := dateParameters(parameters)
 	if err != nil {
 		return nil, err
@@ -28,9 +29,9 @@ func (r *Recurrence) addDates(all []time.Time, value, parameters string) ([]time
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, at)
+		dates = append(dates, at)
 	}
-	return all, nil
+	return dates, nil
 }
 
 func dateParameters(parameters string) (zone *time.Location, kind string, err error) {

@@ -8,75 +8,75 @@ import (
 // includesDay reports whether the rule contains the day: every BY part must match. If
 // no part names the day of the period, it is the day of DTSTART in its period
 // (RFC 5545 3.3.10, "derived from the Start Time").
-func (r *rrule) includesDay(today time.Time) bool {
-	return r.matchesMonth(today) && r.matchesWeek(today) && r.matchesYearDay(today) &&
-		r.matchesMonthDay(today) && r.matchesWeekday(today) && r.isLikeStart(today)
+func (r *rrule) includesDay(day time.Time) bool {
+	return r.matchesMonth(day) && r.matchesWeek(day) && r.matchesYearDay(day) &&
+		r.matchesMonthDay(day) && r.matchesWeekday(day) && r.isLikeStart(day)
 }
 
-func (r *rrule) isLikeStart(today time.Time) bool {
+func (r *rrule) isLikeStart(day time.Time) bool {
 	start := r.start.Local
 	switch {
 	case r.freq == "DAILY" || len(r.byDay) > 0:
 		return true
 	case r.freq == "WEEKLY" || len(r.byWeekNo) > 0 && len(r.byMonthDay)+len(r.byYearDay) == 0:
-		return today.Weekday() == start.Weekday()
+		return day.Weekday() == start.Weekday()
 	case len(r.byMonthDay)+len(r.byYearDay) > 0:
 		return true
 	case r.freq == "MONTHLY" || len(r.byMonth) > 0:
-		return today.Day() == start.Day()
+		return day.Day() == start.Day()
 	}
-	return today.Day() == start.Day() && today.Month() == start.Month()
+	return day.Day() == start.Day() && day.Month() == start.Month()
 }
 
-func (r *rrule) matchesMonth(today time.Time) bool {
-	return len(r.byMonth) == 0 || slices.Contains(r.byMonth, int(today.Month()))
+func (r *rrule) matchesMonth(day time.Time) bool {
+	return len(r.byMonth) == 0 || slices.Contains(r.byMonth, int(day.Month()))
 }
 
-func (r *rrule) matchesWeek(today time.Time) bool {
+func (r *rrule) matchesWeek(day time.Time) bool {
 	if len(r.byWeekNo) == 0 {
 		return true
 	}
-	year, number := r.week(today)
+	year, number := r.week(day)
 	// 28 December is in the last week of its year, as 4 January is in the first.
 	_, last := r.week(time.Date(year, 12, 28, 0, 0, 0, 0, time.UTC))
 	return isNumbered(r.byWeekNo, number, last)
 }
 
-func (r *rrule) matchesYearDay(today time.Time) bool {
-	return len(r.byYearDay) == 0 || isNumbered(r.byYearDay, today.YearDay(), daysOfYear(today))
+func (r *rrule) matchesYearDay(day time.Time) bool {
+	return len(r.byYearDay) == 0 || isNumbered(r.byYearDay, day.YearDay(), daysOfYear(day))
 }
 
-func (r *rrule) matchesMonthDay(today time.Time) bool {
-	return len(r.byMonthDay) == 0 || isNumbered(r.byMonthDay, today.Day(), daysOfMonth(today))
+func (r *rrule) matchesMonthDay(day time.Time) bool {
+	return len(r.byMonthDay) == 0 || isNumbered(r.byMonthDay, day.Day(), daysOfMonth(day))
 }
 
 // matchesWeekday counts weekdays in the month, or in the year of a yearly rule without months.
-func (r *rrule) matchesWeekday(today time.Time) bool {
+func (r *rrule) matchesWeekday(day time.Time) bool {
 	if len(r.byDay) == 0 {
 		return true
 	}
-	index, days := today.Day(), daysOfMonth(today)
+	index, days := day.Day(), daysOfMonth(day)
 	if r.freq == "YEARLY" && len(r.byMonth) == 0 {
-		index, days = today.YearDay(), daysOfYear(today)
+		index, days = day.YearDay(), daysOfYear(day)
 	}
 	fromStart, fromEnd := (index-1)/7+1, -((days-index)/7 + 1)
 	return slices.ContainsFunc(r.byDay, func(w weekdayNum) bool {
-		return w.day == today.Weekday() && (w.n == 0 || w.n == fromStart || w.n == fromEnd)
+		return w.day == day.Weekday() && (w.n == 0 || w.n == fromStart || w.n == fromEnd)
 	})
 }
 
-// isNumbered reports whether the n-th of so many is wanted, counted from either
-// end.
-func isNumbered(wanted []int, n, of int) bool {
-	return slices.Contains(wanted, n) || slices.Contains(wanted, n-of-1)
+// isNumbered reports whether wanted contains n, counted from 1 to count or from
+// -count to -1.
+func isNumbered(wanted []int, n, count int) bool {
+	return slices.Contains(wanted, n) || slices.Contains(wanted, n-count-1)
 }
 
-func daysOfMonth(today time.Time) int {
-	return time.Date(today.Year(), today.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
+func daysOfMonth(day time.Time) int {
+	return time.Date(day.Year(), day.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-func daysOfYear(today time.Time) int {
-	return time.Date(today.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()
+func daysOfYear(day time.Time) int {
+	return time.Date(day.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()
 }
 
 const Day = 24 * time.Hour

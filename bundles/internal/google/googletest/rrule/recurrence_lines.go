@@ -48,6 +48,7 @@ func (d Start) instant(wall time.Time) time.Time {
 	return instantOf(wall, d.Zone)
 }
 
+// ErrRule is wrapped by the errors of Parse.
 var ErrRule = errors.New("invalid recurrence rule")
 
 // Parse reads the lines. It returns an error that wraps ErrRule for lines that
@@ -99,22 +100,22 @@ func addRule(rules []*rrule, value, parameters string, start Start) ([]*rrule, e
 	return append(rules, rule), err
 }
 
-// Starts returns the starts of the instances before the time, in order and
-// without duplicates. DTSTART is an instance whether or not the rules contain
-// it (3.8.5.3: it "defines the first instance in the recurrence set"), unless
-// it is excluded.
-func (r *Recurrence) Starts(before time.Time) []time.Time {
-	all := append([]time.Time{r.start.At}, r.rdates...)
+// Starts returns the starts of the instances before end, in order and without
+// duplicates. DTSTART is an instance whether or not the rules contain it
+// (3.8.5.3: it "defines the first instance in the recurrence set"), unless it
+// is excluded.
+func (r *Recurrence) Starts(end time.Time) []time.Time {
+	starts := append([]time.Time{r.start.At}, r.rdates...)
 	for _, rule := range r.rules {
-		all = append(all, rule.starts(before)...)
+		starts = append(starts, rule.starts(end)...)
 	}
-	without := slices.Clone(r.exdates)
+	excluded := slices.Clone(r.exdates)
 	for _, rule := range r.exrules {
-		without = append(without, rule.matches(before)...)
+		excluded = append(excluded, rule.matches(end)...)
 	}
-	slices.SortFunc(all, time.Time.Compare)
-	all = slices.CompactFunc(all, time.Time.Equal)
-	return slices.DeleteFunc(all, func(at time.Time) bool {
-		return !at.Before(before) || slices.ContainsFunc(without, at.Equal)
+	slices.SortFunc(starts, time.Time.Compare)
+	starts = slices.CompactFunc(starts, time.Time.Equal)
+	return slices.DeleteFunc(starts, func(at time.Time) bool {
+		return !at.Before(end) || slices.ContainsFunc(excluded, at.Equal)
 	})
 }

@@ -148,7 +148,7 @@ func (r *rrule) check(seen map[string]bool) error {
 }
 
 func readWeekdays(value string) ([]weekdayNum, error) {
-	var all []weekdayNum
+	var days []weekdayNum
 	for text := range strings.SplitSeq(value, ",") {
 		cut := max(0, len(text)-2)
 		weekday, known := weekdays[text[cut:]]
@@ -163,14 +163,14 @@ func readWeekdays(value string) ([]weekdayNum, error) {
 			}
 			w.n = several[0]
 		}
-		all = append(all, w)
+		days = append(days, w)
 	}
-	return all, nil
+	return days, nil
 }
 
 // numbers reads numbers between low and high; signed ones count from the end.
 func numbers(value string, low, high int, signed bool) ([]int, error) {
-	var all []int
+	var found []int
 	for text := range strings.SplitSeq(value, ",") {
 		bare := text
 		if signed {
@@ -183,9 +183,9 @@ func numbers(value string, low, high int, signed bool) ([]int, error) {
 		if strings.HasPrefix(text, "-") {
 			n = -n
 		}
-		all = append(all, n)
+		found = append(found, n)
 	}
-	return all, nil
+	return found, nil
 }
 
 // number reads digits, without a sign.

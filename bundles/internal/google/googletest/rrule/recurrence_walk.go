@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// starts returns the rule's instances before the time: DTSTART, which COUNT
-// includes (RFC 5545 3.3.10), and the matches after it.
-func (r *rrule) starts(before time.Time) []time.Time {
+// starts returns the rule's instances before end: DTSTART, which COUNT includes
+// (RFC 5545 3.3.10), and the matches after it.
+func (r *rrule) starts(end time.Time) []time.Time {
 	first := r.start.At
-	found := r.matches(before)
+	found := r.matches(end)
 	if len(found) > 0 && found[0].Equal(first) {
 		return found
 	}
@@ -21,29 +21,29 @@ func (r *rrule) starts(before time.Time) []time.Time {
 }
 
 // matches returns the times from DTSTART on that the rule itself gives before
-// the time, at most COUNT.
+// end, at most COUNT.
 //
 // Every day belongs to a period, and only each INTERVAL-th period counts. The
 // days and times in it that the BY parts match are a set, from which BYSETPOS
 // picks.
-func (r *rrule) matches(before time.Time) []time.Time {
+func (r *rrule) matches(end time.Time) []time.Time {
 	var found []time.Time
-	home := r.period(r.start.Local)
-	today := midnight(r.start.Local)
-	for r.period(today.AddDate(0, 0, -1)) == home {
-		today = today.AddDate(0, 0, -1)
+	startPeriod := r.period(r.start.Local)
+	day := midnight(r.start.Local)
+	for r.period(day.AddDate(0, 0, -1)) == startPeriod {
+		day = day.AddDate(0, 0, -1)
 	}
-	for !r.isOver(today, before) {
-		period := r.period(today)
+	for !r.isOver(day, end) {
+		period := r.period(day)
 		var set []time.Time
-		for ; r.period(today) == period; today = today.AddDate(0, 0, 1) {
-			if (period-home)%r.interval == 0 && r.includesDay(today) {
-				set = append(set, r.times(today)...)
+		for ; r.period(day) == period; day = day.AddDate(0, 0, 1) {
+			if (period-startPeriod)%r.interval == 0 && r.includesDay(day) {
+				set = append(set, r.times(day)...)
 			}
 		}
 		for _, wall := range r.selectPositions(set) {
 			at := r.start.instant(wall)
-			if wall.Before(r.start.Local) || r.isAfterUntil(wall, at) || !at.Before(before) {
+			if wall.Before(r.start.Local) || r.isAfterUntil(wall, at) || !at.Before(end) {
 				continue
 			}
 			found = append(found, at)
@@ -55,13 +55,12 @@ func (r *rrule) matches(before time.Time) []time.Time {
 	return found
 }
 
-// isOver reports whether the day is after the window or after UNTIL in every
-// zone.
-func (r *rrule) isOver(today, before time.Time) bool {
-	if today.After(before.Add(2 * Day)) {
+// isOver reports whether the day is after end or after UNTIL in every zone.
+func (r *rrule) isOver(day, end time.Time) bool {
+	if day.After(end.Add(2 * Day)) {
 		return true
 	}
-	return !r.until.IsZero() && today.After(r.until.Add(2*Day))
+	return !r.until.IsZero() && day.After(r.until.Add(2*Day))
 }
 
 // isAfterUntil compares with UNTIL, which is inclusive. It compares a day with
@@ -78,34 +77,34 @@ func (r *rrule) isAfterUntil(wall, at time.Time) bool {
 
 // period returns the number of the day's period: day, week, month or year. With
 // BYWEEKNO a year is a year of weeks.
-func (r *rrule) period(today time.Time) int {
+func (r *rrule) period(day time.Time) int {
 	switch r.freq {
 	case "DAILY":
-		return dayNumber(today)
+		return dayNumber(day)
 	case "WEEKLY":
-		return dayNumber(r.weekOf(today)) / 7 // weeks start on the same remainder
+		return dayNumber(r.weekOf(day)) / 7 // weeks start on the same remainder
 	case "MONTHLY":
-		return today.Year()*12 + int(today.Month())
+		return day.Year()*12 + int(day.Month())
 	}
 	if len(r.byWeekNo) > 0 {
-		year, _ := r.week(today)
+		year, _ := r.week(day)
 		return year
 	}
-	return today.Year()
+	return day.Year()
 }
 
 // dayNumber counts the days since 1 January of the year 1.
-func dayNumber(today time.Time) int { return int(midnight(today).Unix()/86400) + 719162 }
+func dayNumber(day time.Time) int { return int(midnight(day).Unix()/86400) + 719162 }
 
-// weekOf returns the first day of the week.
-func (r *rrule) weekOf(today time.Time) time.Time {
-	return midnight(today).AddDate(0, 0, -(int(today.Weekday()-r.weekStart)+7)%7)
+// weekOf returns the first day of the week that contains the day.
+func (r *rrule) weekOf(day time.Time) time.Time {
+	return midnight(day).AddDate(0, 0, -(int(day.Weekday()-r.weekStart)+7)%7)
 }
 
-// week returns the number of the day's week, and the year that contains most of
-// it.
-func (r *rrule) week(today time.Time) (year, number int) {
-	fourth := r.weekOf(today).AddDate(0, 0, 3)
+// week returns the year that contains most of the day's week, and the number of
+// the week in that year.
+func (r *rrule) week(day time.Time) (year, number int) {
+	fourth := r.weekOf(day).AddDate(0, 0, 3)
 	return fourth.Year(), (fourth.YearDay()-1)/7 + 1
 }
 
@@ -126,17 +125,17 @@ func (r *rrule) selectPositions(set []time.Time) []time.Time {
 
 // times returns the local times of the day. They are DTSTART's if the rule
 // names none.
-func (r *rrule) times(today time.Time) []time.Time {
-	var all []time.Time
+func (r *rrule) times(day time.Time) []time.Time {
+	var times []time.Time
 	for _, hour := range orDefault(r.byHour, r.start.Local.Hour()) {
 		for _, minute := range orDefault(r.byMinute, r.start.Local.Minute()) {
 			for _, second := range orDefault(r.bySecond, r.start.Local.Second()) {
-				all = append(all, today.Add(time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute+time.Duration(second)*time.Second))
+				times = append(times, day.Add(time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute+time.Duration(second)*time.Second))
 			}
 		}
 	}
-	slices.SortFunc(all, time.Time.Compare)
-	return slices.CompactFunc(all, time.Time.Equal)
+	slices.SortFunc(times, time.Time.Compare)
+	return slices.CompactFunc(times, time.Time.Equal)
 }
 
 func orDefault(given []int, otherwise int) []int {
