@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// How long approvals are kept, by the clock of the DB.
+// Lifetimes of approvals, by the clock of the DB.
 const (
-	ApprovalTTL = 3 * 24 * time.Hour // until the user answers
-	OutcomeTTL  = 24 * time.Hour     // after it is settled, for a repeated call
+	ApprovalTTL = 3 * 24 * time.Hour // how long an approval waits for the user
+	OutcomeTTL  = 24 * time.Hour     // how long an outcome stays available to a repeated call
 )
 
 const (
-	MaxPending = 100              // of one owner, so that no loop fills the disk
-	lostAfter  = 10 * time.Minute // after this time without an outcome, a running approval counts as lost
+	MaxPending = 100              // pending approvals of one owner, so that a loop of calls cannot fill the disk
+	lostAfter  = 10 * time.Minute // how long an approval may run before it counts as lost
 )
 
 // ErrTooMany says that MaxPending approvals are pending, so no more are accepted.
@@ -37,16 +37,16 @@ const (
 type Approval struct {
 	ID         string // "a_" and 10 letters and digits
 	Call       string // equal for equal calls
-	Digest     string // equal for equal calls that would do the same
+	Digest     string // equal for equal calls with the same effect
 	Tool       string
 	Effect     string
 	Args       json.RawMessage // nil once it has an outcome
-	Shown      json.RawMessage // nil once it has an outcome
+	Shown      json.RawMessage // what the user sees before approving; nil once it has an outcome
 	Reason     string
 	Session    string // the conversation that made the call; "" for the command line
 	Status     ApprovalStatus
 	Outcome    json.RawMessage // nil until it is done or has failed
-	ReplacedBy string          // the id that replaces a changed one
+	ReplacedBy string          // for ApprovalChanged: the id of the new approval; otherwise ""
 	Created    time.Time       // times are in UTC, to the millisecond
 	Updated    time.Time
 	Expires    time.Time

@@ -14,7 +14,7 @@ type AuditEntry struct {
 	Tool    string
 	Effect  string          // writes, destroys or sends
 	Channel string          // the channel of the call
-	Args    json.RawMessage // without any content
+	Args    json.RawMessage // the arguments, with their content removed
 }
 
 // A Phase says what a row of the audit log records about a call.
@@ -82,13 +82,13 @@ type AuditFilter struct {
 	Owner string
 	Tool  string
 	Call  string
-	Row   int64     // all rows of the call that this row belongs to
+	Row   int64     // the number of a row: selects all rows of its call
 	Since time.Time // inclusive
-	Last  int       // only the last rows, this many, of those that match
+	Last  int       // at most this many of the matching rows, the last ones
 }
 
 // An AuditCheckpoint names a row of the audit log. The hash of that row covers all earlier rows:
-// none of them can be changed or removed without changing the hash.
+// nobody can change or remove them without changing the hash.
 type AuditCheckpoint struct {
 	Seq  int64     `json:"seq"` // 0 if there is no checkpoint
 	Hash AuditHash `json:"hash"`
@@ -97,17 +97,17 @@ type AuditCheckpoint struct {
 // MinNotedDigits is the minimum length of NotedRow.HashPrefix.
 const MinNotedDigits = 12
 
-// A NotedRow is a row of the audit log that the user has noted: its number, and the first digits of
-// its hash in hexadecimal, at least MinNotedDigits.
+// A NotedRow is a row of the audit log that the user has noted. HashPrefix is the start of the
+// row's hash in hexadecimal, at least MinNotedDigits digits.
 type NotedRow struct {
 	Seq        int64
 	HashPrefix string
 }
 
-// CheckpointTool is the tool of an audit row that records a missing checkpoint file. Its Args are
-// an AuditCheckpoint: the last row at that time.
+// CheckpointTool is the tool of an audit row that records a missing checkpoint file. The Args of
+// that row are an AuditCheckpoint: the last row at that time.
 const CheckpointTool = "kota audit head"
 
-// PruneTool is the tool of an audit row that records which earlier rows were removed. Its Args are
-// an AuditCheckpoint: the last removed row.
+// PruneTool is the tool of an audit row that records which earlier rows were removed. The Args of
+// that row are an AuditCheckpoint: the last removed row.
 const PruneTool = "kota audit prune"

@@ -14,7 +14,7 @@ type AuditReport struct {
 	Rows       int64           `json:"rows"`
 	Last       AuditCheckpoint `json:"head"`       // the last row
 	Tampering  []Tampering     `json:"tampering"`  // in the order of the rows; at most 100
-	Unfinished []AuditRow      `json:"unfinished"` // intents without outcome; they are not tampering: the process ended too early, or is still running
+	Unfinished []AuditRow      `json:"unfinished"` // intents without outcome. This is no tampering: the process ended too early, or is still running
 
 	PrunedTo          int64  `json:"pruned,omitempty"`  // the last row that Prune removed, according to a later row; 0 for none
 	CheckpointLost    int64  `json:"renoted,omitempty"` // the last row that records a missing checkpoint file; 0 for none
@@ -23,7 +23,7 @@ type AuditReport struct {
 
 // A Tampering is a difference between the log and what was written.
 type Tampering struct {
-	Seq     int64  `json:"seq"` // the row that shows it; 0 for the log as a whole
+	Seq     int64  `json:"seq"` // the number of the row that shows it; 0: the log as a whole
 	Finding string `json:"what"`
 }
 
@@ -38,7 +38,7 @@ type AuditChecker struct {
 	unfinished map[string]AuditRow // intents by their calls
 	unchained  []unchainedRow
 	expected   []NotedRow        // the rows that the log must contain
-	prunedTo   []AuditCheckpoint // the last removed row, from each row of Prune
+	prunedTo   []AuditCheckpoint // the last removed rows, as the rows of Prune record them
 }
 
 // An unchainedRow is a row whose Prev is not the hash of the row before it.
@@ -95,26 +95,26 @@ func (c *AuditChecker) Result() AuditReport {
 	return v
 }
 
-// reportUnchained reports why a row does not follow the row before it: rows were removed, inserted,
-// moved or rewritten.
-func (c *AuditChecker) reportUnchained(row, before AuditRow) {
-	follows, there := c.rowsByHash[row.Prev]
+// reportUnchained reports why the Prev of row is not the hash of previous: rows were removed,
+// inserted, moved or rewritten.
+func (c *AuditChecker) reportUnchained(row, previous AuditRow) {
+	prevSeq, known := c.rowsByHash[row.Prev]
 	switch {
-	case before.Seq == 0 && c.wasPruned(row):
-	case there && follows >= row.Seq:
-		c.Report(row.Seq, "row %d was written after row %d: the rows were reordered", row.Seq, follows)
+	case previous.Seq == 0 && c.wasPruned(row):
+	case known && prevSeq >= row.Seq:
+		c.Report(row.Seq, "row %d was written after row %d: the rows were reordered", row.Seq, prevSeq)
 	case row.Prev == AuditHash{}:
 		c.Report(row.Seq, "row %d was written as the first row: the rows before it were inserted", row.Seq)
-	case there:
-		c.Report(row.Seq, "row %d was written directly after row %d: the rows between them were inserted or moved there", row.Seq, follows)
-	case row.Seq == before.Seq+2:
-		c.Report(row.Seq, "row %d was removed", before.Seq+1)
-	case row.Seq > before.Seq+2:
-		c.Report(row.Seq, "rows %d to %d were removed", before.Seq+1, row.Seq-1)
-	case before.Seq == 0:
+	case known:
+		c.Report(row.Seq, "row %d was written directly after row %d: the rows between them were inserted or moved there", row.Seq, prevSeq)
+	case row.Seq == previous.Seq+2:
+		c.Report(row.Seq, "row %d was removed", previous.Seq+1)
+	case row.Seq > previous.Seq+2:
+		c.Report(row.Seq, "rows %d to %d were removed", previous.Seq+1, row.Seq-1)
+	case previous.Seq == 0:
 		c.Report(row.Seq, "the rows before row %d were removed", row.Seq)
 	default:
-		c.Report(row.Seq, "row %d does not contain the hash of row %d: that row was rewritten, or rows between them were removed", row.Seq, before.Seq)
+		c.Report(row.Seq, "row %d does not contain the hash of row %d: that row was rewritten, or rows between them were removed", row.Seq, previous.Seq)
 	}
 }
 
@@ -144,7 +144,7 @@ func (c *AuditChecker) contains(noted NotedRow) bool {
 	return false
 }
 
-// recordPrune records the last removed row if the row is one of Prune.
+// recordPrune records the last removed row if Prune wrote this row.
 func (c *AuditChecker) recordPrune(row AuditRow) {
 	checkpoint := AuditCheckpoint{}
 	if row.Tool == PruneTool && row.Phase == PhaseIntent && json.Unmarshal([]byte(row.Args), &checkpoint) == nil {
@@ -152,7 +152,7 @@ func (c *AuditChecker) recordPrune(row AuditRow) {
 	}
 }
 
-// wasPruned reports whether a later row records that the rows before this one were pruned.
+// wasPruned reports whether a later row records that the rows before first were pruned.
 func (c *AuditChecker) wasPruned(first AuditRow) bool {
 	for _, checkpoint := range c.prunedTo {
 		if checkpoint.Seq == first.Seq-1 && checkpoint.Hash == first.Prev {

@@ -27,15 +27,15 @@ func (r *Row) CheckVersion(version *int64) error {
 
 // A RestoreResult says which rows were restored.
 type RestoreResult struct {
-	IDs     []string // of entries, tasks and documents, each once
+	IDs     []string // ids of the restored entries, tasks and documents, each once
 	Deleted bool     // the undone call had created them, and they are deleted
-	Undo    string   // undoes this restore
+	Undo    string   // for Restore: undoes this restore
 }
 
 // A Revision is one change of an entry, a task or a document.
 type Revision struct {
 	ID        string
-	Version   int64 // that this change created
+	Version   int64 // the version that this change created
 	Operation string
 	At        time.Time
 	Undo      string          // for Restore
@@ -46,8 +46,8 @@ type Revision struct {
 // errors.Is.
 type KeyError struct {
 	Key  string
-	Made time.Time // when that call was made
-	IDs  []string  // of the rows that the call created
+	Made time.Time // when the earlier call was made
+	IDs  []string  // ids of the rows that the call created
 }
 
 // Error names the key.

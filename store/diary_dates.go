@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Dates are civil: they have no time zone, and clock changes do not affect them. Callers have
-// checked the dates that are passed to these functions.
+// Dates are civil: they have no time zone, and clock changes do not affect them. The functions
+// below panic for a date that CheckDate refuses.
 
 func parseDate(date string) time.Time {
 	day, err := time.Parse(time.DateOnly, date)
@@ -21,7 +21,7 @@ func daysBetween(from, to string) int {
 	return int((parseDate(to).Unix() - parseDate(from).Unix()) / 86400)
 }
 
-// daysAfter returns the date that many days later, or earlier if days is negative.
+// daysAfter returns the date that is days later, or earlier if days is negative.
 func daysAfter(date string, days int) string {
 	return parseDate(date).AddDate(0, 0, days).Format(time.DateOnly)
 }

@@ -10,22 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the diary. More is ErrInvalid, and ErrTooLarge for limits in bytes.
+// Limits of the diary. A call that exceeds one gets ErrInvalid, and ErrTooLarge too if the limit
+// is in bytes.
 const (
 	MaxText    = 64 << 10  // bytes of the text of an entry
 	MaxTask    = 4000      // bytes of the text of a task
 	MaxBody    = 256 << 10 // bytes of the body of a document
-	MaxEntries = 50        // entries, or tasks, of one call
-	MaxTags    = 50        // of an entry
-	MaxMetrics = 50
-	MaxLinks   = 20
-	MaxName    = 40  // runes of the name of a type or a metric
-	MaxLabel   = 200 // runes of a section, a tag or a title
-	MaxLink    = 500 // bytes
-	MaxKey     = 200 // bytes of an idempotency key
+	MaxEntries = 50        // entries, and also tasks, in one call
+	MaxTags    = 50        // tags of an entry
+	MaxMetrics = 50        // metrics of an entry
+	MaxLinks   = 20        // links of an entry
+	MaxName    = 40        // runes of the name of a type or a metric
+	MaxLabel   = 200       // runes of a section, a tag or a title
+	MaxLink    = 500       // bytes of a link
+	MaxKey     = 200       // bytes of an idempotency key
 
-	// MaxMetric is the largest value of a metric, and -MaxMetric the smallest. Up to there
-	// integers are exact, and no sum of them overflows a float64.
+	// MaxMetric is the largest value of a metric, and -MaxMetric the smallest. Integers in this
+	// range are exact, and no sum of them overflows a float64.
 	MaxMetric = 1e15
 )
 
@@ -44,17 +45,19 @@ func (e *SizeError) Error() string {
 // Is reports whether target is ErrTooLarge or ErrInvalid.
 func (e *SizeError) Is(target error) bool { return target == ErrTooLarge || target == ErrInvalid }
 
-// CheckSize returns a *SizeError for a text of more than most bytes.
-func CheckSize(what, text string, max int) error {
+// CheckSize returns a *SizeError if text has more than max bytes. field is the name of the text
+// in the error.
+func CheckSize(field, text string, max int) error {
 	if len(text) > max {
-		return &SizeError{What: what, Size: len(text), Max: max}
+		return &SizeError{What: field, Size: len(text), Max: max}
 	}
 	return nil
 }
 
-// NormalizeName returns the stored form of the name of a type or a metric, so that all spellings are
-// equal. "Sleep hours", "sleepHours" and "sleep-hours" become "sleep_hours". It returns
-// ErrInvalid unless the result has 1 to 40 letters, digits and underscores.
+// NormalizeName returns the stored form of the name of a type or a metric. All spellings of a
+// name have the same stored form. "Sleep hours", "sleepHours" and "sleep-hours" become
+// "sleep_hours". It returns ErrInvalid unless the result has 1 to 40 letters, digits and
+// underscores.
 func NormalizeName(text string) (string, error) {
 	name := strings.ReplaceAll(NormalizeKey(text), " ", "_")
 	odd := strings.IndexFunc(name, func(r rune) bool {
@@ -66,7 +69,7 @@ func NormalizeName(text string) (string, error) {
 	return name, nil
 }
 
-// CheckDate returns ErrInvalid for a text that is no day of the calendar, such as "2026-02-30".
+// CheckDate returns ErrInvalid for a date that does not exist, such as "2026-02-30".
 func CheckDate(date string) error {
 	if day, err := time.Parse(time.DateOnly, date); err != nil || day.Year() < 1 {
 		return fmt.Errorf("%w: %q is not a date", ErrInvalid, date)
@@ -81,7 +84,7 @@ func checkScale(name string, value int) error {
 	return nil
 }
 
-// cleanMetrics returns metrics as they are stored, with names in the form of Name.
+// cleanMetrics returns metrics as they are stored, with names in the form of NormalizeName.
 func cleanMetrics(metrics map[string]any) (map[string]any, error) {
 	if len(metrics) > MaxMetrics {
 		return nil, fmt.Errorf("%w: %d metrics; the limit is %d", ErrInvalid, len(metrics), MaxMetrics)

@@ -13,11 +13,11 @@ type DiaryQuery struct {
 	Cursor string // Next of the previous result; "" for the first part
 }
 
-// CursorAt returns the cursor of the part after skip hits.
+// CursorAt returns the cursor of the part that begins after skip hits.
 func (q DiaryQuery) CursorAt(skip int) string { return string(EncodeJSON([]any{skip, q.Text})) }
 
-// Offset checks the query and returns the number of hits to skip. It returns ErrInvalid without
-// text, for a limit below 1, and for a cursor of another query.
+// Offset checks the query and returns the number of hits to skip. It returns ErrInvalid if Text
+// is empty, Limit is below 1, or Cursor belongs to another query.
 func (q DiaryQuery) Offset() (int, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return 0, fmt.Errorf("%w: there is no text to search for", ErrInvalid)

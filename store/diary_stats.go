@@ -7,19 +7,19 @@ type Summary struct {
 }
 
 // Mean returns the mean of the values, or 0 without any.
-func (f Summary) Mean() float64 {
-	if f.Count == 0 {
+func (s Summary) Mean() float64 {
+	if s.Count == 0 {
 		return 0
 	}
-	return f.Sum / float64(f.Count)
+	return s.Sum / float64(s.Count)
 }
 
-// Merge returns the summary of the values of both.
-func (f Summary) Merge(g Summary) Summary {
-	if f.Count == 0 || g.Count == 0 {
-		return Summary{f.Count + g.Count, f.Sum + g.Sum, f.Min + g.Min, f.Max + g.Max}
+// Merge returns a summary of the values of s and other.
+func (s Summary) Merge(other Summary) Summary {
+	if s.Count == 0 || other.Count == 0 {
+		return Summary{s.Count + other.Count, s.Sum + other.Sum, s.Min + other.Min, s.Max + other.Max}
 	}
-	return Summary{f.Count + g.Count, f.Sum + g.Sum, min(f.Min, g.Min), max(f.Max, g.Max)}
+	return Summary{s.Count + other.Count, s.Sum + other.Sum, min(s.Min, other.Min), max(s.Max, other.Max)}
 }
 
 // A DaySummary summarizes the entries of a day.
@@ -40,8 +40,8 @@ type PeriodSummary struct {
 // A MetricSummary summarizes all values of one metric.
 type MetricSummary struct {
 	Name   string
-	IsBool bool   // all values are true or false, and Sum counts the true ones
-	Days   int    // with a value
+	IsBool bool   // all values are true or false; Sum is the number of true values
+	Days   int    // days with a value
 	Source string // of an entry with this metric and a source, else ""
 	Summary
 }
@@ -85,11 +85,12 @@ type Streaks struct {
 	Current DaySpan // ends today, or yesterday if today has no entry yet
 	Longest DaySpan // the latest if several are equal
 
-	// The same, but days also count if all their entries were logged after the day had ended.
+	// CurrentWithBackfill and LongestWithBackfill also count days whose entries were all logged
+	// after the day had ended.
 	CurrentWithBackfill, LongestWithBackfill DaySpan
 }
 
-// FindStreaks finds the streaks in the result of Days. today is the current date.
+// FindStreaks finds the streaks in days, which must be sorted by date. today is the current date.
 func FindStreaks(days []DaySummary, today string) Streaks {
 	s := Streaks{}
 	s.Current, s.Longest = findStreaks(days, today, func(d DaySummary) bool { return d.Entries > d.Backfilled })
@@ -118,26 +119,26 @@ func findStreaks(days []DaySummary, today string, counts func(DaySummary) bool) 
 	return current, longest
 }
 
-// FindGaps finds the spans of days without entries in the result of Days. from and to are
-// included.
-func FindGaps(days []DaySummary, from, to string) []DaySpan {
+// FindGaps returns the spans of dates from first to last, both included, that are not in days.
+// days must be sorted by date.
+func FindGaps(days []DaySummary, first, last string) []DaySpan {
 	gaps := []DaySpan{}
-	gap := func(from, to string) {
-		if from <= to {
-			gaps = append(gaps, DaySpan{from, to, daysBetween(from, to) + 1})
+	gap := func(first, last string) {
+		if first <= last {
+			gaps = append(gaps, DaySpan{first, last, daysBetween(first, last) + 1})
 		}
 	}
-	next := from
+	next := first
 	for _, day := range days {
-		if day.Date < next || day.Date > to {
+		if day.Date < next || day.Date > last {
 			continue
 		}
 		gap(next, daysAfter(day.Date, -1))
-		if day.Date == to {
+		if day.Date == last {
 			return gaps
 		}
 		next = daysAfter(day.Date, 1)
 	}
-	gap(next, to)
+	gap(next, last)
 	return gaps
 }

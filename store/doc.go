@@ -2,6 +2,6 @@
 // approvals and the audit log. It also defines the errors that every store returns, and rules for
 // any database, such as how names are normalized and values are merged.
 //
-// It does not depend on a database. Package sqlite below it stores these types in a file. Start
+// It does not depend on a database. Package kota/store/sqlite stores these types in a file. Start
 // with Memory, DayEntry and OutboxItem, then errors.go.
 package store

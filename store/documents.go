@@ -12,9 +12,9 @@ import (
 // A Document is one version of a plan, a review or another text that is written as a whole.
 type Document struct {
 	Row
-	Type   string          `json:"type"`             // a name, see Name: "week_review"
+	Type   string          `json:"type"`             // in the form of NormalizeName: "week_review"
 	Period string          `json:"period,omitempty"` // "2026-11-20", "2026-W47" or "2026-11"; "" without a period
-	Unique bool            `json:"sole,omitempty"`   // the only document of its type and period
+	Unique bool            `json:"sole,omitempty"`   // no other document has its type and period
 	Title  string          `json:"title,omitempty"`
 	Body   string          `json:"body,omitempty"`   // Markdown
 	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object with the answers it was made from; "{}" without any
@@ -65,7 +65,7 @@ func checkPeriod(period string) error {
 	return fmt.Errorf("%w: %q is not a date, a week like 2026-W47 or a month like 2026-11", ErrInvalid, FirstRunes(period, 40))
 }
 
-// orEmpty returns fields, or an empty object without any.
+// orEmpty returns fields, or an empty object if there are none.
 func orEmpty(fields json.RawMessage) json.RawMessage {
 	if len(fields) == 0 {
 		return json.RawMessage("{}")
@@ -88,8 +88,8 @@ type DocumentSave struct {
 	IfVersion *int64 // for a Unique document, the required current version; 0: it must not exist; nil: any
 
 	// DedupeWindow is how long a save with the same type, period, title and fields returns the
-	// recent document instead of creating another. It applies to documents that are not Unique and
-	// have not changed since. 0 never does.
+	// recent document instead of creating another. It applies to documents that are not Unique
+	// and have not changed since. 0: it always creates another.
 	DedupeWindow time.Duration
 }
 
@@ -99,5 +99,5 @@ type SaveResult struct {
 	Change   Change    // Created, Updated or Unchanged
 	Before   *Document // the version before; nil for a new document
 	Undo     string    // for Restore; "" if nothing was saved
-	Repeated bool      // nothing was saved, because an earlier call had this key or, within DedupeWindow, the same content; Document is its document as it is now
+	Repeated bool      // nothing was saved, because an earlier call had this key or, within DedupeWindow, the same content; Document is the document of that call as it is now
 }

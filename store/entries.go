@@ -16,8 +16,8 @@ type DayEntry struct {
 	Date       string         `json:"date"`                 // the day it belongs to: "2026-11-20"
 	Moment     time.Time      `json:"moment,omitzero"`      // when it happened; in UTC, to the millisecond; zero if no time of day was given
 	Zone       string         `json:"zone"`                 // the IANA zone of the person who logged it, in which Moment was given
-	Type       string         `json:"type"`                 // a name, see Name: "food"
-	Section    string         `json:"section,omitempty"`    // of the day; "" for none
+	Type       string         `json:"type"`                 // in the form of NormalizeName: "food"
+	Section    string         `json:"section,omitempty"`    // a part of the day; "" for none
 	Text       string         `json:"text,omitempty"`       // may be empty if there is a mood, an energy or a metric
 	Mood       int            `json:"mood,omitempty"`       // 1 to 5; 0: not given
 	Energy     int            `json:"energy,omitempty"`     // 1 to 5; 0: not given
@@ -77,8 +77,8 @@ type EntryEdit struct {
 	AddLinks    []string
 	RemoveLinks []string
 	Backfilled  *bool
-	Source      *string // of the new text
-	IfVersion   *int64  // the required current version
+	Source      *string // where the new text comes from
+	IfVersion   *int64  // the required current version; nil: any
 }
 
 // Apply applies the edit to next. It returns ErrInvalid or ErrTooLarge if the result cannot be
@@ -110,21 +110,21 @@ func (e *EntryEdit) Apply(next *DayEntry) error {
 	return nil
 }
 
-// without returns texts without those in some.
-func without(texts, some []string) []string {
-	some = CleanList(some)
-	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(some, text) })
+// without returns texts without those in removed. It changes texts.
+func without(texts, removed []string) []string {
+	removed = CleanList(removed)
+	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(removed, text) })
 }
 
-// A LogRequest is what one call adds to the diary: at most 50 entries and at most 50 tasks.
-// Their Row is ignored.
+// A LogRequest is what one call adds to the diary: at most 50 entries and at most 50 tasks. The
+// store ignores their Row.
 type LogRequest struct {
 	Entries []DayEntry
 	Tasks   []Task
 	Key     string // idempotency key: repeated calls have one effect; "" for none
 }
 
-// Check returns ErrInvalid for a call that logs nothing or too much.
+// Check returns ErrInvalid for a request with nothing to log or with too much.
 func (l LogRequest) Check() error {
 	switch {
 	case len(l.Entries) == 0 && len(l.Tasks) == 0:
@@ -140,7 +140,7 @@ type LogResult struct {
 	Entries  []*DayEntry // in the order given; never nil
 	Tasks    []*Task
 	Undo     string // for Restore: deletes them; "" if nothing was added
-	Repeated bool   // nothing was added, since an earlier call had this key; these are its rows as they are now
+	Repeated bool   // nothing was added, because an earlier call had this key; Entries and Tasks are the rows of that call as they are now
 }
 
 // The names of mood and energy in a MetricRange. No metric may have these names.

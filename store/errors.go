@@ -17,7 +17,7 @@ var (
 	ErrBusy     = errors.New("the database is busy")                                                                                       // another process kept it locked for too long
 	ErrCorrupt  = errors.New("the database file is damaged")                                                                               // or is not a database
 	ErrForeign  = errors.New("the file belongs to another program")                                                                        // a SQLite file, but not one of KOTA
-	ErrNewer    = errors.New("the database is from a newer version of KOTA")                                                               // a later KOTA has changed its tables
+	ErrNewer    = errors.New("the database is from a newer version of KOTA")                                                               // a newer version of KOTA has changed its tables
 	ErrOlder    = errors.New("the database is from an older version of KOTA and cannot be updated, because it is opened for reading only") // opened with Options.ReadOnly
 	ErrClosed   = errors.New("the database is closed")                                                                                     // Close was called
 	ErrConflict = errors.New("conflict")                                                                                                   // the row is not at the version that the caller expected
@@ -32,7 +32,7 @@ var (
 // A NotFoundError says that no row has this key or id. It matches ErrNotFound with errors.Is.
 type NotFoundError struct {
 	Key            string
-	OtherSpellings []string // existing keys that differ only in spelling: one if the caller must spell it exactly, several if the key is ambiguous
+	OtherSpellings []string // existing keys that differ only in spelling: one if the caller must use that spelling, several if Key is ambiguous
 }
 
 // Error lists the other spellings.

@@ -11,7 +11,8 @@ const (
 )
 
 // Row numbers are turned into ids by a multiplication, and back by another one. An id with one
-// wrong character then rarely names a row; with plain numbers it would name a neighbour.
+// wrong character therefore rarely names a row. If ids contained plain numbers, it would name
+// another row.
 const (
 	idBits    = 30
 	shuffle   = 0x2545F491
@@ -21,7 +22,8 @@ const (
 	LastID    = 1<<idBits - 1
 )
 
-// DiaryID returns the public id of the row with that number. prefix is the one of its kind.
+// DiaryID returns the public id of the row with that number. prefix is the first character of ids
+// of its kind.
 func DiaryID(prefix byte, number int64) string {
 	id := [idDigits + 1]byte{prefix}
 	shuffled := uint64(number) * shuffle & LastID
@@ -32,8 +34,8 @@ func DiaryID(prefix byte, number int64) string {
 	return string(id[:])
 }
 
-// DiaryNumber returns the row number of an id of DiaryID. It accepts capitals, and reads o, i and
-// l as digits. It returns 0 for any other text.
+// DiaryNumber returns the row number of an id that DiaryID made. It accepts capitals, and reads
+// o, i and l as digits. It returns 0 for any other text.
 func DiaryNumber(prefix byte, id string) int64 {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if len(id) != idDigits+1 || id[0] != prefix {

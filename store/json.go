@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// applyMode combines old with given in that mode. It returns ErrInvalid if Append cannot join the
-// two, and ErrTooLarge for a result over MaxValue.
+// applyMode returns given, or for Append and Merge the value that combines old and given. It
+// returns ErrInvalid if Append cannot join the two, and ErrTooLarge for a result over MaxValue.
 func applyMode(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	next, err := given, error(nil)
 	switch mode {
@@ -27,8 +27,8 @@ func applyMode(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	return next, checkValueSize(next)
 }
 
-// appendJSON joins two values. Objects are merged, arrays get elements or one value added, and text
-// is added to text on a new line.
+// appendJSON joins two values. Objects are merged, addition is added to an array as one or
+// several elements, and text is added to text on a new line.
 func appendJSON(old, addition json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case kind(old) == '{' && kind(addition) == '{':
@@ -46,7 +46,7 @@ func appendJSON(old, addition json.RawMessage) (json.RawMessage, error) {
 }
 
 // appendText adds text on a new line, unless white space already separates the two. It adds
-// nothing if before already ends with the addition, because calls are repeated.
+// nothing if before already ends with the addition: the call may be a repetition.
 func appendText(before, addition string) string {
 	if before == addition || strings.HasSuffix(before, "\n"+addition) {
 		return before
@@ -70,7 +70,8 @@ func appendToArray(old, addition json.RawMessage) (json.RawMessage, error) {
 	return EncodeJSON(append(before, after...)), nil
 }
 
-// mergePatch applies a merge patch (RFC 7396): null removes a member, objects merge, the rest replaces.
+// mergePatch applies a merge patch (RFC 7396): null removes a member, objects are merged, and any
+// other value replaces the old one.
 func mergePatch(old, patch json.RawMessage) (json.RawMessage, error) {
 	if kind(patch) != '{' {
 		return patch, nil
@@ -86,8 +87,9 @@ func mergePatch(old, patch json.RawMessage) (json.RawMessage, error) {
 	})
 }
 
-// mergeObjects sets each member of patch in old to the result of join, and removes it if that is
-// nil. Old members keep their order; new ones follow, sorted by name.
+// mergeObjects calls join for each member of patch, with the value in old or nil, and stores the
+// result in old. It removes the member if join returns nil. Old members keep their order; new
+// ones follow, sorted by name.
 func mergeObjects(old, patch json.RawMessage, join func(before, given json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	members, err := membersOf(old)
 	if err != nil {
@@ -168,8 +170,8 @@ func objectOf(members []member) json.RawMessage {
 	return b.Bytes()
 }
 
-// kind returns the first byte of compact JSON, which shows its type. It returns 0 for nil, the
-// value of a missing member.
+// kind returns the first byte of compact JSON, which shows its type. It returns 0 for nil, which
+// stands for a missing member.
 func kind(value json.RawMessage) byte {
 	if len(value) == 0 {
 		return 0
@@ -193,11 +195,11 @@ func kindName(value json.RawMessage) string {
 	return "a number"
 }
 
-func unmarshalBoth(a, b json.RawMessage, intoA, intoB any) error {
-	if err := json.Unmarshal(a, intoA); err != nil {
+func unmarshalBoth(a, b json.RawMessage, targetA, targetB any) error {
+	if err := json.Unmarshal(a, targetA); err != nil {
 		return fmt.Errorf("%w value: %w", ErrInvalid, err)
 	}
-	if err := json.Unmarshal(b, intoB); err != nil {
+	if err := json.Unmarshal(b, targetB); err != nil {
 		return fmt.Errorf("%w value: %w", ErrInvalid, err)
 	}
 	return nil

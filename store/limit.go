@@ -10,7 +10,7 @@ const (
 	KindSend    = "send"
 	KindDestroy = "destroy"
 	KindChange  = "change"
-	KindAnswer  = "answer" // an answer to an invitation; in the stored kind, the account and the event follow after spaces
+	KindAnswer  = "answer" // an answer to an invitation; the stored kind is "answer ACCOUNT EVENT"
 )
 
 // A Limit allows Max calls of a kind in any period of length Window. Window is at most
@@ -26,7 +26,7 @@ type LimitError struct {
 	RetryAt time.Time // in UTC
 }
 
-// Error names the limit and that time.
+// Error names the limit and RetryAt.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("the limit of %d in %v is reached; the next call is allowed at %s", e.Max, e.Window, e.RetryAt.Format(time.RFC3339))
 }

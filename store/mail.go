@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// MaxMail limits the stored summaries of one mailbox. Beyond it the oldest stored are dropped.
+// MaxMail limits the stored summaries of one mailbox. If there are more, the ones that were
+// stored first are dropped.
 const MaxMail = 20_000
 
-// A MailSummary is what a list shows of a message in a mailbox. Only its labels can change.
+// A MailSummary is the part of a message that a list shows. Only its labels can change.
 type MailSummary struct {
 	ID      string
 	Thread  string
@@ -42,7 +43,8 @@ type MailChange struct {
 	Removed []string
 }
 
-// Apply changes the labels. Applying a whole series of changes again, in order, has no effect.
+// Apply changes the labels. Applying the same series of changes a second time, in the same order,
+// has no effect.
 func (h *MailSummary) Apply(c MailChange) {
 	labels := slices.DeleteFunc(slices.Clone(h.Labels), func(id string) bool { return slices.Contains(c.Removed, id) })
 	labels = append(labels, c.Added...)
@@ -50,8 +52,8 @@ func (h *MailSummary) Apply(c MailChange) {
 	h.Labels = slices.Compact(labels)
 }
 
-// A MailUpdate is new information on a mailbox. It has the history between two history ids, and
-// messages that were read at the later id or after it.
+// A MailUpdate holds the changes of a mailbox between two history ids. Its Summaries were read at
+// the later id or after it.
 type MailUpdate struct {
 	From      uint64       // 0: nothing is stored yet, so there are no Changes
 	To        uint64       // above 0

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// MaxValue limits a value: 1 MiB of compact JSON, also after a join.
+// MaxValue limits a value: 1 MiB of compact JSON. It also limits the result of Append and Merge.
 const MaxValue = 1 << 20
 
 // Alive reports whether the memory is neither deleted nor expired at that time.
@@ -17,9 +17,9 @@ func (m *Memory) Alive(now time.Time) bool {
 
 // A Memory is one version of a remembered value.
 type Memory struct {
-	ID         int64 // the same in all its versions, also after a rename
+	ID         int64 // the same in all versions, even after a rename
 	Key        string
-	Value      json.RawMessage // compact, otherwise as given; "" for a secret, see Reveal
+	Value      json.RawMessage // compact JSON; empty for a secret, see Reveal
 	Secret     bool            // the value is stored encrypted
 	Category   string
 	Tags       []string // never nil

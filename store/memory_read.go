@@ -8,18 +8,18 @@ import (
 // A Filter selects memories. A memory must match all conditions; the zero Filter matches every
 // memory that is neither deleted nor expired.
 //
-// A Prefix is compared by words, in any spelling. Its last word may be incomplete, unless a
-// separator such as "_" or "." follows it. A Prefix of only separators is compared with the key
-// itself.
+// A Prefix is compared with the words of a key, in any spelling. The last word of a Prefix may be
+// incomplete, unless a separator such as "_" or "." follows it. A Prefix of only separators is
+// compared with the key itself.
 type Filter struct {
 	Category string    // "": any
 	Tags     []string  // the memory has all of them
 	Prefix   string    // the key starts with it, see above; "" or white space: any
-	Before   time.Time // last changed before
+	Before   time.Time // only memories last changed before it
 	Source   string    // the source contains it, ASCII case ignored; "" or white space: any
 	Pinned   bool      // only pinned memories
-	Ending   time.Time // expires before
-	Archived bool      // deleted or expired memories instead
+	Ending   time.Time // only memories that expire before it
+	Archived bool      // only deleted or expired memories, instead of the others
 }
 
 // isEmpty reports whether the filter has no condition.
@@ -31,7 +31,7 @@ func (f Filter) isEmpty() bool {
 type Order int
 
 const (
-	ByKey  Order = iota // by the words of the key, see Normal
+	ByKey  Order = iota // by the words of the key, see NormalizeKey
 	Newest              // last changed first
 )
 
@@ -45,19 +45,19 @@ type Page struct {
 // A MemoryRevision is one change of a memory.
 type MemoryRevision struct {
 	Key       string // before the change; for create, the current key
-	Version   int64  // that this change created
+	Version   int64  // the version that this change created
 	Operation string // create, set, update, rename, delete or restore
 	At        time.Time
 	Before    *Memory // the version before; nil for create
-	Source    string  // of Before; for create, of the current memory
+	Source    string  // the source of Before; for create, that of the current memory
 	Undo      string  // for Restore
 }
 
-// A Category is a group of memories that are neither deleted nor expired.
+// A Category describes the memories of one category that are neither deleted nor expired.
 type Category struct {
-	Name    string // "" for those without one
+	Name    string // "": the memories without a category
 	Count   int
-	Bytes   int64 // of their values
+	Bytes   int64 // total size of the values
 	Newest  time.Time
 	Sources []string // sources of its memories, each once
 }
@@ -68,7 +68,7 @@ type Stats struct {
 	Expired   int   // expired but not deleted
 	Deleted   int   // deleted, and can be restored
 	Versions  int   // earlier versions that can be restored
-	Bytes     int64 // of the values of Memories
+	Bytes     int64 // total size of the values of Memories
 	ToIndex   int   // rows that the next search adds to the index
-	FileBytes int64 // of the database with its journal, for all owners
+	FileBytes int64 // size of the database and its journal, for all owners
 }

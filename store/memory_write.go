@@ -9,7 +9,7 @@ import (
 
 const (
 	Upsert Mode = "upsert" // replaces the value; the zero Mode does the same
-	Create Mode = "create" // returns a ConflictError
+	Create Mode = "create" // changes nothing and returns a *ConflictError
 	Append Mode = "append" // joins the values: objects merge, arrays and texts grow
 	Merge  Mode = "merge"  // patches the value (RFC 7396)
 	Keep   Mode = "keep"   // changes nothing
@@ -32,16 +32,16 @@ type Entry struct {
 	Expires    time.Time // zero: never
 	Mode       Mode
 	IfVersion  *int64     // the required current version; 0: the key must not exist
-	JoinSource JoinSource // for a value that is added to
+	JoinSource JoinSource // for Append and Merge; see JoinSource
 
-	// When an imported memory was created and last changed. They apply only to a key that never
+	// When an imported memory was created and last changed. Both apply only to a key that never
 	// existed. Zero, or a time in the future, means now.
 	Created, Updated time.Time
 }
 
-// Next returns the memory after the write. visible is the memory before it; nil means that the key
-// does not exist, or is deleted or expired. The entry's Value must be compact. It returns ErrSecret
-// if a secret would become readable, and the errors of joined.
+// Next returns the memory after the write. visible is the memory before it, or nil if there is
+// none that is neither deleted nor expired. The entry's Value must be compact. It returns
+// ErrSecret if a secret would become readable, and the errors of applyMode.
 func (e *Entry) Next(visible *Memory) (*Memory, error) {
 	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
 	if visible != nil {
@@ -69,19 +69,18 @@ func (e *Entry) Next(visible *Memory) (*Memory, error) {
 	return next, nil
 }
 
-// A JoinSource returns the source of a value that is kept or added to, from its old source and
-// the given one. A nil JoinSource returns the given one.
-type JoinSource func(had, given string) string
+// A JoinSource returns the source of a value that a write keeps or adds to. old is its source
+// before the write, and given the source in the write. A nil JoinSource returns given.
+type JoinSource func(old, given string) string
 
-func (j JoinSource) join(had, given string) string {
+func (j JoinSource) join(old, given string) string {
 	if j == nil {
 		return given
 	}
-	return j(had, given)
+	return j(old, given)
 }
 
-// keepSourceAndExpiry keeps the old source and expiry of a value that is added to, unless the write
-// gives new ones.
+// keepSourceAndExpiry copies the source and expiry of old to next, unless next has its own.
 func keepSourceAndExpiry(next, old *Memory) {
 	if next.Source == "" {
 		next.Source = old.Source
@@ -91,10 +90,10 @@ func keepSourceAndExpiry(next, old *Memory) {
 	}
 }
 
-// valueOr returns *given, or otherwise if given is nil.
-func valueOr[T any](given *T, otherwise T) T {
+// valueOr returns *given, or fallback if given is nil.
+func valueOr[T any](given *T, fallback T) T {
 	if given == nil {
-		return otherwise
+		return fallback
 	}
 	return *given
 }
@@ -114,19 +113,19 @@ type WriteResult struct {
 	Key            string // as it is stored
 	Version        int64
 	Change         Change
-	Previous       *Memory      // the memory that a reader saw before; nil if there was none
-	Expires        time.Time    // current expiry; zero: never
+	Previous       *Memory      // the memory before the write; nil if it did not exist, or was deleted or expired
+	Expires        time.Time    // when the memory expires now; zero: never
 	Undo           string       // for Restore; "" if nothing changed
-	Deleted        bool         // Restore deleted it
+	Deleted        bool         // Restore deleted the memory
 	Source         string       // for Restore: the source of the memory
 	Similar        []SimilarKey // for a key that never existed: up to 3 similar keys, most similar first
-	PlaintextErase *EraseResult // whether the earlier plain text of a memory that became a secret has left the file; nil for any other write
+	PlaintextErase *EraseResult // for a memory that became a secret: whether its earlier plain text has left the file; nil for any other write
 }
 
 // A SimilarKey is the key of a memory that is similar to another key.
 type SimilarKey struct {
 	Key    string
-	Source string // of its value
+	Source string // source of the value
 }
 
 // An Edit changes parts of a memory. A nil or empty field changes nothing.
@@ -138,11 +137,11 @@ type Edit struct {
 	RemoveTags []string
 	Category   *string
 	Source     *string
-	JoinSource JoinSource // used for every edit, since no edit replaces the whole value
+	JoinSource JoinSource // joins the old source and Source; see JoinSource
 	Importance *int
 	Pinned     *bool
 	Secret     *bool      // as in Entry
-	Unseal     bool       // make it a readable memory again
+	Unseal     bool       // make a secret readable again
 	Expires    *time.Time // the zero time: never
 	RenameTo   string
 	IfVersion  *int64 // the required current version
@@ -167,8 +166,8 @@ func (e *Edit) Check() error {
 	return nil
 }
 
-// NeedsValue reports whether the edit needs the decrypted value: it changes the value, or the key
-// that a secret is bound to, or unseals it.
+// NeedsValue reports whether the edit of a secret needs the decrypted value. It does if it
+// changes the value, changes the key, which the encryption is bound to, or unseals the secret.
 func (e *Edit) NeedsValue(old *Memory) bool {
 	key := CleanKey(e.RenameTo)
 	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || e.Unseal
@@ -206,14 +205,14 @@ func (e *Edit) Apply(old *Memory) (*Memory, error) {
 }
 
 // A Target says which memories to delete: the one with Key or, if Key is "", those that match
-// Filter. One of the two is required, so that an empty target never deletes everything.
+// Filter. Key or Filter is required, so that an empty target never deletes everything.
 type Target struct {
 	Key    string
 	Filter Filter
 	Only   []string // for Erase: only these rows, in the form of EraseResult.Rows; nil for all
 }
 
-// Check returns ErrInvalid for a target without key and condition.
+// Check returns ErrInvalid for a target with neither a key nor a condition.
 func (t Target) Check() error {
 	if t.Key == "" && t.Filter.isEmpty() {
 		return fmt.Errorf("%w: give a key or a condition that says what to delete", ErrInvalid)
@@ -231,9 +230,9 @@ type DeleteResult struct {
 // An EraseResult says what was erased, and whether its text has left the disk.
 type EraseResult struct {
 	Keys     []string // never nil
-	Rows     []string // of memories: each id with its version
+	Rows     []string // erased memories, as ids with versions
 	Sources  []string // sources of the memories, each once
-	Complete bool     // no byte of it, or of earlier erasures, is left in the file and its journal
-	Reason   string   // why text is left, if known; "" if Complete
-	Copies   []string // files beside the database that may still contain it: backups, and copies made before a migration
+	Complete bool     // the file and its journal contain no erased text, also none of earlier erasures
+	Reason   string   // why erased text is left; "" if unknown or Complete
+	Copies   []string // files beside the database that may still contain the text: backups, and copies made before a migration
 }

@@ -13,7 +13,7 @@ const (
 	OutboxPending   OutboxStatus = "pending" // no request to send it was made
 	OutboxSending   OutboxStatus = "sending" // a request to send it may have been made
 	OutboxSent      OutboxStatus = "sent"    // the mail provider has accepted it
-	OutboxSaved     OutboxStatus = "saved"   // it was only to be saved as a draft, and was
+	OutboxSaved     OutboxStatus = "saved"   // it was saved as a draft, as requested
 	OutboxUnknown   OutboxStatus = "unknown" // it may or may not have been sent
 	OutboxFailed    OutboxStatus = "failed"  // it was certainly not sent
 	OutboxCancelled OutboxStatus = "dropped" // the user cancelled it
@@ -24,28 +24,28 @@ type OutboxItem struct {
 	ID           string // set by ClaimOrCreate
 	Account      string // the mailbox that sends it
 	Key          string // the caller's idempotency key, or ""
-	Digest       string // of the request
-	ContentKey   string // digest of the request without anything that may have changed since; ClaimOrCreate uses Digest for ""
-	Kind         string // for people: "reply"
+	Digest       string // digest of the request
+	ContentKey   string // digest of the parts of the request that a repeated request has in common; "": ClaimOrCreate uses Digest
+	Kind         string // shown to the user: "reply"
 	Summary      json.RawMessage
-	Raw          []byte // given to ClaimOrCreate; read with Outbox.Raw
+	Raw          []byte // only set for ClaimOrCreate; outbox.Store.Raw reads it
 	TargetThread string // the thread to send it in; "" for a new one
 
 	SaveOnly bool // save it as a draft, and do not send it
 
-	Draft     string // the draft that is sent; "" before it exists
+	Draft     string // id of the draft that is sent; "" before it exists
 	OwnsDraft bool   // the draft was created for this item, and is deleted with it
-	ThreadID  string // the thread of the draft, later of the message; "" while unknown
+	ThreadID  string // id of the thread of the draft, and later of the message; "" while unknown
 	Message   string // id of the sent message
 	Status    OutboxStatus
 	Error     string // why it failed or is unknown
-	Tries     int    // requests to send it that may have succeeded
+	Tries     int    // number of requests to send it that may have succeeded
 
 	Created, Updated time.Time
-	Lease            time.Time // until then only its holder may work on it, by the system's clock
+	Lease            time.Time // until this time, by the system's clock, only the holder may work on the item
 
 	New      bool // this call of ClaimOrCreate created it
-	Orphaned bool // this call of ClaimOrCreate or Acquire found that the holder's process ended before the lease expired
+	Orphaned bool // this call of ClaimOrCreate or Acquire found that the holder's process had ended before the lease expired
 
 	LeaseToken string // identifies the holder; used only by the store
 	HolderGone bool   // the holder's process had certainly ended when the item was read
@@ -56,14 +56,14 @@ func (item *OutboxItem) Done() bool {
 	return item.Status == OutboxSent || item.Status == OutboxSaved || item.Status == OutboxCancelled
 }
 
-// Matches reports whether the item is the one that want requests. A key may be in use for another
-// request.
+// Matches reports whether the item was created for the request in want. Another request may have
+// used the same key.
 func (item *OutboxItem) Matches(want OutboxItem) bool {
 	return want.Key == "" || item.Digest == want.Digest
 }
 
-// Held reports whether the lease still protects the item. A holder whose process has certainly
-// ended protects no item that it was working on.
+// Held reports whether only the holder may work on the item. The lease ends early if the process
+// of the holder ended while it worked on the item.
 func (item *OutboxItem) Held() bool { return item.leased() && !item.orphaned() }
 
 func (item *OutboxItem) leased() bool { return time.Now().Before(item.Lease) }
@@ -81,6 +81,6 @@ func (item *OutboxItem) orphaned() bool { return item.inProgress() && item.Holde
 // the process ended.
 func (item *OutboxItem) Interrupted() bool { return item.inProgress() && !item.Held() }
 
-// ErrNotHeld says that another process has taken over the item, because the lease expired, or
-// that no work on it is allowed.
+// ErrNotHeld says that the lease expired and another process has taken over the item, or that no
+// work on the item is allowed.
 var ErrNotHeld = errors.New("another process is working on it")

@@ -14,7 +14,7 @@ type Sort string
 
 const (
 	Relevance   Sort = "relevance" // best match first; the zero Sort does the same
-	NewestFirst Sort = "newest"    // by the time of the last change
+	NewestFirst Sort = "newest"    // last changed first
 	OldestFirst Sort = "oldest"
 	KeyOrder    Sort = "key"
 )
@@ -23,24 +23,24 @@ const (
 type RecallQuery struct {
 	Text           string    // a key, words or a question; "" returns everything that matches Filter
 	Filter                   // limits the results
-	Since          time.Time // last changed then or later
+	Since          time.Time // only memories last changed then or later
 	Sort           Sort
 	Limit          int    // at least 1
 	Cursor         string // Next of the previous result; "" for the first part
-	AmbiguousLimit int    // how many hits a result with low confidence has, if more than Limit
+	AmbiguousLimit int    // maximum number of hits of a result with low confidence, if above Limit
 
-	// Similar returns the memories whose meaning is close to Text. It is called if confidence by
-	// words is not high, or if several hits are wanted. It may be nil.
+	// Similar returns the memories whose meaning is close to Text. It is called if the confidence
+	// of the search by words is not high, or if Limit is above 1. Nil: no search by meaning.
 	Similar func(context.Context) []semantic.Match
 }
 
-// CursorAt returns the cursor of the part after skip hits.
+// CursorAt returns the cursor of the part that begins after skip hits.
 func (q RecallQuery) CursorAt(skip int) string {
 	return string(EncodeJSON(recallCursor{skip, q.Text, q.Sort}))
 }
 
-// Offset returns the number of hits before the part of the cursor. It returns ErrInvalid for a
-// cursor of another query.
+// Offset returns the number of hits to skip. It returns ErrInvalid if Cursor belongs to another
+// query.
 func (q RecallQuery) Offset() (int, error) {
 	if q.Cursor == "" {
 		return 0, nil
@@ -65,7 +65,7 @@ const (
 type RecallResult struct {
 	Hits       []Hit
 	Confidence Confidence
-	Nearest    []string // up to three similar keys, if Confidence is None
+	Nearest    []string // up to three similar keys, if Confidence is ConfidenceNone
 	Next       string   // cursor of the next part; "" after the last
 	Unindexed  int      // memories that were not searched, because the index cannot be written
 }
@@ -82,17 +82,18 @@ type Hit struct {
 type MatchKind string
 
 const (
-	MatchExact        MatchKind = "exact"        // the query is its key
+	MatchExact        MatchKind = "exact"        // the query is the key
 	MatchWord         MatchKind = "word"         // it contains words of the query
 	MatchSpelling     MatchKind = "spelling"     // it contains words spelled like those of the query
-	MatchAbbreviation MatchKind = "abbreviation" // the query abbreviates its key
+	MatchAbbreviation MatchKind = "abbreviation" // the query abbreviates the key
 )
 
 // MatchMeaning says that a memory is close in meaning to the query, and contains few or none of its
 // words.
 const MatchMeaning MatchKind = "meaning"
 
-// A recallCursor is the content of a cursor: the query, and the number of hits before the part.
+// A recallCursor is the content of a cursor: the number of hits to skip, and the query that it
+// belongs to.
 type recallCursor struct {
 	Skip int    `json:"skip"`
 	Text string `json:"text"`

@@ -2,16 +2,16 @@ package store
 
 import "errors"
 
-// A Sealer encrypts the values of secrets. Open returns an error unless context equals the one
-// given to Seal. The first call may take seconds, because a keyring can ask its user.
+// A Sealer encrypts the values of secrets. Open returns an error unless associatedData equals the
+// one given to Seal. The first call may take seconds, because a keyring can ask its user.
 type Sealer interface {
-	Seal(plain, context []byte) ([]byte, error)
-	Open(sealed, context []byte) ([]byte, error)
+	Seal(plain, associatedData []byte) ([]byte, error)
+	Open(sealed, associatedData []byte) ([]byte, error)
 }
 
 // ErrNoSealer says that Options.Sealer is nil, so secrets can neither be stored nor read.
 var ErrNoSealer = errors.New("secrets cannot be stored here")
 
 // ErrSecret says that a memory is a secret, and only Edit.Unseal makes it readable. An undo could
-// not take back what others read in the meantime.
+// not make others forget what they read in the meantime.
 var ErrSecret = errors.New("it is a secret and stays a secret")

@@ -14,7 +14,7 @@ type Stage struct {
 	Handle   string          // "s_" and 10 letters and digits
 	Flow     string          // "daily_review"
 	Step     string          // the current step
-	State    json.RawMessage // private to the flow
+	State    json.RawMessage // JSON that only the flow reads
 	Version  int64           // from 1
 	Created  time.Time       // times are in UTC, to the millisecond
 	Updated  time.Time

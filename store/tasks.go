@@ -56,15 +56,15 @@ func (t *Task) Clean() error {
 // A TaskChange changes parts of tasks. A nil field changes nothing.
 type TaskChange struct {
 	State     *string // TaskOpen, TaskDone or TaskDropped
-	On        string  // the date it was done or dropped; required for these states
-	DateGiven bool    // the user gave On, so it is not just today: it also replaces the date of a task that has already ended, and may not be before Added
+	On        string  // the date the task was done or dropped; required if State is TaskDone or TaskDropped
+	DateGiven bool    // the user gave On: it also replaces the date of a task that has already ended, and may not be before Added
 	Text      *string
-	Source    string  // of Text
+	Source    string  // where Text comes from
 	Due       *string // "": none
 	Deferred  *string // hidden until that date; "": not hidden
 }
 
-// Check returns ErrInvalid or ErrTooLarge for a change that fits no task.
+// Check returns ErrInvalid or ErrTooLarge for a change that is invalid for every task.
 func (c TaskChange) Check() error {
 	if c.State != nil && !slices.Contains([]string{TaskOpen, TaskDone, TaskDropped}, *c.State) {
 		return fmt.Errorf("%w: %q is not a state of a task", ErrInvalid, *c.State)
@@ -114,6 +114,6 @@ func (c TaskChange) Apply(next *Task) error {
 
 // TaskChangeResult says what a change of tasks did.
 type TaskChangeResult struct {
-	Tasks []*Task // as they are now, in the order of the ids
+	Tasks []*Task // as they are now, in the order of the given ids
 	Undo  string  // for Restore; "" if nothing changed, and there is no new version
 }

@@ -8,11 +8,11 @@ import (
 
 // A TaskQuery asks for the tasks as of a day.
 type TaskQuery struct {
-	On           string // the date for which open, overdue and carried tasks are computed
+	On           string // the day of the list
 	From, To     string // dates, both included: the range for done and dropped tasks; "": On
-	IncludeLater bool   // On is the current day: tasks with later dates, from a clock that was ahead, count on this day
-	Limit        int    // of each list, at least 1
-	Skip         int    // of each list: tasks on previous pages
+	IncludeLater bool   // On is the current day; tasks with later dates, from a clock that was ahead, belong to this day
+	Limit        int    // maximum length of each list, at least 1
+	Skip         int    // number of tasks to skip in each list
 
 	IDs            []string // only these; nil: any
 	Words          string   // words in the text, in any order and case; "": any
@@ -22,25 +22,25 @@ type TaskQuery struct {
 // LastDate is the last valid date.
 const LastDate = "9999-12-31"
 
-// Until returns the latest date of tasks that belong to this list: On, or LastDate if
-// Latest is set.
-func (day TaskQuery) Until() string {
-	if day.IncludeLater {
+// Until returns the last date of tasks that belong to this list: On, or LastDate if IncludeLater
+// is set.
+func (query TaskQuery) Until() string {
+	if query.IncludeLater {
 		return LastDate
 	}
-	return day.On
+	return query.On
 }
 
 // A ListedTask is a task as of a day.
 type ListedTask struct {
 	*Task
-	CarriedFrom string // the earlier date since which it is open: when it was added, or became visible again; "" if that is On itself
-	DaysCarried int    // days since then
-	Overdue     int    // days since it was due; 0 if it is not overdue
+	CarriedFrom string // the date when it was added, or became visible again after it was deferred; "" if that is On
+	DaysCarried int    // days since CarriedFrom
+	Overdue     int    // days since the due date; 0 if it is not overdue
 }
 
 // A TaskList holds the tasks as of a day. Each list has at most Limit tasks, and is never nil.
-// Each count covers all tasks.
+// Each count also includes the tasks on other pages.
 type TaskList struct {
 	Open     []ListedTask // sorted by due date, then by age: the longest overdue is first
 	Deferred []ListedTask // deferred until a later date, the soonest first
@@ -50,35 +50,35 @@ type TaskList struct {
 	OpenCount, DeferredCount, DoneCount, DroppedCount, CarriedCount, OverdueCount int
 }
 
-// ListTasks returns the tasks that match day, as of that day. The dates of day must be valid.
-func ListTasks(tasks []*Task, day TaskQuery) TaskList {
+// ListTasks returns the tasks that match query, as of query.On. The dates of query must be valid.
+func ListTasks(tasks []*Task, query TaskQuery) TaskList {
 	list := TaskList{}
 	for _, task := range tasks {
-		if day.matches(task) {
-			list.add(task, day)
+		if query.matches(task) {
+			list.add(task, query)
 		}
 	}
 	list.sort()
-	list.paginate(day.Skip, day.Limit)
+	list.paginate(query.Skip, query.Limit)
 	return list
 }
 
-// matches reports whether a task matches the filters of day.
-func (day TaskQuery) matches(task *Task) bool {
-	if (day.DueFrom != "" || day.DueTo != "") && (task.Due == "" || task.Due < day.DueFrom || day.DueTo != "" && task.Due > day.DueTo) {
+// matches reports whether a task matches the filters of query.
+func (query TaskQuery) matches(task *Task) bool {
+	if (query.DueFrom != "" || query.DueTo != "") && (task.Due == "" || task.Due < query.DueFrom || query.DueTo != "" && task.Due > query.DueTo) {
 		return false
 	}
-	if day.IDs != nil && !slices.Contains(day.IDs, task.ID) {
+	if query.IDs != nil && !slices.Contains(query.IDs, task.ID) {
 		return false
 	}
 	text := NormalizeKey(task.Text)
-	return !slices.ContainsFunc(strings.Fields(NormalizeKey(day.Words)), func(word string) bool { return !strings.Contains(text, word) })
+	return !slices.ContainsFunc(strings.Fields(NormalizeKey(query.Words)), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// add adds a task to its lists. A task may be in two: open on the day, and done later within From
-// and To.
-func (l *TaskList) add(task *Task, day TaskQuery) {
-	if task.Ended != "" && task.Ended >= day.From && task.Ended <= day.To {
+// add adds a task to its lists. A task may be in two lists: open on query.On, and done later,
+// within From and To.
+func (l *TaskList) add(task *Task, query TaskQuery) {
+	if task.Ended != "" && task.Ended >= query.From && task.Ended <= query.To {
 		ended := ListedTask{Task: task}
 		if task.State == TaskDone {
 			l.Done = append(l.Done, ended)
@@ -86,20 +86,20 @@ func (l *TaskList) add(task *Task, day TaskQuery) {
 			l.Dropped = append(l.Dropped, ended)
 		}
 	}
-	if task.Added > day.Until() || task.Ended != "" && task.Ended <= day.Until() {
+	if task.Added > query.Until() || task.Ended != "" && task.Ended <= query.Until() {
 		return
 	}
-	if task.Deferred > day.On {
+	if task.Deferred > query.On {
 		l.Deferred = append(l.Deferred, ListedTask{Task: task})
 		return
 	}
 	open := ListedTask{Task: task}
-	if since := max(task.Added, task.Deferred); since < day.On {
-		open.CarriedFrom, open.DaysCarried = since, daysBetween(since, day.On)
+	if since := max(task.Added, task.Deferred); since < query.On {
+		open.CarriedFrom, open.DaysCarried = since, daysBetween(since, query.On)
 		l.CarriedCount++
 	}
-	if task.Due != "" && task.Due < day.On {
-		open.Overdue = daysBetween(task.Due, day.On)
+	if task.Due != "" && task.Due < query.On {
+		open.Overdue = daysBetween(task.Due, query.On)
 		l.OverdueCount++
 	}
 	l.Open = append(l.Open, open)

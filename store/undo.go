@@ -10,13 +10,13 @@ import (
 // stored. Notes and hints of the undo actions say "30 days" in words.
 const UndoTTL = 30 * 24 * time.Hour
 
-// An UndoRecord is a change outside of KOTA, with the state before it.
+// An UndoRecord is a change outside of KOTA, with the state before that change.
 type UndoRecord struct {
 	ID      string // "u_" and 26 letters and digits
 	Account string
-	Kind    string          // of change; decides how Before is read
-	Title   string          // for people: "archive 12 messages"
-	Before  json.RawMessage // private to the bundle
+	Kind    string          // kind of change; determines the format of Before
+	Title   string          // shown to the user: "archive 12 messages"
+	Before  json.RawMessage // JSON that only the bundle reads
 	Created time.Time       // in UTC, to the millisecond
 	Undone  time.Time       // zero: not undone
 }
@@ -30,13 +30,13 @@ type UndoneError struct{ At time.Time }
 // Error names the time.
 func (e *UndoneError) Error() string { return "it was undone at " + e.At.Format(time.RFC3339) }
 
-// An UndoableChange is a change of memories or of the diary that can be undone, described for its
+// An UndoableChange is a change of memories or of the diary that can be undone, described for the
 // user.
 type UndoableChange struct {
 	Undo      string // for Restore
 	Operation string // create, set, update, rename, delete, restore; edit, done, drop, ...
-	Kind      string // of the first row it changed: memories, entries, tasks or documents
-	Subject   string // the key of that memory, or else its text or title
-	Rows      int
+	Kind      string // kind of the first changed row: memories, entries, tasks or documents
+	Subject   string // key, text or title of the first changed row
+	Rows      int    // number of changed rows
 	At        time.Time
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// CreationUndoID returns the undo id of a call that created rows. It joins the ids of the first entry
-// and the first task, each with the number of rows if there are several: "ejmbx4h.3+t0abc12".
-// Rows of one call have consecutive numbers.
+// CreationUndoID returns the undo id of a call that created rows. It joins the id of the first
+// entry and that of the first task. If there are several entries or tasks, their number follows
+// the id: "ejmbx4h.3+t0abc12". Rows of one call have consecutive numbers.
 func CreationUndoID(entries []*DayEntry, tasks []*Task) string {
 	parts := []string{}
 	part := func(first string, n int) {
@@ -25,7 +25,8 @@ func CreationUndoID(entries []*DayEntry, tasks []*Task) string {
 	return strings.Join(parts, "+")
 }
 
-// ParseCreationUndoID returns the ids that an undo id of CreationUndoID stands for, or nil for any other text.
+// ParseCreationUndoID returns the ids of the created rows from an undo id of CreationUndoID, or
+// nil for any other text.
 func ParseCreationUndoID(undo string) []string {
 	ids := []string{}
 	for part := range strings.SplitSeq(undo, "+") {
@@ -45,8 +46,8 @@ func ParseCreationUndoID(undo string) []string {
 	return ids
 }
 
-// parseRowID returns the prefix and number of the id of an entry, task or document, or 0 for any
-// other text.
+// parseRowID returns the prefix and number of the id of an entry, task or document, or 0, 0 for
+// any other text.
 func parseRowID(id string) (prefix byte, number int64) {
 	for _, prefix := range []byte{EntryPrefix, TaskPrefix, DocumentPrefix} {
 		if number := DiaryNumber(prefix, id); number != 0 {
@@ -56,8 +57,8 @@ func parseRowID(id string) (prefix byte, number int64) {
 	return 0, 0
 }
 
-// IsDiaryUndo reports whether an undo id has a form that the diary uses. The record need not
-// exist.
+// IsDiaryUndo reports whether an undo id has a form that the diary uses. It does not check
+// whether the id exists.
 func IsDiaryUndo(undo string) bool {
 	return DiaryNumber(UndoPrefix, undo) != 0 || ParseCreationUndoID(undo) != nil
 }

@@ -1,6 +1,7 @@
 package store
 
-// How much usage is stored for each owner. Older days and rarer pairs are dropped.
+// How many days and tool pairs are stored for each owner. The oldest days and the rarest pairs
+// are dropped.
 const (
 	UsageDays     = 400
 	MaxUsagePairs = 1000
@@ -10,7 +11,7 @@ const (
 // several.
 type UsageCount struct {
 	Day       string // "2026-11-20"; "" in the result of Between
-	Tool      string // "" for all names that are not tools
+	Tool      string // "": all calls of names that are not tools
 	Channel   string // discover, describe, direct, entry_point, read or cli
 	Code      string // error code; "" for success
 	Count     int64

@@ -68,22 +68,22 @@ func split(call string) (args, result string) {
 	return args, result
 }
 
-// SyncedBetween reports whether a call made the file durable. The call must begin after
-// line after and end before line before.
-func SyncedBetween(calls []TracedCall, file string, after, before int) bool {
+// SyncedBetween reports whether a call between two lines of the trace made the file durable. The
+// call must begin after afterLine and end before beforeLine.
+func SyncedBetween(calls []TracedCall, file string, afterLine, beforeLine int) bool {
 	for _, c := range calls {
-		if c.Syncs() && c.IsOn(file) && c.Start > after && c.End < before {
+		if c.Syncs() && c.IsOn(file) && c.Start > afterLine && c.End < beforeLine {
 			return true
 		}
 	}
 	return false
 }
 
-// First returns the first call with that name after a line that concerns the file and
-// whose arguments contain text. It returns false if no call matches.
-func First(calls []TracedCall, name, file, text string, after int) (TracedCall, bool) {
+// First returns the first call of name on file that begins after afterLine and whose arguments
+// contain text. It returns false if no call matches.
+func First(calls []TracedCall, name, file, text string, afterLine int) (TracedCall, bool) {
 	for _, c := range calls {
-		if c.Start > after && c.Name == name && c.IsOn(file) && strings.Contains(c.Args, text) {
+		if c.Start > afterLine && c.Name == name && c.IsOn(file) && strings.Contains(c.Args, text) {
 			return c, true
 		}
 	}

@@ -15,9 +15,9 @@ import (
 // Writes lists the system calls that change files.
 const Writes = "pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,unlinkat"
 
-// Strace returns the command that runs cmd and its children under strace with these
-// options. It skips the test if strace is missing or may not trace. The latter mostly
-// happens in a container without the capability.
+// Strace returns the command that runs cmd and its children under strace with these options. It
+// skips the test if strace is missing or may not trace. strace may not trace in a container
+// without the capability SYS_PTRACE.
 func Strace(t testing.TB, cmd *exec.Cmd, options ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("strace")
@@ -38,14 +38,14 @@ var (
 	traceError error
 )
 
-// checkStrace returns the error if strace may not trace, or nil.
+// checkStrace returns an error if strace may not trace. It checks this once.
 func checkStrace(strace string) error {
 	checkOnce.Do(func() { traceError = exec.Command(strace, "-o", os.DevNull, "true").Run() })
 	return traceError
 }
 
 // FullTorture reports whether the tests with faults should cover every case: KOTA_TORTURE=full,
-// as `make torture` sets it. Otherwise they are samples that take seconds.
+// which `make torture` sets. Otherwise they cover a sample of the cases, which takes seconds.
 func FullTorture() bool { return os.Getenv("KOTA_TORTURE") == "full" }
 
 // An NthCall is the n-th call of one system call by a thread.
@@ -81,15 +81,15 @@ func Calls(trace string) []NthCall {
 }
 
 // KillPoints returns the calls at which a test kills the program. These are all calls if
-// FullTorture is true. Otherwise they are at most some calls, evenly spread, with the first and
-// the last.
-func KillPoints(calls []NthCall, some int) []NthCall {
-	if FullTorture() || len(calls) <= some {
+// FullTorture is true. Otherwise they are at most limit calls, evenly spread, including the first
+// and the last.
+func KillPoints(calls []NthCall, limit int) []NthCall {
+	if FullTorture() || len(calls) <= limit {
 		return calls
 	}
-	points := make([]NthCall, some)
+	points := make([]NthCall, limit)
 	for i := range points {
-		points[i] = calls[i*(len(calls)-1)/(some-1)]
+		points[i] = calls[i*(len(calls)-1)/(limit-1)]
 	}
 	return points
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Document is one row in the form that the index reads.
+// A Document is one row of a database, in the form that Index splits into terms.
 type Document struct {
 	ID       int64
 	Owner    string
@@ -30,7 +30,7 @@ func (d Document) Index() IndexedDocument {
 	}
 }
 
-// An IndexedDocument is a document in the form of table _docs: its owner, and its
+// An IndexedDocument is a document in the form of table _docs. Except for Owner, each field holds
 // terms, separated by spaces.
 type IndexedDocument struct{ Owner, Key, Labels, Body, Initials string }
 
@@ -45,7 +45,7 @@ func (e IndexedDocument) Terms() map[string]bool {
 	return found
 }
 
-// maxBodyTerms limits the indexed terms of one document's text.
+// maxBodyTerms is the maximum number of terms in IndexedDocument.Body.
 const maxBodyTerms = 20_000
 
 // initials returns the first letters of the words of a key: "gsm" for "gmail send

@@ -6,40 +6,40 @@ import (
 	"time"
 )
 
-// A Source provides the searchable documents of one table in a database. Documents have
-// numbers; the newest has the highest.
+// A Source provides the searchable documents of one table in a database. Each document has a
+// number; the newest has the highest.
 type Source interface {
-	// Stems returns the terms with one of these stems, and the number of documents of
-	// each. The empty term stands for every document.
+	// Stems returns the terms with one of these stems, and the number of documents of each. The
+	// empty term stands for all documents, and has the empty stem.
 	Stems(ctx context.Context, stems []string) ([]Term, error)
-	// Spelled returns terms of size letters that begin with prefix. With backward, prefix
-	// matches the letters in reverse order.
+	// Spelled returns at most limit terms of size letters that begin with prefix. If backward is
+	// true, the reversed terms begin with prefix.
 	Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]Term, error)
-	// Containing returns terms that contain all of the trigrams.
+	// Containing returns at most limit terms that contain all of the trigrams.
 	Containing(ctx context.Context, trigrams []string, limit int) ([]Term, error)
-	// Known returns those of the terms that exist in the index.
+	// Known returns the given terms that exist in the index.
 	Known(ctx context.Context, terms []string) ([]Term, error)
-	// Postings returns the numbers of the newest documents that have one of the words in
-	// the column, and all of the labels. The newest is first.
+	// Postings returns the numbers of documents that have one of the words in the column, and all
+	// of the labels. It returns at most limit of them, the newest first.
 	Postings(ctx context.Context, in Column, words, labels []string, limit int) ([]int64, error)
-	// Documents reads at most limit of the searchable documents with these ids, in the
-	// given order.
+	// Documents reads the documents with these ids, in the given order, at most limit. It omits
+	// documents that are not searchable.
 	Documents(ctx context.Context, ids []int64, limit int) ([]*Candidate, error)
 }
 
 // A Column is a part of a document.
 type Column int
 
-// These are the columns of a lookup.
+// The columns that Postings can search.
 const (
 	Anywhere Column = iota // key, labels and body
 	Keys
-	Initials // of the key's words
+	Initials // the initials of the key's words
 )
 
 // Find returns the documents that contain words of a text, with scores, in any order. The
-// category and tags of each include all labels. fresh are documents whose current content
-// the source does not have yet.
+// category and tags of each include all labels. fresh are documents whose current content is not
+// in the index yet.
 func Find(ctx context.Context, x Source, text string, labels []string, fresh []*Candidate, now time.Time) ([]*Candidate, error) {
 	terms, err := resolveTerms(ctx, x, splitQuery(text), fresh)
 	if err != nil {
@@ -54,7 +54,7 @@ func Find(ctx context.Context, x Source, text string, labels []string, fresh []*
 	return slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score == 0 }), nil
 }
 
-// Score scores documents by the words of a text.
+// Score sets the scores of found for the words of text.
 func Score(ctx context.Context, x Source, text string, found []*Candidate, now time.Time) error {
 	terms, err := resolveTerms(ctx, x, splitQuery(text), nil)
 	if err == nil {

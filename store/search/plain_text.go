@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxTextBytes limits the indexed text of one value, in bytes.
+// maxTextBytes is the length of text after which PlainText stops reading an object or an array.
 const maxTextBytes = 256 << 10
 
-// PlainText returns the readable text of a JSON value in its original order. A string
-// gives itself, and {"city":"Ulm","zip":[1,2]} gives "city: Ulm, zip: 1, 2". Text that is
+// PlainText returns the readable text of a JSON value in its original order. The JSON of a string
+// gives that string, and {"city":"Ulm","zip":[1,2]} gives "city: Ulm, zip: 1, 2". Text that is
 // not JSON is returned unchanged.
 func PlainText(value string) string {
 	if only := ""; strings.HasPrefix(value, `"`) && json.Unmarshal([]byte(value), &only) == nil {
-		return only // most values are strings, and this costs half of a decoder
+		return only // most values are strings, and this is twice as fast as a decoder
 	}
 	decoder := json.NewDecoder(strings.NewReader(value))
 	decoder.UseNumber()
 	text := strings.Builder{}
 	inObject := []bool{} // one per open bracket
 	name := false        // the next string is a name
-	fresh := true        // no separator needed
+	noSeparator := true  // the next token needs no separator before it
 	for text.Len() < maxTextBytes {
 		token, err := decoder.Token()
 		if err != nil {
@@ -38,14 +38,14 @@ func PlainText(value string) string {
 			name = len(inObject) > 0 && inObject[len(inObject)-1]
 			continue
 		}
-		if !fresh {
+		if !noSeparator {
 			text.WriteString(", ")
 		}
 		text.WriteString(tokenText(token))
 		if name {
 			text.WriteString(": ")
 		}
-		fresh = name
+		noSeparator = name
 		name = !name && len(inObject) > 0 && inObject[len(inObject)-1]
 	}
 	if text.Len() == 0 && !json.Valid([]byte(value)) {
@@ -70,7 +70,7 @@ func tokenText(token json.Token) string {
 	return "null"
 }
 
-// maxSnippetRunes limits a snippet, in runes.
+// maxSnippetRunes is the maximum length of a snippet.
 const maxSnippetRunes = 160
 
 // Snippet returns the part of text around the first matched term, on one line of at most
@@ -134,7 +134,7 @@ func offset(text string, index int) int {
 // term, or 0.
 func firstMatch(text string, matched map[string]bool) int {
 	if len(matched) == 0 {
-		return 0 // splitting the text would cost more than finding it
+		return 0 // without terms there is nothing to find
 	}
 	at := 0
 	for field := range strings.SplitSeq(text, " ") {

@@ -25,9 +25,9 @@ type posting struct {
 
 // candidates returns the documents with the highest weights, at most maxCandidates. The weight of
 // a document is the sum of the weights of the query terms in it. FTS5's bm25() would read every
-// document with any of the words. This function takes the rarest words first and reads only ids.
-// Words whose documents exceed maxPostings do not take part in the choice, only in the score. If
-// there are no other words, the newest documents represent all.
+// document with any of the words. candidates instead takes the rarest words first, and reads only
+// ids. Words whose documents exceed maxPostings do not take part in the choice, only in the
+// score. If all words are that frequent, candidates takes the newest documents.
 func candidates(ctx context.Context, x Source, terms []queryTerm, labels []string) ([]*Candidate, error) {
 	postings := []posting{}
 	left := maxPostings
@@ -81,8 +81,8 @@ func sortByRarity(terms []queryTerm) []queryTerm {
 	return matched
 }
 
-// addPostings merges ids into postings, and adds weight to each. Both are in descending order of
-// ids.
+// addPostings adds weight to the postings of ids in to, and adds missing postings. to, ids and
+// the result are in descending order of ids.
 func addPostings(to []posting, ids []int64, weight float64) []posting {
 	merged := make([]posting, 0, len(to)+len(ids))
 	for _, id := range ids {
@@ -98,7 +98,7 @@ func addPostings(to []posting, ids []int64, weight float64) []posting {
 	return append(merged, to...)
 }
 
-// readBest reads the best documents in the scope, at most maxCandidates.
+// readBest reads the searchable documents with the highest weights, at most maxCandidates.
 func readBest(ctx context.Context, x Source, postings []posting) ([]*Candidate, error) {
 	found := []*Candidate{}
 	for tried, size := 0, 4*maxCandidates; tried < len(postings) && len(found) < maxCandidates; size *= 4 {
@@ -141,11 +141,11 @@ func idsOf(postings []posting) []int64 {
 	return ids
 }
 
-func (p posting) less(o posting) bool {
-	return p.weight < o.weight || p.weight == o.weight && p.id < o.id
+func (p posting) less(other posting) bool {
+	return p.weight < other.weight || p.weight == other.weight && p.id < other.id
 }
 
-// minHeap is a heap with the posting of the lowest weight on top.
+// minHeap is a heap.Interface; its first posting has the lowest weight.
 type minHeap []posting
 
 func (w minHeap) Len() int           { return len(w) }
@@ -158,7 +158,7 @@ func (w *minHeap) Pop() any {
 	return last
 }
 
-// allDocs returns an upper bound of the documents that match the query term.
+// allDocs returns an upper bound for the number of documents that match the query term.
 func (w queryTerm) allDocs() int {
 	sum := 0
 	for _, t := range w.terms {

@@ -15,8 +15,8 @@ import (
 // A queryTerm is one word of a query with the matching terms of the index.
 type queryTerm struct {
 	word      string
-	spellings []string // other spellings, alone or joined to its neighbours
-	literal   bool     // it only matches with all its symbols
+	spellings []string // other spellings, and the joined spelling of its chunk
+	literal   bool     // the word has symbols such as +, and matches only with them
 	pair      bool     // two ideographs that may belong to different words
 	terms     []Term
 	weight    float64 // how significant the word is: rare words have more weight
@@ -25,16 +25,16 @@ type queryTerm struct {
 // A Term is a term of the index that a word may mean.
 type Term struct {
 	Text      string
-	quality   float64 // how well it matches the word: 1 for the word itself
-	part      bool    // it is a part of the word, or contains the word
+	quality   float64 // how well the term matches the word: 1 for the word itself
+	part      bool    // the term is a part of the word, or contains the word
 	matchKind store.MatchKind
 	Docs      int
 }
 
 const (
-	MaxQuery    = 2000 // runes of a query that are read
-	unknownPair = .35  // a share of a word's weight, because the pair may not be a word
-	maxTerms    = 12   // words of a query that are searched, the rarest
+	MaxQuery    = 2000 // maximum length of a query, in runes; the rest is ignored
+	unknownPair = .35  // factor for the weight of an unknown pair, because the pair may not be a word
+	maxTerms    = 12   // maximum number of words of a query that are searched: the rarest
 )
 
 // splitQuery splits a query into terms. It omits stop words and lone punctuation marks,
@@ -68,8 +68,9 @@ func splitQuery(query string) []queryTerm {
 	return append(stops, marks...)
 }
 
-// resolveTerms finds and weighs the terms that match each query term. Only an unknown word is
-// treated as a misspelling, part or compound.
+// resolveTerms finds the terms of the index that match each query term, and sets the weights. It
+// keeps the maxTerms query terms with the highest weights. Only an unknown word is treated as a
+// misspelling, part or compound.
 func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Candidate) ([]queryTerm, error) {
 	stems := []string{""}
 	for _, w := range terms {
@@ -129,7 +130,7 @@ func termsOf(fresh []*Candidate, known []Term) []Term {
 	return found
 }
 
-// sameWord returns the terms that are w or an inflection of it.
+// sameWord returns the terms that are w, one of its spellings, or an inflection of these.
 func sameWord(w queryTerm, byStem map[string][]Term) []Term {
 	found := []Term{}
 	for _, form := range append([]string{w.word}, w.spellings...) {
@@ -156,8 +157,8 @@ func (w queryTerm) docs() int {
 	return most
 }
 
-// weight returns BM25's inverse document frequency. It counts a word without documents as
-// if it had one.
+// weight returns BM25's inverse document frequency. A word without documents counts as if it had
+// one.
 func weight(docs, total int) float64 {
 	n, df := float64(max(total, docs, 1)), float64(max(docs, 1))
 	return math.Log(1 + (n-df+.5)/(df+.5))

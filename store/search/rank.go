@@ -20,7 +20,8 @@ func SortByScore(found []*Candidate) {
 	})
 }
 
-// mergeFresh replaces indexed rows with their current content.
+// mergeFresh adds fresh to found. It removes candidates with the same ids from found, because
+// their content is old.
 func mergeFresh(found, fresh []*Candidate) []*Candidate {
 	isFresh := map[int64]bool{}
 	for _, c := range fresh {
@@ -30,8 +31,8 @@ func mergeFresh(found, fresh []*Candidate) []*Candidate {
 	return append(found, fresh...)
 }
 
-// Merge adds others to found. For a candidate in both, it keeps the one with the higher
-// score.
+// Merge adds others to found. If both have a candidate with the same id, it keeps the one with
+// the higher score.
 func Merge(found, others []*Candidate) []*Candidate {
 	for _, other := range others {
 		at := slices.IndexFunc(found, func(c *Candidate) bool { return c.ID == other.ID })
@@ -47,12 +48,13 @@ func Merge(found, others []*Candidate) []*Candidate {
 }
 
 const (
-	maxAbbreviation = 12
-	minInitials     = 4    // the fewest that can be certain: "tv" and "hat" are words
-	MaxAbbreviated  = 2000 // the most keys with the same first letter that are compared with it
+	maxAbbreviation = 12   // letters
+	minInitials     = 4    // fewer letters are never certain: "tv" and "hat" are also words
+	MaxAbbreviated  = 2000 // maximum number of keys with the same first letter that are compared with an abbreviation
 )
 
-// Abbreviation returns the text as an abbreviation, or "" if it is too short or too long.
+// Abbreviation returns text in the form for FindByInitials and FindByLetters. It returns ""
+// unless text has 2 to 12 letters and nothing else.
 func Abbreviation(text string) string {
 	text = fold(strings.TrimSpace(text))
 	if size := utf8.RuneCountInString(text); size < 2 || size > maxAbbreviation || !canBeMisspelt(text+"xx") {
@@ -78,8 +80,8 @@ func FindByInitials(ctx context.Context, x Source, text string) ([]*Candidate, e
 	return found, nil
 }
 
-// FindByLetters returns the candidates whose keys contain the letters of text in order. norms
-// are the keys in normal form.
+// FindByLetters returns the candidates whose keys contain the letters of text in order. norms[i]
+// is the normalized key of found[i].
 func FindByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	matches := fuzzy.Find(text, norms)
 	shortened := []*Candidate{}
@@ -129,8 +131,8 @@ func isComposed(match fuzzy.Match) bool {
 func beginsWord(key string, at int) bool { return at == 0 || key[at-1] == ' ' }
 
 const (
-	leadMargin      = .1  // the relevance by which the best candidate must lead all rivals
-	likelyRelevance = .28 // the relevance from which a hit is a candidate without any significant word
+	leadMargin      = .1  // how much more relevance than all rivals the best candidate needs
+	likelyRelevance = .28 // the relevance from which the best candidate is likely, even without a significant word
 )
 
 // ConfidenceOf judges candidates that are sorted by score. It compares their relevance,
@@ -140,7 +142,7 @@ const (
 // memory with one word of "favourite film" may well be about the favourite pizza. The rarity
 // of these words, and so the number of other memories, does not change that.
 //
-// One significant word is enough for a candidate, because the rest of a question may explain
+// One significant word is enough for ConfidenceLow, because the rest of a question may explain
 // why it is asked.
 func ConfidenceOf(found []*Candidate) store.Confidence {
 	if len(found) == 0 || !IsLikely(found) && !slices.ContainsFunc(found, hasSignificantWord) {
@@ -154,8 +156,8 @@ func ConfidenceOf(found []*Candidate) store.Confidence {
 	return store.ConfidenceHigh
 }
 
-// IsLikely reports whether the best candidate has much of the text, or every significant word
-// of it.
+// IsLikely reports whether the best candidate has much of the query, or every significant word of
+// it. found must not be empty.
 func IsLikely(found []*Candidate) bool {
 	return found[0].Relevance >= likelyRelevance || found[0].matchesAll
 }
@@ -171,10 +173,10 @@ func SignificantFirst(found []*Candidate) int {
 	return len(significant)
 }
 
-// Reorder sorts candidates in the order of s. They must be sorted by score, which is the
-// order of Relevance.
-func Reorder(s store.Sort, found []*Candidate) {
-	switch s {
+// Reorder sorts found. For store.Relevance it changes nothing, because found is sorted by
+// relevance already.
+func Reorder(order store.Sort, found []*Candidate) {
+	switch order {
 	case store.NewestFirst:
 		slices.SortStableFunc(found, func(a, b *Candidate) int { return b.Updated.Compare(a.Updated) })
 	case store.OldestFirst:
@@ -184,17 +186,17 @@ func Reorder(s store.Sort, found []*Candidate) {
 	}
 }
 
-// rrfConstant is the constant of reciprocal rank fusion: a position in a ranking adds
-// 1/(60+position) (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
+// rrfConstant is the constant of reciprocal rank fusion: each position in a ranking adds
+// 1/(60+position) to the score (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
 // Condorcet and individual rank learning methods", 2009).
 const rrfConstant = 60
 
-// Fuse ranks candidates by their positions in both rankings. Equal candidates keep their
-// order in words. A score of 1 means the first position in both.
-func Fuse(words, near []*Candidate) []*Candidate {
+// Fuse merges two rankings. It sets each score by the positions in both; 1 means the first
+// position in both. Of candidates with equal scores, those in byWords come first.
+func Fuse(byWords, byMeaning []*Candidate) []*Candidate {
 	fused := map[int64]*Candidate{}
 	all := []*Candidate{}
-	for _, ranking := range [][]*Candidate{words, near} {
+	for _, ranking := range [][]*Candidate{byWords, byMeaning} {
 		for place, c := range ranking {
 			if fused[c.ID] == nil {
 				c.Score = 0

@@ -22,10 +22,10 @@ type Candidate struct {
 	matchesAll     bool    // it matches every significant word of the question
 	hasSignificant bool    // it matches at least one significant word, perhaps in part or misspelt
 	MatchKind      store.MatchKind
-	Matched        map[string]bool // terms
+	Matched        map[string]bool // the matching terms of the document
 }
 
-// These are the weights of a word by its column.
+// The weight of a match depends on its column.
 const (
 	inKey    = 1.0
 	inLabels = 0.85
@@ -36,14 +36,14 @@ const (
 type scorer struct {
 	terms       []queryTerm
 	significant []bool                 // for each query term: whether it is significant
-	matches     map[string][]termMatch // by term
+	matches     map[string][]termMatch // by term of the index
 	total       float64                // the weight of all query terms
 	now         time.Time
 }
 
-// termMatch is one way in which a term matches a query term.
+// termMatch describes how a term of the index matches one query term.
 type termMatch struct {
-	term      int
+	term      int // index of the query term in scorer.terms
 	quality   float64
 	matchKind store.MatchKind
 	certain   bool // the term surely means the word
@@ -61,10 +61,10 @@ func newScorer(terms []queryTerm, now time.Time) *scorer {
 	return s
 }
 
-// score sets how well c matches. It computes the share of the query's words in c, by
-// their weight, column and certainty. Then it adds the matched share of the key.
-// Recency, importance and use only separate nearly equal candidates: together they
-// change a score by at most 15 %.
+// score sets how well c matches. It computes which share of the query's words c contains, by
+// weight, column and quality of the match. Then it adds the matched share of the key. Recency,
+// importance and use only separate nearly equal candidates: together they change a score by at
+// most 15 %.
 func (s *scorer) score(c *Candidate) {
 	best := make([]float64, len(s.terms))
 	kinds := make([]store.MatchKind, len(s.terms))
@@ -105,7 +105,7 @@ func (s *scorer) score(c *Candidate) {
 	c.matchesAll = s.matchesAll(matched)
 }
 
-// lengthFactor lowers the weight of a word in a long text, where a match may be chance.
+// lengthFactor lowers the weight of a word in a long text, where a match may be accidental.
 func lengthFactor(body string) float64 {
 	const usual = 300 // bytes of terms
 	if len(body) <= usual {

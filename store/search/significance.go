@@ -11,15 +11,15 @@ import (
 	"kota/store"
 )
 
-// minQuality is the quality, weighted by its column, that a match needs to be certain. In a
-// text of a thousand words, a match may be chance.
+// minQuality is the quality, weighted by its column, that a match needs to be certain. In a text
+// of a thousand words, a match may be accidental.
 const minQuality = .55
 
-// isCertain reports whether a term surely means the word of the query: the word itself, an
-// inflection, or its correct spelling. A part of the word may be about something else.
-// These corrections are also uncertain: of the first letter, where slips are rare
-// (Yannakoudakis and Fawthrop, 1983), with a digit, or between two short words. For
-// example, "boat" is not a slip of "coat", nor "Anne" of "Anna".
+// isCertain reports whether a term surely means the word of the query: it is the word, an
+// inflection, or its correct spelling. A part of the word may be about something else. A
+// correction is uncertain if it changes the first letter, where slips are rare (Yannakoudakis and
+// Fawthrop, 1983). It is also uncertain if the term has a digit, or if the words are short. For
+// example, "boat" is not a correction of "coat", and "Anne" is not one of "Anna".
 func (a Term) isCertain(word string) bool {
 	if a.part {
 		return false
@@ -34,8 +34,9 @@ func (a Term) isCertain(word string) bool {
 		utf8.RuneCountInString(a.Text) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)) > short
 }
 
-// isClose reports whether a term is close enough to mean the same. It may be the word, an
-// inflection, a single slip, a common beginning, or half of a compound.
+// isClose reports whether a term is close enough to mean the same as word. It may be the word, an
+// inflection, or a certain correction of one slip. It may also begin with the same two thirds of
+// the letters, or be half of a compound.
 func (a Term) isClose(word string) bool {
 	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)
 	switch {
@@ -59,8 +60,8 @@ func commonPrefixLen(a, b string) int {
 	return n
 }
 
-// significance reports for each query term whether it is significant. If none is, all count as
-// significant.
+// significance reports for each query term whether it is significant: not generic. If all are
+// generic, all count as significant.
 func significance(terms []queryTerm) []bool {
 	content, found := make([]bool, len(terms)), false
 	for i, w := range terms {
@@ -75,8 +76,8 @@ func significance(terms []queryTerm) []bool {
 	return content
 }
 
-// matchesAll reports whether every significant word of the query has a certain match. For
-// example, the deadline of another project is not an answer.
+// matchesAll reports whether every significant word of the query has a certain match. If the
+// query asks for the deadline of a project, that of another project is no answer.
 func (s *scorer) matchesAll(matched []bool) bool {
 	letters := s.matchedLetters(matched)
 	for i, w := range s.terms {
@@ -87,8 +88,8 @@ func (s *scorer) matchesAll(matched []bool) bool {
 	return len(matched) > 0
 }
 
-// matchedLetters returns the letters of the matched pairs of ideographs. An unmatched pair may
-// span two matched words.
+// matchedLetters returns the ideographs of the matched pairs. An unmatched pair may span two
+// matched words.
 func (s *scorer) matchedLetters(matched []bool) map[rune]bool {
 	found := map[rune]bool{}
 	for i, w := range s.terms {
@@ -102,7 +103,7 @@ func (s *scorer) matchedLetters(matched []bool) map[rune]bool {
 	return found
 }
 
-// spelledBy reports whether each ideograph of pair is in letters or only joins words.
+// spelledBy reports whether each ideograph of pair is in letters or is a particle.
 func spelledBy(pair string, letters map[rune]bool) bool {
 	for _, r := range pair {
 		if !letters[r] && !particles()[r] {
@@ -121,8 +122,8 @@ func (w queryTerm) generic() bool {
 //go:embed generic_words.txt
 var genericWords string
 
-// genericStems are the stems of words for asking, liking, using and the usual. They do
-// not include "best", "old" and "new": a best friend is not any friend.
+// genericStems are the stems of the words in generic_words.txt: words for asking, liking, using
+// and the like. They do not include "best", "old" and "new": a best friend is not any friend.
 var genericStems = stemsOf(setOf(genericWords))
 
 func stemsOf(words func() map[string]bool) func() map[string]bool {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxSimilar   = 3    // terms of each kind that are tried for an unknown word
-	maxNeighbors = 4000 // terms of each length and end that are compared with it
+	maxSimilar   = 3    // maximum number of misspellings, of compounds and of parts that stand for an unknown word
+	maxNeighbors = 4000 // maximum number of terms that one lookup compares with an unknown word
 )
 
 // similarTerms finds terms that an unknown word may mean: the correct spelling, a word that
@@ -38,9 +38,9 @@ func similarTerms(ctx context.Context, x Source, word string) ([]Term, error) {
 }
 
 // findMisspellings finds terms at a Damerau distance of 1, or up to 2 for words of eight letters
-// or more. One slip leaves the first or the second half of a word unchanged, and so do
-// two unless they are far apart. It is therefore enough to compare words of similar
-// length with the same start or end.
+// or more. One slip leaves one half of a word unchanged, and two slips usually leave the first or
+// the last third unchanged. It is therefore enough to compare words of similar length with the
+// same start or end.
 func findMisspellings(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	slips := 1
@@ -97,7 +97,8 @@ func findContaining(ctx context.Context, x Source, word string) ([]Term, error) 
 	return bestTerms(near), nil
 }
 
-// findContained finds terms of at least five letters that a long word begins or ends with.
+// findContained finds terms of at least five letters with which a word of nine or more letters
+// begins or ends.
 func findContained(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	if len(letters) < 9 {

@@ -10,19 +10,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxTermRunes limits a term, in runes. Longer words are found by their beginning.
+// maxTermRunes is the maximum length of a term. Longer words are found by their beginning.
 const maxTermRunes = 40
 
-// A chunk is the text between two spaces, in the form of the index. For example,
-// "homeAddress" has the parts "home" and "address" and the joined spelling "homeaddress".
-// The chunk "C++" has the part "c" and the literal "c++".
+// A chunk holds the terms of the text between two spaces. For example, "homeAddress" has the
+// parts "home" and "address" and the joined spelling "homeaddress". The chunk "C++" has the part
+// "c" and the literal "c++".
 type chunk struct {
 	parts   [][]string // each word with its other spellings: {"muller", "mueller"}
 	joined  []string   // all parts as one word, if there are several
-	literal []string   // with its symbols, if they matter
+	literal []string   // the chunk with its symbols, if they matter
 	single  []string   // characters of a script without spaces, only for the index
-	symbol  bool       // it has neither a letter nor a digit
-	pairs   bool       // its parts are pairs of ideographs, of which some span two words
+	symbol  bool       // the chunk has neither a letter nor a digit
+	pairs   bool       // the parts are pairs of ideographs; some pairs span two words
 }
 
 // Terms returns every term of text, each once, in order of appearance.
@@ -48,9 +48,9 @@ func Terms(text string) []string {
 	return found
 }
 
-// chunks splits text into its chunks. It converts text to NFKC and removes invisible
-// format characters. It replaces control characters with their pictures, because SQLite
-// would end at a NUL.
+// chunks splits text into its chunks. It converts text to NFKC and removes invisible format
+// characters. It replaces control characters with their pictures, because SQLite would end the
+// text at a NUL.
 func chunks(text string) []chunk {
 	if !isASCII(text) {
 		text = norm.NFKC.String(strings.ToValidUTF8(text, "\uFFFD"))
@@ -81,7 +81,7 @@ func appendChunks(found []chunk, field string) []chunk {
 	joined := strings.Builder{}
 	runs := 0
 	word, ideographs := []rune{}, []rune{}
-	apostrophe := false // before word
+	apostrophe := false // an apostrophe is directly before word
 
 	endWord := func(next rune) {
 		if len(word) == 0 {
@@ -151,7 +151,8 @@ func appendChunks(found []chunk, field string) []chunk {
 	return found
 }
 
-// literals returns a field with its symbols, and for "c++20" also the name "c++".
+// literals returns the field itself, with its symbols. For a field like "c++20" it also returns
+// the name "c++".
 func literals(field string) []string {
 	found := []string{shorten(field)}
 	if name := languageName().FindString(field); name != "" && name != field {
@@ -162,7 +163,7 @@ func literals(field string) []string {
 
 var languageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL{1,8}(\+\+|#)`) })
 
-// onlySymbols reports whether field has no rune that makes a chunk of its own.
+// onlySymbols reports whether field has no letter, number, mark or pictograph.
 func onlySymbols(field string) bool {
 	return strings.IndexFunc(field, func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r)
@@ -182,7 +183,7 @@ func wordBoundary(previous, r, next rune) bool {
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
 
-// pairs returns the chunk of a run of ideographs. Every two neighbours are a term,
+// pairs returns the chunk of a run of ideographs. Every two consecutive ideographs are a term,
 // because nothing marks the beginning of words.
 func pairs(run []rune) chunk {
 	text := []rune(fold(string(run)))
@@ -232,8 +233,8 @@ func fold(s string) string {
 	return norm.NFC.String(withoutDecomposition.Replace(bare))
 }
 
-// isDiacritic reports whether readers omit the mark r: accents, Hebrew points, Arabic
-// vowels. Japanese voicing is not included (か and が differ).
+// isDiacritic reports whether r is a mark that people often omit: an accent, a Hebrew point or an
+// Arabic vowel. Japanese voicing marks are not included, because か and が differ.
 func isDiacritic(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f
 }

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// An Error says why the endpoint returned no vectors. It contains neither the key nor a
-// text.
+// An Error says why the endpoint returned no vectors. It quotes neither the key nor any text.
 type Error struct {
 	Status int // the HTTP status; 0 if there was no response
 	What   string
@@ -31,9 +30,9 @@ type breaker struct {
 	until  time.Time
 }
 
-// allow returns the last failure during the pause after it. After the pause, only the
-// first caller may send a request. The others get the failure until that caller reports
-// its outcome.
+// allow returns nil if the caller may send a request, and otherwise the last failure. During the
+// pause after a failure, no caller may. After the pause only one may, until it reports its
+// outcome.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,8 +55,8 @@ func (b *breaker) report(failed *Error) {
 	b.failed, b.until = failed, b.now().Add(pause)
 }
 
-// release allows the next caller to send a request, because the current one ended
-// without an outcome.
+// release allows the next caller to send a request. Call it if a request ended without an
+// outcome.
 func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -2,15 +2,15 @@ package semantic
 
 import "context"
 
-// A Model is the result of Check.
+// A Model describes the model of an endpoint.
 type Model struct {
 	Size               int     // dimensions of its vectors
 	Related, Unrelated float64 // mean similarity of questions to their own answers and to other answers
 	Minimum            float64 // the similarity from which a text is a match
 }
 
-// Check makes all requests that a search makes. Its error is the reason why searches
-// cannot use the endpoint.
+// Check makes all requests that a search makes. An error says why searches cannot use the
+// endpoint.
 func (c *Client) Check(ctx context.Context) (Model, error) {
 	v, err := c.query(ctx, calibrationPairs[0][0])
 	if err != nil {

@@ -28,7 +28,7 @@ type Client struct {
 	Options
 	http     *http.Client
 	breaker  breaker
-	lifetime context.Context // until Close
+	lifetime context.Context // ends with Close
 	cancel   context.CancelFunc
 }
 
@@ -65,7 +65,7 @@ const (
 	batchSize = 16
 )
 
-// query returns the vector of a query.
+// query returns the vector of the text of a query.
 func (c *Client) query(ctx context.Context, text string) (Vector, error) {
 	vectors, err := c.embed(ctx, queryTimeout, []string{c.prefix("search_query: ") + truncate(text)})
 	if err != nil {
@@ -74,7 +74,8 @@ func (c *Client) query(ctx context.Context, text string) (Vector, error) {
 	return vectors[0], nil
 }
 
-// documents returns the vectors of texts to be found.
+// documents returns the embedding vectors of stored texts. For the text of a
+// search, use query.
 func (c *Client) documents(ctx context.Context, items []Item) ([]Vector, error) {
 	texts := make([]string, len(items))
 	for i, item := range items {
@@ -83,9 +84,8 @@ func (c *Client) documents(ctx context.Context, items []Item) ([]Vector, error) 
 	return c.embed(ctx, batchTimeout, texts)
 }
 
-// prefix returns p for models that need to know the purpose of a text, and otherwise "".
-// Without it these models find less
-// (https://huggingface.co/nomic-ai/nomic-embed-text-v1.5).
+// prefix returns p for models that need to know the purpose of a text, and otherwise "". Without
+// the prefix these models find less (https://huggingface.co/nomic-ai/nomic-embed-text-v1.5).
 func (c *Client) prefix(p string) string {
 	if strings.Contains(c.Model, "nomic-embed-text") {
 		return p
@@ -93,7 +93,8 @@ func (c *Client) prefix(p string) string {
 	return ""
 }
 
-// truncate shortens a text to the limit of small models: 512 tokens.
+// truncate shortens a text to 1500 characters, so that it fits into the 512 tokens of small
+// models.
 func truncate(text string) string {
 	const most = 1500
 	if runes := []rune(text); len(runes) > most {
@@ -102,8 +103,8 @@ func truncate(text string) string {
 	return text
 }
 
-// embed returns a vector for each text, all of the same size. It returns ctx's error or
-// an *Error.
+// embed returns a vector for each text, all of the same size. Its error is that of ctx or an
+// *Error.
 func (c *Client) embed(ctx context.Context, timeout time.Duration, texts []string) ([]Vector, error) {
 	if err := c.breaker.allow(); err != nil {
 		return nil, err

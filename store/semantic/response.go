@@ -10,8 +10,9 @@ import (
 // maxResponse limits a response. A batch of the largest vectors takes 5 MB.
 const maxResponse = 8 << 20
 
-// readVectors reads the vectors of a response. Each vector has the index of its text. There
-// must be one vector per text, all of the same size.
+// readVectors reads the vectors of a response. texts is the number of texts, and each vector has
+// the index of its text. readVectors returns an error unless there is one vector per text, all of
+// the same size.
 func readVectors(body io.Reader, texts int) ([]Vector, error) {
 	raw, err := io.ReadAll(io.LimitReader(body, maxResponse+1))
 	if err != nil {

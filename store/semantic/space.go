@@ -13,7 +13,7 @@ import (
 // An Item is a text that a search can find.
 type Item struct {
 	ID      int64
-	Version int64 // the version of the text with that ID
+	Version int64 // version of Text
 	Text    string
 }
 
@@ -23,16 +23,16 @@ type Match struct {
 	Similarity float64 // to the query, at most 1
 }
 
-// A Source has items and stores their vectors. It ignores vectors of another model or
-// size.
+// A Source has items and stores their vectors. A vector is only used for the model and size that
+// it was stored with.
 type Source interface {
-	// Vectors calls each for every item that has a vector.
-	Vectors(ctx context.Context, model string, size int, each func(id int64, v Vector)) error
+	// Vectors calls visit for every item that has a vector.
+	Vectors(ctx context.Context, model string, size int, visit func(id int64, v Vector)) error
 	// Missing returns at most limit items without a vector, ordered by id. It returns
 	// only ids greater than after.
 	Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error)
-	// Keep stores the vectors of items, in the same order. It skips an item that was removed or
-	// has another version now.
+	// Keep stores vectors[i] as the vector of items[i]. It skips an item that was removed or has
+	// another version now.
 	Keep(ctx context.Context, model string, items []Item, vectors []Vector) error
 }
 
@@ -53,8 +53,8 @@ type fillJob struct {
 	err  error // valid once done is closed
 }
 
-// NewSpace returns the space of a source. Each search calls open, and nothing calls it
-// before the first search.
+// NewSpace returns the space of a source. Each search calls open; it is not called before the
+// first search.
 func NewSpace(c *Client, y *Threshold, open func(context.Context) (Source, error)) *Space {
 	return &Space{client: c, threshold: y, open: open}
 }
@@ -62,27 +62,29 @@ func NewSpace(c *Client, y *Threshold, open func(context.Context) (Source, error
 // ErrPreparing means that some items have no vector yet. Background work adds them.
 var ErrPreparing = errors.New("texts are still being prepared")
 
-// maxMatches limits the number of found items.
+// maxMatches is the maximum number of matches of one search.
 const maxMatches = 200
 
 // Search returns at most 200 items that are at least as similar to the query as the threshold
 // requires. The most similar come first; items of equal similarity are ordered by id. Items
-// without a vector get one in the background. Search waits for that, up to 1.5 seconds in total.
+// without a vector get one in the background. Search waits for these vectors, up to 1.5 seconds
+// in total.
 //
-// An error says why some items could not be compared. The items that could be compared are still
-// returned. The error is an *Error, ErrPreparing, the ctx's or the source's.
+// An error says why some items could not be compared. Search still returns the matches among the
+// items that it could compare. The error is an *Error, ErrPreparing, or an error of ctx or of the
+// source.
 func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	asked, err := s.client.query(ctx, query)
+	queryVector, err := s.client.query(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	incomplete := s.ensureVectors(waiting, len(asked))
+	incomplete := s.ensureVectors(waiting, len(queryVector))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	least, err := s.threshold.minimum(ctx, s.client.Model, len(asked))
+	least, err := s.threshold.minimum(ctx, s.client.Model, len(queryVector))
 	if err != nil {
 		return nil, cmp.Or(incomplete, err)
 	}
@@ -91,8 +93,8 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 		return nil, err
 	}
 	near := []Match{}
-	err = source.Vectors(ctx, s.client.Model, len(asked), func(id int64, v Vector) {
-		if similarity := asked.Cosine(v); similarity >= least {
+	err = source.Vectors(ctx, s.client.Model, len(queryVector), func(id int64, v Vector) {
+		if similarity := queryVector.Cosine(v); similarity >= least {
 			near = append(near, Match{id, similarity})
 		}
 	})
@@ -102,8 +104,8 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	return near[:min(len(near), maxMatches)], cmp.Or(err, incomplete)
 }
 
-// ensureVectors waits until each item has a vector or cannot get one. The first caller starts
-// the work for all.
+// ensureVectors waits until each item has a vector or cannot get one. It returns ErrPreparing if
+// ctx ends before. Concurrent callers wait for the same job.
 func (s *Space) ensureVectors(ctx context.Context, size int) error {
 	s.mu.Lock()
 	f := s.job
@@ -112,7 +114,7 @@ func (s *Space) ensureVectors(ctx context.Context, size int) error {
 		s.job = f
 		go func() {
 			defer func() {
-				if p := recover(); p != nil { // no caller can recover this goroutine
+				if p := recover(); p != nil { // otherwise the panic would end the program
 					f.err = fmt.Errorf("prepare semantic search: panic: a %T", p)
 				}
 				s.mu.Lock()

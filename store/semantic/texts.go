@@ -10,7 +10,7 @@ import (
 
 // A VectorStore stores vectors by the hash of their text, for later processes.
 type VectorStore interface {
-	// Load returns the vectors of that model for the hashes that have one.
+	// Load returns the stored vectors of that model, by hash. It omits hashes without a vector.
 	Load(ctx context.Context, model string, hashes []string) (map[string]Vector, error)
 	Save(ctx context.Context, model string, vectors map[string]Vector) error
 }
@@ -26,9 +26,8 @@ type Texts struct {
 	vectors map[string]Vector // by hash
 }
 
-// NewTexts returns the source. It loads the vectors of earlier processes from store, so
-// that only changed texts are embedded again. If store is nil or fails, all texts are
-// embedded again.
+// NewTexts returns the source. It loads the vectors of earlier processes from store, so that only
+// changed texts are sent to the endpoint. If store is nil or fails, all texts are sent.
 func NewTexts(texts []string, store VectorStore) *Texts {
 	t := &Texts{texts: texts, store: store, vectors: map[string]Vector{}}
 	for _, text := range texts {
@@ -64,7 +63,7 @@ func (t *Texts) Missing(ctx context.Context, model string, size int, after int64
 	return items, nil
 }
 
-// load loads the vectors of earlier processes, once. Other searches need not wait for it.
+// load loads the vectors of earlier processes, once. Concurrent searches do not wait for it.
 func (t *Texts) load(ctx context.Context, model string) {
 	t.mu.Lock()
 	loaded := t.loaded
@@ -84,15 +83,15 @@ func (t *Texts) load(ctx context.Context, model string) {
 
 // Keep implements Source.
 func (t *Texts) Keep(ctx context.Context, model string, items []Item, vectors []Vector) error {
-	fresh := map[string]Vector{}
+	added := map[string]Vector{}
 	for i, item := range items {
-		fresh[t.hashes[item.ID]] = vectors[i]
+		added[t.hashes[item.ID]] = vectors[i]
 	}
 	t.mu.Lock()
-	maps.Copy(t.vectors, fresh)
+	maps.Copy(t.vectors, added)
 	t.mu.Unlock()
 	if t.store != nil {
-		_ = t.store.Save(ctx, model, fresh) // otherwise the next process requests them again
+		_ = t.store.Save(ctx, model, added) // after an error, the next process requests them again
 	}
 	return nil
 }

@@ -30,8 +30,9 @@ var calibrationPairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
-// minimum returns the similarity from which texts match: halfway between right and wrong
-// answers. It fails if the model does not separate them, or with ErrPreparing.
+// minimum returns the similarity from which texts match: halfway between the mean similarity of
+// right answers and that of wrong answers. It returns ErrPreparing if vectors are missing, and an
+// *Error if the model does not separate right from wrong answers.
 func (y *Threshold) minimum(ctx context.Context, model string, size int) (float64, error) {
 	similar, different, err := y.measure(ctx, model, size)
 	if err != nil {

@@ -1,9 +1,10 @@
 // Package semantic finds texts by meaning. It gets vectors from an endpoint with OpenAI's
-// embeddings API (OpenAI itself, Ollama, LM Studio), and compares them by their angle. The
-// user chooses the model in bundles.yaml; Client.prefix knows what a model wants before a text.
+// embeddings API (OpenAI itself, Ollama, LM Studio), and compares them by their angle. The user
+// chooses the model in bundles.yaml; Client.prefix returns the words that some models need before
+// a text.
 //
-// Every failure of the endpoint is an *Error. A search need not fail for it, because
-// words still find texts. Nothing in this package runs before the first search.
+// Every failure of the endpoint is an *Error. A search can ignore the failure and find texts by
+// their words. Nothing in this package runs before the first search.
 package semantic
 
 import (
@@ -16,7 +17,7 @@ import (
 // another Vector is the cosine of the angle between them.
 type Vector []float32
 
-// maxDimensions limits a vector. The largest models in use have 4,096 dimensions.
+// maxDimensions is the maximum size of a vector. The largest models in use have 4,096 dimensions.
 const maxDimensions = 16_384
 
 // normalize scales numbers to length 1. It returns an error if there are more than 16,384, if
@@ -39,10 +40,10 @@ func normalize(numbers []float64) (Vector, error) {
 
 // Cosine compares two vectors of equal size: 1 for the same direction, 0 for nothing in
 // common.
-func (v Vector) Cosine(o Vector) float64 {
+func (v Vector) Cosine(other Vector) float64 {
 	sum := float32(0)
 	for i, x := range v {
-		sum += x * o[i]
+		sum += x * other[i]
 	}
 	return float64(sum)
 }

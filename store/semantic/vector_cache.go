@@ -13,7 +13,7 @@ type VectorCache struct {
 	vectors map[int64]cachedVector // by item ID
 }
 
-// A cachedVector is a text with its vector.
+// A cachedVector is the vector of text.
 type cachedVector struct {
 	text   string
 	vector Vector
@@ -28,7 +28,7 @@ type cachedSource struct {
 	*VectorCache
 }
 
-// maxCached limits the kept items: 12 MB of vectors with 768 dimensions.
+// maxCached is the maximum number of vectors in memory: 12 MB with 768 dimensions.
 const maxCached = 4000
 
 func (v *cachedSource) Vectors(ctx context.Context, model string, size int, each func(int64, Vector)) error {
@@ -46,7 +46,7 @@ func (v *cachedSource) Vectors(ctx context.Context, model string, size int, each
 func (v *cachedSource) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
 	limit = min(limit, v.capacityLeft())
 	if limit == 0 {
-		return nil, nil // otherwise every search would request the vectors that cannot be kept
+		return nil, nil // the cache is full: do not request vectors that it cannot keep
 	}
 	var items []Item
 	err := v.visitMissing(ctx, model, size, after, func(item Item, kept Vector) bool {
@@ -58,8 +58,9 @@ func (v *cachedSource) Missing(ctx context.Context, model string, size int, afte
 	return items, err
 }
 
-// visitMissing visits the items without a vector in the source, with the vector in memory. The
-// vector is nil if memory has none for that text and size.
+// visitMissing visits the items for which the source has no vector. visit gets each item and its
+// vector in memory, or nil if there is none for that text and size. It stops when visit returns
+// false.
 func (v *cachedSource) visitMissing(ctx context.Context, model string, size int, after int64, visit func(Item, Vector) bool) error {
 	const page = 500
 	for {
@@ -80,11 +81,11 @@ func (v *cachedSource) visitMissing(ctx context.Context, model string, size int,
 func (v *VectorCache) cached(item Item, size int) Vector {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	is := v.vectors[item.ID]
-	if is.text != item.Text || len(is.vector) != size {
+	entry := v.vectors[item.ID]
+	if entry.text != item.Text || len(entry.vector) != size {
 		return nil
 	}
-	return is.vector
+	return entry.vector
 }
 
 // capacityLeft returns how many more items may be kept.

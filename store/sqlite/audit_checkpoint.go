@@ -11,12 +11,13 @@ import (
 	"kota/store"
 )
 
-// CheckpointFile returns the path of the file that contains the checkpoint of the audit log, beside
-// the database. Without this file, removing rows from the end would leave no trace.
+// CheckpointFile returns the path of the file that contains the checkpoint of the audit log,
+// beside the database. Without this file, nobody could detect that rows were removed from the
+// end.
 func CheckpointFile(path string) string { return path + ".audit-head" }
 
-// ReadCheckpoint returns the checkpoint of the database at path, or the zero checkpoint without a
-// file. It returns ErrCorrupt for a damaged file.
+// ReadCheckpoint returns the checkpoint of the database at path, or the zero checkpoint if there
+// is no file. It returns ErrCorrupt for a damaged file.
 func ReadCheckpoint(path string) (store.AuditCheckpoint, error) {
 	raw, err := os.ReadFile(CheckpointFile(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,16 +39,16 @@ func WriteCheckpoint(path string, checkpoint store.AuditCheckpoint) error {
 	if err != nil {
 		return err
 	}
-	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(CheckpointFile(path))+".*") // 0600
+	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(CheckpointFile(path))+".*") // 0600
 	if err != nil {
 		return err
 	}
-	_, err = fresh.Write(append(raw, '\n'))
-	if err = errors.Join(err, fresh.Close()); err == nil {
-		err = os.Rename(fresh.Name(), CheckpointFile(path))
+	_, err = temp.Write(append(raw, '\n'))
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), CheckpointFile(path))
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(fresh.Name()))
+		return errors.Join(err, os.Remove(temp.Name()))
 	}
 	return nil
 }

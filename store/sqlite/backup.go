@@ -19,8 +19,8 @@ const backupPages = 512
 
 // Backup copies the database, as of one moment, to a new file at path (0600), and checks the
 // copy. The copy has no pending approvals. Writes can continue during the backup. progress
-// receives numbers of pages, and may be nil. Backup returns an error that matches os.ErrExist if
-// the file exists, and leaves no file behind if it fails.
+// receives the numbers of copied and of all pages, and may be nil. Backup returns an error that
+// matches os.ErrExist if the file exists, and leaves no file behind if it fails.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	if err := db.backup(ctx, path, progress); err != nil {
 		return fmt.Errorf("back up to %s: %w", path, Classify(err))
@@ -57,8 +57,8 @@ func (db *DB) backup(ctx context.Context, path string, progress func(done, total
 	return checkCopy(ctx, path)
 }
 
-// copyPages copies within one read transaction. Without it, SQLite would restart the copy after
-// each write by another connection.
+// copyPages copies the database within one read transaction. Without a transaction, SQLite would
+// restart the copy after each write by another connection.
 func copyPages(ctx context.Context, conn *sql.Conn, path string, progress func(done, total int)) error {
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -88,8 +88,9 @@ func copyPages(ctx context.Context, conn *sql.Conn, path string, progress func(d
 	})
 }
 
-// checkCopy reads the whole copy. It also changes the copy from WAL to a single file, so that the
-// copy is complete and can be read on read-only media.
+// checkCopy removes the pending approvals from the copy, and reads all of it. It also changes the
+// copy from WAL to a single file, so that the copy is complete and can be read on read-only
+// media.
 func checkCopy(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", FileURI(path, "mode=rw", "_busy_timeout=5000", "_journal_mode=DELETE"))
 	if err != nil {
@@ -107,7 +108,8 @@ func checkCopy(ctx context.Context, path string) error {
 }
 
 // Check reads the whole database and returns its problems, including missing tables. It returns
-// none for a sound database. It takes seconds per 100 MB. CheckIndex checks the search index.
+// an empty list for a sound database. It takes seconds per 100 MB. index.Check checks the search
+// index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	problems, err := QueryStrings(ctx, db.readPool, "PRAGMA quick_check(20)")
 	if errors.Is(Classify(err), store.ErrCorrupt) {
@@ -127,8 +129,8 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 	return problems, nil
 }
 
-// CheckWhole reads the whole file without changing it. No other process may use the file. It
-// returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
+// CheckWhole reads the whole file at path without changing it. No other process may use the file.
+// It returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
 func CheckWhole(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {

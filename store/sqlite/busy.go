@@ -10,7 +10,7 @@ import (
 
 const (
 	busyLimit = 30 * time.Second // how long a write waits for other processes
-	busyPoll  = "100"            // milliseconds that SQLite waits by itself before the caller's ctx is checked
+	busyPoll  = "100"            // how long SQLite itself waits, in milliseconds, before retryBusy checks ctx
 )
 
 // retryBusy calls fn until it returns anything other than a busy error. It stops after

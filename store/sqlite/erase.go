@@ -14,13 +14,13 @@ import (
 )
 
 // Erased rows leave their text in the file and its journal until the file is cleaned. The erasing
-// transaction sets a mark in meta. The mark stays if cleaning must wait for a reader, or if the
-// process dies. "erased" identifies the last erasure. "rewritten" gets the same value after the
-// file was rewritten, when only the journal remains to be emptied.
+// transaction sets a mark in meta. The mark stays until the file is cleaned, even if that must
+// wait for a reader or the process dies. "erased" identifies the last erasure. "rewritten" gets
+// the same value after the file was rewritten, when only the journal remains to be emptied.
 const (
 	markErased    = "INSERT OR REPLACE INTO meta (name, value) VALUES ('erased', hex(randomblob(8)))"
 	markRewritten = "INSERT OR REPLACE INTO meta (name, value) VALUES ('rewritten', ?)"
-	removeMarks   = "DELETE FROM meta WHERE name IN ('erased', 'rewritten') AND value = ?" // unless another erasure followed
+	removeMarks   = "DELETE FROM meta WHERE name IN ('erased', 'rewritten') AND value = ?" // keeps the marks of a later erasure
 	selectMarks   = "SELECT coalesce(max(value) FILTER (WHERE name = 'erased'), ''), coalesce(max(value) FILTER (WHERE name = 'rewritten'), '') FROM meta"
 )
 
@@ -62,9 +62,10 @@ func (db *DB) CleanErased(ctx context.Context, erased store.EraseResult) store.E
 // journal.
 const journalTries = 10
 
-// CleaningDue reports whether the file must be cleaned. removeErr is the error of removing the rows.
-// A missing key is no error while text of some erased row may still be in the file. It is an
-// error if a different spelling of the key exists.
+// CleaningDue reports whether the file must be cleaned. removeErr is the error of removing the
+// rows. If removeErr says that the key does not exist, CleaningDue ignores it while text of an
+// erased row may still be in the file. It returns removeErr if the key exists in a different
+// spelling.
 func (db *DB) CleaningDue(ctx context.Context, removeErr error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
 	if removeErr != nil && (!errors.As(removeErr, &missing) || len(missing.OtherSpellings) > 0) {
@@ -77,8 +78,8 @@ func (db *DB) CleaningDue(ctx context.Context, removeErr error) (bool, error) {
 	return due, err
 }
 
-// oldCopies returns the files beside the database that may still contain its old content. These are
-// copies made before a migration, and backups named like it, such as kota-*.db for kota.db.
+// oldCopies returns the files beside the database that may still contain its old content. These
+// are copies made before a migration, and backups with a similar name: kota-*.db for kota.db.
 func (db *DB) oldCopies() []string {
 	path := quoteGlob(db.path)
 	extension := filepath.Ext(path)

@@ -6,8 +6,8 @@ import (
 )
 
 // Pending approvals can contain whole mails. Expired ones are therefore removed when the database
-// is opened, when it is idle, and when another approval is stored. A backup contains none, so its
-// user is asked again after a restore.
+// is opened, when it is idle, and when another approval is stored. A backup contains no pending
+// approvals, so the user is asked again after a restore.
 
 // DeleteExpired removes expired approvals.
 func (t *Tx) DeleteExpired() error {
@@ -15,11 +15,11 @@ func (t *Tx) DeleteExpired() error {
 	return err
 }
 
-// deleteExpired calls Tx.DeleteExpired if there is anything to remove.
+// deleteExpired removes expired approvals. It writes only if there are any.
 func (db *DB) deleteExpired(ctx context.Context) error {
-	some := false
-	err := db.Read(ctx).Row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", Millis(db.Now())).Scan(&some)
-	if err == nil && some {
+	found := false
+	err := db.Read(ctx).Row("SELECT EXISTS (SELECT 1 FROM approvals WHERE expires <= ?)", Millis(db.Now())).Scan(&found)
+	if err == nil && found {
 		err = db.WriteUnaudited(ctx, (*Tx).DeleteExpired)
 	}
 	if err != nil {

@@ -13,13 +13,14 @@ import (
 	"kota/store"
 )
 
-// createMutex keeps other calls of Open in this process from connecting while one of them has the
+// createMutex ensures that no call of Open in this process connects while another call has the
 // new file open. Closing that descriptor would drop the POSIX locks that SQLite holds on the
-// file. For the same reason only SQLite opens the file in this package.
+// file. For the same reason, this package opens an existing file only through SQLite.
 var createMutex sync.Mutex
 
-// prepareFile creates the folder and the file, or corrects their modes. It records the identity of
-// the file before SQLite opens it, so that a file that replaces it in between is not written.
+// prepareFile creates the folder and the file, or corrects their modes. It records the identity
+// of the file before SQLite opens it, so that KOTA never writes to a file that replaces it in
+// between.
 func (db *DB) prepareFile() error {
 	if err := db.checkNotLost(); err != nil {
 		return err
@@ -127,8 +128,9 @@ func (db *DB) restrictMode(info os.FileInfo) {
 	}
 }
 
-// makeWritable makes the files beside a writable database writable for their owner. SQLite creates them
-// with the mode of the database, so they stay read-only if the database was read-only then.
+// makeWritable makes the files beside a writable database writable for their owner. SQLite
+// creates them with the mode of the database, so they are read-only if the database was read-only
+// then.
 func (db *DB) makeWritable(info os.FileInfo) {
 	const owner = 0o600
 	if info.Mode().Perm()&owner != owner {
@@ -162,8 +164,8 @@ func (db *DB) dsn(more ...string) string {
 	return FileURI(path, append(always, more...)...)
 }
 
-// FileURI returns a path as a URI for SQLite. Characters of the path have no special meaning in
-// it (https://sqlite.org/uri.html).
+// FileURI returns a path as a URI for SQLite. The URI escapes characters of the path that have a
+// special meaning (https://sqlite.org/uri.html).
 func FileURI(path string, query ...string) string {
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" { // C:/...
@@ -172,6 +174,7 @@ func FileURI(path string, query ...string) string {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: strings.Join(query, "&")}).String()
 }
 
-// JournalSuffixes are the suffixes of the files that SQLite may keep beside a database. They belong to
-// that one database: SQLite would merge them into any other file of its name.
+// JournalSuffixes are the suffixes of the files that SQLite may keep beside a database. These
+// files belong to that one database: SQLite would merge them into any other database with that
+// path.
 var JournalSuffixes = []string{"-wal", "-shm", "-journal"}

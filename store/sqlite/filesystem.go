@@ -7,9 +7,9 @@ import (
 )
 
 // networkTypes names network file systems by the type that the operating system reports. WAL
-// needs memory shared by all users of the file. These file systems do not provide it across
-// machines, and often not on one (https://sqlite.org/wal.html: "WAL does not work over a network
-// filesystem").
+// needs memory shared by all users of the file. These file systems do not share memory across
+// machines, and often not on one machine (https://sqlite.org/wal.html: "WAL does not work over a
+// network filesystem").
 var networkTypes = map[string]string{
 	"nfs":        "NFS",
 	"nfs4":       "NFS",
@@ -43,16 +43,16 @@ var networkTypes = map[string]string{
 // networkName returns the name of a network file system, or "" for any other type.
 func networkName(fstype string) string { return networkTypes[strings.ToLower(fstype)] }
 
-// Filesystem returns the name of the network file system of the database, or "" on a local one.
-// On a network file system the journal mode is TRUNCATE instead of WAL.
+// Filesystem returns the name of the network file system of the database, or "" for a local file
+// system. On a network file system the journal mode is TRUNCATE instead of WAL.
 func (db *DB) Filesystem() string { return db.filesystem }
 
-// FreeSpace returns how many bytes the user can still write to the disk of dir. It returns false
-// if that is unknown.
+// FreeSpace returns how many bytes the user can still write to the disk of dir. It returns 0 and
+// false if that is unknown.
 func FreeSpace(dir string) (uint64, bool) { return freeSpace(dir) }
 
-// Writable returns nil if the file can be written, or else the reason. It changes no memory, but
-// waits for other writes like a write.
+// Writable returns nil if the file can be written, or else the reason. It changes no row, but
+// like any write it waits for other writes.
 func (db *DB) Writable(ctx context.Context) error {
 	err := db.Write(ctx, func(t *Tx) error {
 		_, err := t.Exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file

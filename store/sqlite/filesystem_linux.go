@@ -26,7 +26,7 @@ var typeOfMagic = map[uint32]string{
 }
 
 // filesystemOf returns the type of the file system of dir, or "" if it is unknown or not in
-// magics.
+// typeOfMagic.
 func filesystemOf(dir string) string {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

@@ -14,8 +14,8 @@ import (
 // A Hook lets a package with tables of its own take part in the work of the database. Nil
 // functions are not called.
 type Hook struct {
-	// BeforeCommit may add to a transaction. changes are the contexts of the writes that may have
-	// changed rows. An error rolls back the whole transaction.
+	// BeforeCommit may write more rows in a transaction. changes are the contexts of its writes
+	// that may have changed rows. An error rolls back the whole transaction.
 	BeforeCommit func(t *Tx, changes []context.Context) error
 	// AfterCommit receives the result of the commit for which BeforeCommit was called.
 	AfterCommit func(err error)
@@ -25,29 +25,29 @@ type Hook struct {
 	Close func(context.Context)
 }
 
-// extensions holds what packages with tables of their own store per database.
+// extensions holds the values of Extension for one database, and their hooks.
 type extensions struct {
 	made  sync.Map // type → pointer to its value
 	mu    sync.Mutex
 	hooks atomic.Pointer[[]Hook]
 }
 
-// Extension returns the T of db. T is a type of the calling package. The first call creates it
-// with begin, and registers the Hook that begin returns.
+// Extension returns the value of type T that belongs to db. T is a type of the calling package.
+// The first call creates the value with create, and registers the Hook that create returns.
 func Extension[T any](db *DB, create func() (*T, Hook)) *T {
-	x, of := &db.extensions, reflect.TypeFor[T]()
-	if value, ok := x.made.Load(of); ok {
+	x, key := &db.extensions, reflect.TypeFor[T]()
+	if value, ok := x.made.Load(key); ok {
 		return value.(*T)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if value, ok := x.made.Load(of); ok {
+	if value, ok := x.made.Load(key); ok {
 		return value.(*T)
 	}
 	value, hook := create()
 	hooks := append(append([]Hook{}, db.hooks()...), hook)
 	x.hooks.Store(&hooks)
-	x.made.Store(of, value)
+	x.made.Store(key, value)
 	return value
 }
 
@@ -68,8 +68,9 @@ func (db *DB) Path() string { return db.path }
 // Log returns the logger for repairs and reduced guarantees.
 func (db *DB) Log() *slog.Logger { return db.log }
 
-// Sealer returns what encrypts secrets, or nil if secrets are neither stored nor read.
+// Sealer returns the Sealer for secrets, or nil if secrets are neither stored nor read.
 func (db *DB) Sealer() store.Sealer { return db.sealer }
 
-// Background returns the context for background work. It ends when the database is closed.
+// Background returns the context for background work. The context ends when the database is
+// closed.
 func (db *DB) Background() context.Context { return db.idleWork.ctx }

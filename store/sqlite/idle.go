@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// idleDelay is the time without a write after which background work starts. A burst of writes
-	// thus has the disk to itself.
+	// idleDelay is the time without a write after which background work starts. Background work
+	// thus does not slow down a burst of writes.
 	idleDelay = 100 * time.Millisecond
 	// maxPause limits the time between two attempts of failing work.
 	maxPause = time.Minute
 )
 
-// A debouncer runs work when no writes happen any more, one piece at a time. It needs no
-// goroutine while there is nothing to do.
+// A debouncer runs work when no writes happen any more, one piece at a time. It uses no goroutine
+// while there is nothing to do.
 type debouncer struct {
 	work   func(context.Context) error
 	ctx    context.Context // ends with close
@@ -37,8 +37,8 @@ func newDebouncer(work func(context.Context) error) *debouncer {
 	return i
 }
 
-// delay delays the work. Call it after every commit, also after those of the work itself, so that
-// work is repeated until nothing is left.
+// delay delays the work. Call it after every commit, also after commits of the work itself, so
+// that the work runs again until nothing is left.
 func (i *debouncer) delay() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -46,7 +46,7 @@ func (i *debouncer) delay() {
 	i.schedule(idleDelay)
 }
 
-// retry schedules work that failed. The pause doubles with each failure in a row.
+// retry schedules the work again after a failure. The pause doubles with each failure in a row.
 func (i *debouncer) retry() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -113,7 +113,7 @@ func (i *debouncer) close(timeout time.Duration) {
 }
 
 // runIdleWork runs the OnIdle hooks, cleans up after an incomplete erasure, and removes expired
-// approvals. The next Open or Erase does what is left.
+// approvals. The next Open or Erase does the rest.
 func (db *DB) runIdleWork(ctx context.Context) error {
 	err := error(nil)
 	for _, h := range db.hooks() {

@@ -20,8 +20,8 @@ const applicationID = 0x4b4f5441
 var schemaFiles embed.FS
 
 // schemas are the migration steps from an empty file to the current tables, in order. PRAGMA
-// user_version counts the steps that a file has had. A released step never changes: add another
-// step to correct it.
+// user_version is the number of steps that a file has had. A released step never changes: add
+// another step to correct it.
 var schemas = []string{
 	"schema/001_memories.sql",
 	"schema/002_memories_index.sql",
@@ -54,9 +54,9 @@ const (
 	wholeSchema = "schema/whole.sql"
 )
 
-// checkSchema returns how many of the known steps the file has had, or 0 for an empty file. It
-// returns ErrForeign, ErrNewer or ErrCorrupt for a file that it does not accept. It changes
-// nothing.
+// checkSchema returns how many migration steps the file has had, or 0 for an empty file. known is
+// the number of steps that this program knows. It returns ErrForeign, ErrNewer or ErrCorrupt for
+// a file that it does not accept. It changes nothing.
 func checkSchema(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	var application, schema, tables int
 	err := conn.QueryRowContext(ctx, `
@@ -81,7 +81,8 @@ func checkSchema(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	return schema, nil
 }
 
-// writtenBy returns the name of the KOTA that last changed the tables, if the file contains it.
+// writtenBy returns "KOTA" and the version that last changed the tables, or "a newer KOTA" if the
+// file does not contain it.
 func writtenBy(ctx context.Context, conn *sql.Conn) string {
 	version := ""
 	err := conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'kota'").Scan(&version)
@@ -91,7 +92,8 @@ func writtenBy(ctx context.Context, conn *sql.Conn) string {
 	return "KOTA " + version
 }
 
-// migrate runs the steps that the file has not had. It first copies a file that has tables.
+// migrate runs the steps that the file has not had. If the file has tables, migrate copies it
+// first.
 func (db *DB) migrate(ctx context.Context, conn *sql.Conn, applied int, steps []string) error {
 	if applied == len(steps) {
 		return nil
@@ -126,7 +128,8 @@ func CheckSchema(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// MigrateCopy runs all missing steps on a copy that nothing else uses.
+// MigrateCopy runs all missing steps on a copy that nothing else uses. version is the version of
+// the program.
 func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {
 	db := &DB{version: version}
 	for step := range schemas {
@@ -137,9 +140,10 @@ func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {
 	return nil
 }
 
-// runStep runs a script that migrates a file from one number of steps to another, in a transaction.
-// It returns false if the file has had more steps already, because another process has run it.
-func (db *DB) runStep(ctx context.Context, conn *sql.Conn, name string, from, to int) (ran bool, err error) {
+// runStep runs a script in a transaction. The script migrates a file that has had oldSteps steps
+// to newSteps. runStep returns false if the file has had more than oldSteps, because another
+// process ran them.
+func (db *DB) runStep(ctx context.Context, conn *sql.Conn, name string, oldSteps, newSteps int) (ran bool, err error) {
 	script, err := schemaFiles.ReadFile(name)
 	if err != nil {
 		return false, err
@@ -153,13 +157,13 @@ func (db *DB) runStep(ctx context.Context, conn *sql.Conn, name string, from, to
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&applied); err != nil {
 		return false, err
 	}
-	if applied > from {
+	if applied > oldSteps {
 		return false, nil
 	}
 	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
 		return false, err
 	}
-	pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, to)
+	pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, newSteps)
 	if _, err := tx.ExecContext(ctx, pragmas); err != nil {
 		return false, err
 	}

@@ -4,7 +4,7 @@
 // kill and a power failure. Several processes may use one file at the same time. A change or a
 // deletion keeps the previous version, until it is erased on purpose.
 //
-// One connection writes, shared by all callers of a process (see writer), and a few connections
+// All callers of a process share one connection that writes (see writer). A few other connections
 // read. Every row has an owner.
 package sqlite
 
@@ -28,7 +28,7 @@ import (
 type Options struct {
 	Now     func() time.Time // the clock; time.Now if nil
 	Logger  *slog.Logger     // for repairs and reduced guarantees; silent if nil
-	Version string           // of the program, written into the file when its tables change
+	Version string           // version of the program; written into the file when the tables change
 	Sealer  store.Sealer     // for secret memories; nil: secrets are neither stored nor read
 
 	// ReadOnly opens the file without ever writing to it: see Open.
@@ -45,13 +45,13 @@ type Options struct {
 type DB struct {
 	path           string
 	identity       os.FileInfo // identifies the file, to detect another file at its path
-	filesystem     string      // "" unless it is a network file system
+	filesystem     string      // name of the network file system; "" for a local one
 	immutable      bool        // opened as immutable, because its folder is not writable
 	readOnly       bool        // see Options.ReadOnly
 	maxIdleReaders int         // how many idle reading connections stay open
 	cache          string      // page cache per connection, as for PRAGMA cache_size
-	placeholder    *sql.DB     // the connection that keeps the in-memory database; that database replaces a missing file; nil otherwise
-	memoryName     string      // the name of that database; "" otherwise
+	placeholder    *sql.DB     // keeps the in-memory database that replaces a missing file; nil if the file exists
+	memoryName     string      // name of the in-memory database; "" if the file exists
 	now            func() time.Time
 	log            *slog.Logger
 	version        string
@@ -66,32 +66,33 @@ type DB struct {
 	cleaning chan struct{} // holds one token while a cleanup after an erasure runs
 
 	readPool *sql.DB
-	prepared sync.Map // query → *sql.Stmt on reading
+	prepared sync.Map // query → *sql.Stmt of readPool
 }
 
-// SQLite is limited by the processor, so more reading connections would only cost memory. The
-// cache sizes are per connection; a negative number means KiB.
+// The processor limits the speed of SQLite, so more reading connections would only cost memory.
+// The cache sizes are per connection; a negative number means KiB.
 const (
 	maxReaders, defaultCache     = 4, "-16000"
 	smallIdleReaders, smallCache = 2, "-300"
 )
 
 // Open opens the database file at path. It creates the file (0600) and its folder (0700) if they
-// are missing. If others can read the file, Open removes their access and logs that. Open migrates
-// older tables, after it copied the file next to the original. It removes text that an Erase had to
-// leave in the file.
+// are missing. If others can read the file, Open removes their access and logs that. Open
+// migrates older tables, after it copied the file next to the original. Open also removes text
+// that an earlier Erase had to leave in the file.
 //
-// Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA has
-// changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt for a
-// missing or empty file with a checkpoint of audit rows. It changes none of these files. A file
-// that can be read but not written opens, and its writes fail with ErrReadOnly.
+// Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA
+// has changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt
+// for a missing or empty file beside which a checkpoint of the audit log exists. It changes none
+// of these files. It opens a file that can be read but not written; writes then fail with
+// ErrReadOnly.
 //
-// With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a byte
-// of the file or its WAL. Open does not create a missing file: an empty database in memory replaces
-// it, until Outdated reports that a file exists. It returns ErrOlder for older tables.
+// With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a
+// byte of the file or its WAL. Open does not create a missing file: an empty database in memory
+// replaces it, until Outdated reports that a file exists. Open returns ErrOlder for older tables.
 //
-// On a network file system, where the shared memory of WAL mode does not work, the journal mode is
-// TRUNCATE. The log says so.
+// On a network file system, where the shared memory of WAL mode does not work, the journal mode
+// is TRUNCATE. Open logs that.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -164,8 +165,7 @@ func (db *DB) closePools() {
 	}
 }
 
-// connect opens the writing connection, checks that the file belongs to KOTA before it changes
-// anything, and migrates the tables.
+// connect opens the pools, checks that the file belongs to KOTA, and then migrates the tables.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
 	applied, err := db.openPools(ctx, len(schemas))
 	if errors.Is(Classify(err), store.ErrReadOnly) && db.hasNoWAL() {
@@ -196,8 +196,8 @@ func (db *DB) hasNoWAL() bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// openPools opens the pools and the writing connection, and returns how many of the known migration
-// steps the file has had.
+// openPools opens the pools and the writing connection. It returns how many migration steps the
+// file has had, like checkSchema.
 func (db *DB) openPools(ctx context.Context, known int) (int, error) {
 	writing, err := sql.Open("sqlite", db.dsn("_txlock=immediate", "_busy_timeout="+busyPoll))
 	if err != nil {
@@ -228,8 +228,8 @@ func (db *DB) openPools(ctx context.Context, known int) (int, error) {
 	return applied, err
 }
 
-// setJournal sets how this connection commits. FULL syncs before a commit returns, in both
-// journal modes.
+// setJournal sets the journal mode, and how conn commits. With synchronous = FULL, a commit
+// returns after the sync, in both journal modes.
 func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	mode := "WAL"
 	if db.filesystem != "" {
@@ -244,8 +244,8 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	if err != nil && !errors.Is(Classify(err), store.ErrReadOnly) {
 		return fmt.Errorf("set journal mode: %w", err)
 	}
-	// The WAL is moved into the file at 16 MB. Pages that every write changes are then moved once
-	// for many writes.
+	// The WAL is moved into the file at 16 MB. A page that every write changes is then moved only
+	// once for many writes.
 	_, err = conn.ExecContext(ctx, `PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = `+db.cache+`;
 		PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216`)
 	return err
@@ -254,9 +254,9 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 // Cleanup in Open and Close may wait for other processes, but only briefly, because the user is
 // waiting too.
 const (
-	cleanTimeout = 2 * time.Second        // at most, to complete an erasure
-	flushTimeout = 200 * time.Millisecond // for counts, which may be lost
-	closeTimeout = 500 * time.Millisecond // for writes that wait for another process, and again for the running one
+	cleanTimeout = 2 * time.Second        // to complete an erasure
+	flushTimeout = 200 * time.Millisecond // for the Close of hooks
+	closeTimeout = 500 * time.Millisecond // for writes that wait for another process, and again for the running write
 )
 
 // Close waits for running writes and closes the file. A write that still waits for another

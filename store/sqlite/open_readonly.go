@@ -15,8 +15,8 @@ import (
 // share it (https://sqlite.org/src/file/src/memdb.c).
 const inMemory = "vfs=memdb"
 
-// findFile looks for the file without creating it. identity stays nil if the file is missing or
-// empty.
+// findFile records the identity of the file. It does not create the file. db.identity stays nil
+// if the file is missing or empty.
 func (db *DB) findFile() error {
 	info, err := os.Stat(db.path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -25,8 +25,8 @@ func (db *DB) findFile() error {
 	return db.identifyFile()
 }
 
-// makePlaceholder creates an empty database in memory, with the current tables. It exists as long
-// as the connection in db.placeholder.
+// makePlaceholder creates an empty database in memory, with the current tables. The database
+// exists as long as the connection in db.placeholder.
 func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
 	db.memoryName = "/kota-" + rand.Text() // names with a slash are shared between connections
 	pool, err := sql.Open("sqlite", FileURI(db.memoryName, inMemory))
@@ -43,9 +43,9 @@ func (db *DB) makePlaceholder(ctx context.Context, schemas []string) error {
 	return db.migrate(ctx, conn, 0, schemas)
 }
 
-// removeEmptyWAL removes the WAL that SQLite created for reading, if it is empty and no other process has
-// the file open. SQLite removes it when it closes the last connection that may write. If that is
-// not possible, the WAL stays.
+// removeEmptyWAL removes the WAL that SQLite created for reading, if it is empty and no other
+// process has the file open. It opens and closes the file with a connection that may write: when
+// SQLite closes the last such connection, it removes the WAL. The WAL stays if that fails.
 func (db *DB) removeEmptyWAL() {
 	wal, err := os.Stat(db.path + "-wal")
 	if err != nil || wal.Size() > 0 || db.placeholder != nil || db.immutable {

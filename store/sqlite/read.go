@@ -7,8 +7,8 @@ import (
 	"kota/store"
 )
 
-// stmt returns the prepared form of a query for the reading connections. It keeps the statement,
-// so query must be one of a fixed set.
+// stmt returns the prepared form of a query for the reading connections. It keeps the statement
+// open, so query must be one of a fixed set.
 func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt, ok := db.prepared.Load(query); ok {
 		return stmt.(*sql.Stmt), nil
@@ -40,8 +40,8 @@ type Reader struct {
 func (db *DB) Read(ctx context.Context) Reader { return Reader{ctx, db} }
 
 // Row runs a query of a fixed set for one row and keeps it prepared. Its Scan returns
-// sql.ErrNoRows if there is no row. A running lookup cannot be cancelled: it takes less
-// time than the two goroutines that would interrupt it. Use Aggregate for a query that
+// sql.ErrNoRows if there is no row. A running query cannot be cancelled: a lookup of one row
+// takes less time than the two goroutines that would interrupt it. Use Aggregate for a query that
 // reads many rows.
 func (r Reader) Row(query string, args ...any) Scanner {
 	stmt, err := r.db.stmt(r.ctx, query)

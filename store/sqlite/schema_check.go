@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// missingObjects returns the tables, indexes and triggers that a file lacks after its migration
-// steps: "table memories". SQLite's own check cannot find these.
+// missingObjects returns the tables, indexes and triggers that a file should have after its
+// migration steps, but lacks: "table memories". SQLite's own check cannot find these.
 func missingObjects(ctx context.Context, pool *sql.DB) ([]string, error) {
 	const objects = "SELECT type || ' ' || name FROM sqlite_schema ORDER BY type DESC, name"
 	applied := 0

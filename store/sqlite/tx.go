@@ -9,8 +9,8 @@ import (
 // A Tx is the current transaction, for one write or one Hook.
 type Tx struct {
 	*writer
-	wrote  bool  // a statement ran that may change rows
-	failed error // error of the first such statement that failed; SQLite may have ended the transaction then
+	wrote  bool  // Exec ran a statement
+	failed error // error of the first failed Exec; SQLite may have ended the transaction
 }
 
 // Exec runs a statement that changes rows.
@@ -56,8 +56,8 @@ func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
 // HasQueuedWrites reports whether other writes are queued.
 func (t *Tx) HasQueuedWrites() bool { return t.hasQueued() }
 
-// Prepared returns the prepared form of a query of a fixed set. The statement is kept. If it
-// fails, the write continues, unlike with Exec.
+// Prepared returns the prepared form of a query of a fixed set. The statement is kept. If the
+// statement fails, the write continues, unlike with Exec.
 func (t *Tx) Prepared(query string) (*sql.Stmt, error) { return t.stmt(query) }
 
 // A Scanner is a row to read: *sql.Row or *sql.Rows.
@@ -68,7 +68,7 @@ type errorRow struct{ err error }
 
 func (b errorRow) Scan(...any) error { return b.err }
 
-// Millis returns the stored form of a time: milliseconds, or NULL for the zero time.
+// Millis returns the stored form of a time: Unix milliseconds, or NULL for the zero time.
 func Millis(t time.Time) any {
 	if t.IsZero() {
 		return nil

@@ -12,12 +12,12 @@ import (
 
 // A writer commits the writes of all callers over one connection. Callers that arrive during a
 // commit queue their writes. The next caller to get the lock runs all queued writes in order and
-// commits them with one sync. This needs no goroutine, costs a single caller no time, and shares
-// the sync between many callers.
+// commits them with one sync. This needs no goroutine. A single caller does not wait longer, and
+// many callers share one sync.
 type writer struct {
 	lock chan struct{} // holds one token while a goroutine uses conn, stmts and closed
 
-	stop     chan struct{} // closed when no write may wait for other processes
+	stop     chan struct{} // closed when writes must stop waiting for other processes
 	stopping sync.Once
 
 	mu     sync.Mutex
@@ -40,13 +40,13 @@ type queuedWrite struct {
 }
 
 const (
-	batchCount = 256                   // writes per transaction, so that the first does not wait too long
-	batchTime  = 20 * time.Millisecond // after which no more writes are added to the transaction
+	batchCount = 256                   // maximum number of writes per transaction, so that the first caller does not wait too long
+	batchTime  = 20 * time.Millisecond // after this time, no more writes are added to a transaction
 )
 
 // Write runs one write in a transaction. It returns after the write was synced to the disk, or
 // after it was rolled back. The transaction may contain writes of others; a failing write does
-// not affect them.
+// not affect the others.
 //
 // run must be repeatable, because it runs again alone if another write of the transaction fails:
 // it must reset its results each time. It must not use ctx or wait for anything. If ctx ends
@@ -57,7 +57,7 @@ func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
 }
 
 // WriteUnaudited is Write for data that is not a change by the call in ctx, such as counts,
-// consent and cached mail. No BeforeCommit of a Hook sees it.
+// consents and cached mail. No BeforeCommit of a Hook sees it.
 func (db *DB) WriteUnaudited(ctx context.Context, run func(*Tx) error) error {
 	return db.write(&queuedWrite{ctx: ctx, run: run, unaudited: true})
 }
@@ -130,7 +130,8 @@ func (w *writer) withdraw(p *queuedWrite) bool {
 	return false
 }
 
-// next removes and returns the first write whose context has not ended, or nil without any.
+// next removes and returns the first write whose context has not ended, or nil if there is none.
+// Writes whose context has ended fail.
 func (w *writer) next() *queuedWrite {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -152,7 +153,8 @@ func (w *writer) hasQueued() bool {
 	return len(w.queue) > 0
 }
 
-// failFirst fails the first write in the queue. The callers of the others try again themselves.
+// failFirst fails the first write in the queue. The callers of the other writes then try to get
+// the lock.
 func (w *writer) failFirst(err error) {
 	if p := w.next(); p != nil {
 		p.finish(err)
@@ -281,9 +283,8 @@ func (w *writer) beforeCommit(hooks []Hook, batch []*queuedWrite) error {
 
 // inTransaction reports whether the transaction is still open. SQLite ends it by itself after
 // some failures, such as a full disk or an I/O error. Later statements would then commit
-// immediately (https://sqlite.org/lang_transaction.html). A second BEGIN fails within a
-// transaction and changes nothing. Outside of one it begins a transaction, which the caller
-// rolls back.
+// immediately (https://sqlite.org/lang_transaction.html). Within a transaction, BEGIN fails and
+// changes nothing. Otherwise BEGIN starts a transaction, which the caller must roll back.
 func (w *writer) inTransaction() bool { return w.control("BEGIN") != nil }
 
 func (w *writer) begin(ctx context.Context) error {
@@ -333,7 +334,7 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 func (w *writer) stopWaiting() { w.stopping.Do(func() { close(w.stop) }) }
 
 // close finishes the queued writes and refuses new ones. It returns false if the writer was
-// already closed, and ErrBusy if a write does not end.
+// already closed, and true otherwise. It returns ErrBusy if a running write does not end.
 func (w *writer) close() (bool, error) {
 	w.mu.Lock()
 	wasClosed := w.closed

@@ -47,7 +47,7 @@ func enqueue(t testing.TB, a Approvals, call, digest string) store.Approval {
 	return queued
 }
 
-// Two terminals are two processes. Each consumes the same approval and the same nonce.
+// Eight processes consume the same approval and the same nonce.
 func oneApprovalIsConsumed(t *testing.T, open Opener) {
 	id := enqueue(t, open(time.Now).Approvals("ann"), "c", "d").ID
 	var all sync.WaitGroup
@@ -103,7 +103,7 @@ func equalCallsAreEnqueuedOnce(t *testing.T, open Opener) {
 	}
 }
 
-// The user approves an id. The id must therefore belong to exactly what was shown.
+// The user approves an id. The id must therefore stand for exactly the call that was shown.
 func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	first := enqueue(t, a, "c", "d")
@@ -177,7 +177,7 @@ func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 	}
 }
 
-// Another process may be running a call that can no longer run here.
+// Fail must not end a call that another process may be running.
 func runningCallsDoNotFail(t *testing.T, open Opener) {
 	a := open(time.Now).Approvals("ann")
 	id := enqueue(t, a, "c", "d").ID
@@ -257,12 +257,12 @@ func approvalsAreBounded(t *testing.T, open Opener) {
 	enqueue(t, db.Approvals("bob"), "c", "d")
 }
 
-// A conversation with too many pending approvals only blocks itself. For a call of another
-// conversation, its latest approval is removed.
+// A conversation with too many pending approvals only blocks itself. A call of another
+// conversation removes the latest approval of the first.
 func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")
-	in := func(session, call string) error {
+	enqueueIn := func(session, call string) error {
 		c.Set(c.Now().Add(time.Second))
 		want := newApproval(call, "d")
 		want.Session = session
@@ -270,20 +270,20 @@ func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 		return err
 	}
 	for _, session := range []string{"quiet", "first"} {
-		if err := in(session, session); err != nil {
+		if err := enqueueIn(session, session); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 98 {
-		if err := in("runaway", fmt.Sprint("c", i)); err != nil {
+		if err := enqueueIn("runaway", fmt.Sprint("c", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := in("runaway", "more"); !errors.Is(err, store.ErrTooMany) {
+	if err := enqueueIn("runaway", "more"); !errors.Is(err, store.ErrTooMany) {
 		t.Errorf("the session with the most approvals gets %v", err)
 	}
 	for _, call := range []string{"one", "two"} {
-		if err := in("other", call); err != nil {
+		if err := enqueueIn("other", call); err != nil {
 			t.Errorf("another session gets %v", err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"kota/store"
 )
 
-// The process that ran the call ended without an outcome. TakeOutcome returns the status lost
+// The process that ran the call has ended without an outcome. TakeOutcome returns the status lost
 // once.
 func lostApprovalsAreReturnedOnce(t *testing.T, open Opener) {
 	db, c := WithClock(open)

@@ -11,14 +11,16 @@ import (
 	"kota/store"
 )
 
-// A Database is one process's connection to a database. All stores must behave the same.
+// A Database is the connection of one process to a database. All implementations must behave the
+// same.
 type Database interface {
 	Control
 	Records
 	Close() error
 }
 
-// Control has the stores that calls need besides the tenant's own data.
+// Control has the stores for the state of calls: flows, usage, undo records, limits and
+// approvals.
 type Control interface {
 	Stages(tenant string) Stages
 	Usage(tenant string) Usage
@@ -27,7 +29,7 @@ type Control interface {
 	Approvals(tenant string) Approvals
 }
 
-// Records has the stores of a tenant's own data.
+// Records has the stores of the user's data: mail, memories and the diary.
 type Records interface {
 	Mail(tenant, account string) Mail
 	Memories(tenant string) Memories
@@ -64,7 +66,7 @@ type UndoRecords interface {
 	OfKind(ctx context.Context, kind string, limit int) ([]store.UndoRecord, error)
 }
 
-// Limits restricts how many calls of a kind are allowed in a period of time.
+// Limits counts and limits the calls of a kind in a period of time.
 type Limits interface {
 	Allow(ctx context.Context, kind string, n int, limits []store.Limit) error
 	Refund(ctx context.Context, kind string) error
@@ -94,7 +96,7 @@ type ApprovalOutcomes interface {
 	TakeOutcome(ctx context.Context, call string) (store.Approval, error)
 }
 
-// Mail caches what lists show of the messages of one mailbox.
+// Mail caches the summaries of the messages of one mailbox.
 type Mail interface {
 	History(ctx context.Context) (uint64, error)
 	Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error)
@@ -198,26 +200,27 @@ type DiaryVersions interface {
 	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
 }
 
-// An Opener opens the database of one test. Each call opens it like another process. It encrypts
-// secrets with Sealer, and closes databases that the test leaves open.
+// An Opener opens the database of one test. Each call opens the same database, as another process
+// would. The database encrypts secrets with Sealer. It is closed when the test ends, if the test
+// leaves it open.
 type Opener func(now func() time.Time) Database
 
-// A Contract maps names to the tests that every store must pass.
+// A Contract maps names to tests. Every store must pass them.
 type Contract map[string]func(*testing.T, Opener)
 
 // Run checks the contracts of Control and of the mail cache.
-func Run(t *testing.T, fresh func(testing.TB) Opener) {
-	RunAll(t, fresh, map[string]Contract{
+func Run(t *testing.T, newOpener func(testing.TB) Opener) {
+	RunAll(t, newOpener, map[string]Contract{
 		"stages": stagesContract, "usage": usageContract, "undo": undoContract, "limits": limitsContract,
 		"approvals": approvalsContract, "mail": mailContract,
 	})
 }
 
-// RunAll runs contracts. Each test has its own database, which fresh creates.
-func RunAll(t *testing.T, fresh func(testing.TB) Opener, contracts map[string]Contract) {
-	for of, contract := range contracts {
-		for name, promise := range contract {
-			t.Run(of+"/"+name, func(t *testing.T) { promise(t, fresh(t)) })
+// RunAll runs contracts. Each test has its own database: newOpener creates it.
+func RunAll(t *testing.T, newOpener func(testing.TB) Opener, contracts map[string]Contract) {
+	for group, contract := range contracts {
+		for name, test := range contract {
+			t.Run(group+"/"+name, func(t *testing.T) { test(t, newOpener(t)) })
 		}
 	}
 }

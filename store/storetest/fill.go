@@ -15,7 +15,7 @@ type BulkWriter interface {
 }
 
 // Fill stores n memories with different keys: texts of 20 to 39 words in eight categories, with
-// two tags each. It does not index them. The same n always gives the same memories.
+// two tags each. Fill does not index them. The same n always gives the same memories.
 func Fill(ctx context.Context, m BulkWriter, n int) error {
 	s := NewTextGenerator(uint64(n))
 	for done := 0; done < n; {

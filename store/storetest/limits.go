@@ -65,7 +65,7 @@ func limitsSurviveARestart(t *testing.T, open Opener) {
 	}
 }
 
-// If two limits are reached, the error has the one with the longer wait. Refused calls do not
+// If two limits are reached, the error names the one with the longer wait. Refused calls do not
 // count.
 func longestLimitIsNamed(t *testing.T, open Opener) {
 	c := NewClock()
@@ -88,7 +88,7 @@ func longestLimitIsNamed(t *testing.T, open Opener) {
 	}
 }
 
-// An hour during the change to standard time lasts one hour.
+// A window of one hour also lasts one hour during the change from daylight saving time.
 func limitsIgnoreClockChanges(t *testing.T, open Opener) {
 	zone, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {
@@ -169,14 +169,14 @@ func refundsAllowAnotherCall(t *testing.T, open Opener) {
 
 // limitsHoldForConcurrentCalls uses four processes with five callers each.
 func limitsHoldForConcurrentCalls(t *testing.T, open Opener) {
-	const most = 11
+	const limit = 11
 	var all sync.WaitGroup
 	var allowed atomic.Int32
 	for range 4 {
 		l := open(NewClock().Now).Limits("ann")
 		for range 5 {
 			all.Go(func() {
-				err := l.Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: most, Window: time.Hour}})
+				err := l.Allow(t.Context(), store.KindSend, 1, []store.Limit{{Max: limit, Window: time.Hour}})
 				switch full := (*store.LimitError)(nil); {
 				case err == nil:
 					allowed.Add(1)
@@ -187,7 +187,7 @@ func limitsHoldForConcurrentCalls(t *testing.T, open Opener) {
 		}
 	}
 	all.Wait()
-	if allowed.Load() != most {
-		t.Errorf("%d were allowed, want %d", allowed.Load(), most)
+	if allowed.Load() != limit {
+		t.Errorf("%d were allowed, want %d", allowed.Load(), limit)
 	}
 }

@@ -160,7 +160,7 @@ func mailIsBounded(t *testing.T, open Opener) {
 	}
 }
 
-// A modelMailbox is a model of a mailbox. The store must agree with its history.
+// A modelMailbox is a model of a mailbox. The cached labels must agree with its history.
 type modelMailbox struct {
 	history []store.MailChange
 	labels  map[string][]string
@@ -184,8 +184,8 @@ func (p *modelMailbox) since(history uint64) []store.MailChange {
 }
 
 // mailIsNeverStale simulates processes that read the mailbox at any time and store the result
-// later, in any order. The cached labels, with all later history replayed, must always be those
-// of the mailbox.
+// later, in any order. Applying all later history to the cached labels must always give the
+// labels of the mailbox.
 func mailIsNeverStale(t *testing.T, open Opener) {
 	m := open(time.Now).Mail("ann", "ann@example.org")
 	for seed := range uint64(20) {

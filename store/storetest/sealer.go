@@ -17,19 +17,19 @@ func (Sealer) gcm() (cipher.AEAD, error) {
 }
 
 // Seal implements store.Sealer.
-func (s Sealer) Seal(plain, context []byte) ([]byte, error) {
+func (s Sealer) Seal(plain, associatedData []byte) ([]byte, error) {
 	gcm, err := s.gcm()
 	if err != nil {
 		return nil, err
 	}
-	return gcm.Seal(nil, nil, plain, context), nil
+	return gcm.Seal(nil, nil, plain, associatedData), nil
 }
 
 // Open implements store.Sealer.
-func (s Sealer) Open(sealed, context []byte) ([]byte, error) {
+func (s Sealer) Open(sealed, associatedData []byte) ([]byte, error) {
 	gcm, err := s.gcm()
 	if err != nil {
 		return nil, err
 	}
-	return gcm.Open(nil, nil, sealed, context)
+	return gcm.Open(nil, nil, sealed, associatedData)
 }

@@ -32,7 +32,7 @@ func openFlow(t testing.TB, s Stages, flow string) *store.Stage {
 	return opened
 }
 
-// Several clients continue from the same step.
+// Several clients continue a flow from the same step.
 func oneConcurrentSaveSucceeds(t *testing.T, open Opener) {
 	opened := openFlow(t, open(time.Now).Stages("ann"), "daily_review")
 	var all sync.WaitGroup

@@ -1,5 +1,5 @@
-// Package storetest contains the contracts of every store, see [Run]. It also generates memories
-// and questions for benchmarks of any size.
+// Package storetest contains the contracts of every store, see [Run]. It also generates any
+// number of memories and questions for benchmarks.
 package storetest
 
 import (
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A TextGenerator generates texts from a vocabulary of 60,000 pronounceable words. The frequencies
-// of the words differ as in a language (Zipf). All generators have the same vocabulary, and
-// generators with the same seed generate the same texts.
+// A TextGenerator generates texts from a vocabulary of 60,000 pronounceable words. As in a
+// natural language, a few words are frequent and most are rare (Zipf). All generators have the
+// same vocabulary, and generators with the same seed generate the same texts.
 type TextGenerator struct {
 	*rand.Rand
 	words []string
@@ -55,20 +55,20 @@ func (s *TextGenerator) Text(n int) string {
 // Questions returns n questions with 2 to 8 significant words. A quarter of them have a typing error in
 // one word.
 func (s *TextGenerator) Questions(n int) []string {
-	asked := make([]string, n)
-	for i := range asked {
+	questions := make([]string, n)
+	for i := range questions {
 		words := strings.Fields(s.Text(2 + s.IntN(7)))
 		if s.IntN(4) == 0 {
 			at := s.IntN(len(words))
 			words[at] = s.swapLetters(words[at])
 		}
-		asked[i] = "what is my " + strings.Join(words, " ") + "?"
+		questions[i] = "what is my " + strings.Join(words, " ") + "?"
 	}
-	return asked
+	return questions
 }
 
-// swapLetters swaps two neighbouring letters of a word, but never the first. It does not change words of
-// fewer than five letters.
+// swapLetters swaps two neighbouring letters of a word, but never the first letter. It does not
+// change words of fewer than five letters.
 func (s *TextGenerator) swapLetters(word string) string {
 	letters := []byte(word)
 	if len(letters) < 5 {

@@ -18,7 +18,7 @@ var usageContract = Contract{
 	"clear removes the usage of one tenant":   usageIsCleared,
 }
 
-// Dates before and after all days.
+// The first possible date, and a date after all days of the tests.
 const firstDay, afterLastDay = "0000-01-01", "9999-12-31"
 
 func addUsage(t testing.TB, u Usage, today string, used []store.UsageCount, pairs ...store.ToolPair) {
@@ -28,9 +28,9 @@ func addUsage(t testing.TB, u Usage, today string, used []store.UsageCount, pair
 	}
 }
 
-func usageBetween(t testing.TB, u Usage, from, before string) []store.UsageCount {
+func usageBetween(t testing.TB, u Usage, first, end string) []store.UsageCount {
 	t.Helper()
-	used, err := u.Between(t.Context(), from, before)
+	used, err := u.Between(t.Context(), first, end)
 	if err != nil {
 		t.Fatal(err)
 	}

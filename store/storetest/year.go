@@ -13,9 +13,10 @@ type Logger interface {
 	Log(ctx context.Context, l store.LogRequest) (store.LogResult, error)
 }
 
-// FillDays logs perDay entries, at most 50, on each of a number of days. The days end with the
-// date last. The texts have 8 to 27 words and five types. Half of the entries have a mood, an
-// energy or metrics. It does not index them. The same arguments always give the same entries.
+// FillDays logs perDay entries, at most 50, on each of a number of days. The last day is the date
+// last. The entries have texts of 8 to 27 words, and one of five types. Half of them have a mood
+// and an energy, or metrics. FillDays does not index them. The same arguments always give the
+// same entries.
 func FillDays(ctx context.Context, d Logger, last string, days, perDay int) error {
 	end, err := time.Parse(time.DateOnly, last)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package semantictest provides an embeddings endpoint for tests: a real HTTP server on
-// loopback. Its vectors count the words of a text, and treat synonyms as the same word.
+// Package semantictest provides an embeddings endpoint for tests: a real HTTP server on loopback.
+// Its vectors count the words of a text. Synonyms count as the same word.
 package semantictest
 
 import (
@@ -70,7 +70,7 @@ func (e *Endpoint) Texts() []string {
 	return sent
 }
 
-// Answer makes h answer from now on. nil restores the endpoint's own answers.
+// Answer passes all later requests to h. If h is nil, the endpoint answers them itself again.
 func (e *Endpoint) Answer(h http.HandlerFunc) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -85,7 +85,7 @@ func (e *Endpoint) RefuseTextsWith(word string) {
 	e.refused = word
 }
 
-// Resize changes the size of later vectors, as another model would.
+// Resize changes the size of later vectors, as if the model had changed.
 func (e *Endpoint) Resize(size int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -132,10 +132,10 @@ func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // an error means that the client has disconnected
 }
 
-// vector counts the words of a text, each in a dimension that its letters determine.
+// vector counts the words of a text. The letters of a word determine its dimension.
 func (e *Endpoint) vector(text string, size int) []float64 {
 	v := make([]float64, size)
-	v[0] = .1 // a text without counted words has a direction too
+	v[0] = .1 // the vector of a text without counted words must not be zero
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		word = strings.TrimSuffix(word, "s")
 		if like, ok := e.synonyms[word]; ok {

@@ -1,6 +1,6 @@
 // Package approvals stores in SQLite the pending approvals, the nonces of used consents, and the
-// number of allowed calls. An approved call runs at most once, across all processes. Start at
-// Store.Enqueue. Limits counts the allowed calls.
+// number of allowed calls (see Limits). An approved call runs at most once, across all processes.
+// Start at Store.Enqueue.
 package approvals
 
 import (
@@ -26,11 +26,12 @@ type Store struct {
 // New returns a handle on the approvals of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Enqueue stores a call until its user approves it, for ApprovalTTL. If an approval with the same
-// Call and Digest is pending, Enqueue returns it unchanged. A pending approval with the same Call
-// but another Digest is replaced under a new id, so that nobody approves what was not shown. If
-// 100 are pending, the latest one of the Session with the most is removed, so that no session
-// blocks the others. If that is the Session of this call, Enqueue returns ErrTooMany.
+// Enqueue stores a call that needs approval, for at most ApprovalTTL. If an approval with the
+// same Call and Digest is pending, Enqueue returns it unchanged. A pending approval with the same
+// Call but another Digest is replaced under a new id, so that nobody approves what was not shown.
+// If 100 approvals are pending, Enqueue removes the latest one of the Session that has the most.
+// A session thus cannot block the others. If that is the Session of want, Enqueue returns
+// ErrTooMany.
 func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var queued store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
@@ -66,7 +67,8 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 	return queued, nil
 }
 
-// evict removes a pending approval if MaxPending are stored, so that one of session can be added.
+// evict removes a pending approval of another session if MaxPending are stored. It returns
+// ErrTooMany if session itself has the most.
 func (a *Store) evict(t *sqlite.Tx, session string) error {
 	count := 0
 	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&count)
@@ -124,7 +126,7 @@ func (a *Store) pending(ctx context.Context) ([]store.Approval, error) {
 	return list, rows.Err()
 }
 
-// unexpired returns the approval with that id, unless it has expired.
+// unexpired returns the approval with that id. It returns ErrNotFound like Get.
 func (a *Store) unexpired(q sqlite.Querier, id string, now time.Time) (store.Approval, error) {
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+" FROM approvals WHERE id = ? AND owner = ? AND expires > ?", id, a.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {

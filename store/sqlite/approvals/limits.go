@@ -11,7 +11,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// recordTTL is how long allowed calls are stored, and so the longest Window of a Limit.
+// recordTTL is how long allowed calls are stored. It is therefore the longest possible Window of
+// a Limit.
 const recordTTL = 24 * time.Hour
 
 // Limits counts the allowed calls of one owner.
@@ -23,9 +24,9 @@ type Limits struct {
 // NewLimits returns a handle on the limits of one owner. It does not access the database.
 func NewLimits(db *sqlite.DB, owner string) *Limits { return &Limits{db: db, owner: owner} }
 
-// Allow allows n more calls and records them in the same transaction, or returns a *LimitError.
-// The error is the one with the longest wait. Times are instants, so clock changes for daylight
-// saving have no effect. Records in the future, from a wrong clock, do not count.
+// Allow allows n more calls of a kind and records them in the same transaction. It returns a
+// *LimitError if a limit is reached: that of the limit with the longest wait. Changes to and from
+// daylight saving time have no effect. Records in the future, from a wrong clock, do not count.
 func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.Limit) error {
 	if len(limits) == 0 || n == 0 {
 		return nil
@@ -76,9 +77,9 @@ func allow(t *sqlite.Tx, owner, kind string, n int, limits []store.Limit, now ti
 	return err
 }
 
-// nextAllowed returns when the limit allows n more calls, or the zero time if it does now. More
-// than Max calls together are never allowed; it then returns the end of a Window that starts
-// now.
+// nextAllowed returns when the limit allows n more calls, or the zero time if it allows them now.
+// It never allows more than Max calls at once. For n above Max, nextAllowed returns the end of a
+// Window that starts now.
 func nextAllowed(t *sqlite.Tx, owner, kind string, n int, limit store.Limit, now time.Time) (time.Time, error) {
 	if n > limit.Max {
 		return now.Add(limit.Window), nil

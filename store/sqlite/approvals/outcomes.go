@@ -15,7 +15,8 @@ import (
 
 // Consume uses the user's approval, and counts the call like Limits.Allow. Only one caller in all
 // processes can consume an approval. It returns ErrNotFound like Get, a *NotPendingError to all
-// other callers, and a *LimitError. After a *LimitError the approval stays pending.
+// other callers, and a *LimitError if a limit is reached. After a *LimitError the approval stays
+// pending.
 func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Limit) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -54,7 +55,8 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 	return got, nil
 }
 
-// checkPending returns nil if the approval with that id is pending.
+// checkPending returns nil if the approval with that id is pending, and otherwise a
+// *NotPendingError or ErrNotFound.
 func (a *Store) checkPending(t *sqlite.Tx, id string, now time.Time) error {
 	found, err := a.unexpired(t, id, now)
 	if err == nil && found.Status != store.ApprovalPending {
@@ -63,8 +65,8 @@ func (a *Store) checkPending(t *sqlite.Tx, id string, now time.Time) error {
 	return err
 }
 
-// SetOutcome stores the outcome of an approval for OutcomeTTL, and removes its arguments and what
-// was shown. It returns ErrNotFound like Get. It does not change an approval that has an outcome.
+// SetOutcome stores the outcome of an approval for OutcomeTTL, and removes its Args and Shown. It
+// returns ErrNotFound like Get. It does not change an approval that has an outcome.
 func (a *Store) SetOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -80,20 +82,21 @@ func (a *Store) SetOutcome(ctx context.Context, id string, status store.Approval
 	return nil
 }
 
-// Reject gives a pending approval the status rejected. TakeOutcome returns that once. Reject
-// returns ErrNotFound like Get, and a *NotPendingError for an approval that is not pending.
+// Reject gives a pending approval the status rejected. TakeOutcome returns that status once.
+// Reject returns ErrNotFound like Get, and a *NotPendingError for an approval that is not
+// pending.
 func (a *Store) Reject(ctx context.Context, id string) error {
 	return a.finishPending(ctx, id, store.ApprovalRejected, nil)
 }
 
 // Fail gives a pending approval, whose call can never run, the status failed. TakeOutcome returns
-// the failure once. Fail returns the errors of Reject.
+// the failure once. Fail returns the same errors as Reject.
 func (a *Store) Fail(ctx context.Context, id string, failure json.RawMessage) error {
 	return a.finishPending(ctx, id, store.ApprovalFailed, failure)
 }
 
-// finishPending stores the outcome of a pending approval. It returns a *NotPendingError for any
-// other.
+// finishPending stores the outcome of a pending approval. It returns a *NotPendingError for an
+// approval that is not pending.
 func (a *Store) finishPending(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()
@@ -116,7 +119,7 @@ func (a *Store) storeOutcome(t *sqlite.Tx, id string, status store.ApprovalStatu
 
 // TakeOutcome returns the outcome of a call that needed approval. It returns a done, failed,
 // rejected or lost call once, and a running one each time. It returns ErrNotFound if there is no
-// such outcome. In that case, the usual one, it writes nothing.
+// such outcome. In that usual case it writes nothing.
 func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, error) {
 	found, err := a.newOutcome(a.db.Read(ctx), call)
 	if err == nil && found.Status != store.ApprovalRunning {

@@ -15,8 +15,8 @@ import (
 )
 
 // ensureCheckpoint creates the checkpoint file before the first row of the log. If the log has
-// rows, a missing file was therefore removed: ensureCheckpoint then returns rows that record this,
-// once per process.
+// rows and the file is missing, somebody removed it. ensureCheckpoint then returns rows that
+// record this, once per process.
 func (a *Log) ensureCheckpoint(last store.AuditRow, owner string) ([]store.AuditRow, error) {
 	if exists(sqlite.CheckpointFile(a.db.Path())) {
 		return nil, nil
@@ -50,9 +50,10 @@ func classifyFileError(err error) error {
 	return store.ErrIO
 }
 
-// saveCheckpoint writes the last row of this process to the checkpoint file, unless the file names
-// a later row. It does not replace a checkpoint that the log contradicts, because that checkpoint
-// shows that rows are missing. It does not sync: a lost write is repeated with the next row.
+// saveCheckpoint writes the last row of this process to the checkpoint file, unless the file
+// names a later row. It keeps a checkpoint whose row is not in the log, because that checkpoint
+// shows that rows are missing. It does not sync, because a lost write is repeated with the next
+// row.
 func (a *Log) saveCheckpoint(ctx context.Context) error {
 	a.mu.Lock()
 	last, saved := a.lastCommitted, a.savedCheckpoint
@@ -86,7 +87,7 @@ const containsSQL = `SELECT CASE WHEN EXISTS (SELECT 1 FROM main.audit WHERE seq
 
 // checkContains returns ErrCorrupt if the log neither contains the row of the checkpoint nor
 // records that it was pruned. After a crash the checkpoint may name an earlier row than the last,
-// which is no error.
+// and that is no error.
 func checkContains(t *sqlite.Tx, checkpoint store.AuditCheckpoint) error {
 	if checkpoint.Seq == 0 {
 		return nil

@@ -40,15 +40,15 @@ func Contains(ctx context.Context, pool *sql.DB, checkpoint store.AuditCheckpoin
 	return contained, err
 }
 
-// CopyRowsSQL appends rows of the main log to the log of the attached database fresh. It does so if the
-// main log continues the log of fresh. If the last row of fresh was pruned from the main log,
-// Carry copies the whole main log instead. %[1]s are the columns of fresh,
-// and %[2]s the same columns of main.
-const CopyRowsSQL = `DROP TRIGGER IF EXISTS fresh.audit_stays;
-		DELETE FROM fresh.audit WHERE EXISTS (SELECT 1 FROM (` + prunedToSQL + `) AS gone WHERE NOT EXISTS (
-			SELECT 1 FROM fresh.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));
-		CREATE TRIGGER fresh.audit_stays` + staysTriggerSQL + `;
-		INSERT INTO fresh.audit (%[1]s) SELECT %[2]s FROM main.audit WHERE seq > (SELECT coalesce(max(seq), 0) FROM fresh.audit)
-		AND (NOT EXISTS (SELECT 1 FROM fresh.audit) OR EXISTS (
-			SELECT 1 FROM main.audit AS ours JOIN fresh.audit AS theirs USING (seq, hash)
-			WHERE seq = (SELECT max(seq) FROM fresh.audit))) ORDER BY seq`
+// CopyRowsSQL copies rows from the audit log of main to that of the attached database restored.
+// If the main log contains the last row of restored, it appends the later rows. If that row was
+// pruned from the main log, it replaces all rows of restored. Otherwise restored stays unchanged.
+// %[1]s are the columns of restored, and %[2]s the same columns of main.
+const CopyRowsSQL = `DROP TRIGGER IF EXISTS restored.audit_stays;
+		DELETE FROM restored.audit WHERE EXISTS (SELECT 1 FROM (` + prunedToSQL + `) AS gone WHERE NOT EXISTS (
+			SELECT 1 FROM restored.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));
+		CREATE TRIGGER restored.audit_stays` + staysTriggerSQL + `;
+		INSERT INTO restored.audit (%[1]s) SELECT %[2]s FROM main.audit WHERE seq > (SELECT coalesce(max(seq), 0) FROM restored.audit)
+		AND (NOT EXISTS (SELECT 1 FROM restored.audit) OR EXISTS (
+			SELECT 1 FROM main.audit AS ours JOIN restored.audit AS theirs USING (seq, hash)
+			WHERE seq = (SELECT max(seq) FROM restored.audit))) ORDER BY seq`

@@ -12,7 +12,7 @@ import (
 
 // Prune removes the rows up to upTo from the audit log. The caller must have saved them
 // elsewhere. The same transaction adds a row of PruneTool that records the removal. Prune returns
-// ErrConflict if the log does not contain upTo, or no later row.
+// ErrConflict if the log does not contain the row upTo, or contains no later row.
 func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoint) error {
 	args, err := json.Marshal(upTo)
 	if err != nil {
@@ -47,8 +47,8 @@ const staysTriggerSQL = ` BEFORE DELETE ON audit BEGIN
     SELECT RAISE(ABORT, 'rows of the audit log are never removed');
 END`
 
-// prunedToSQL selects seq and hash of the last pruned row. It selects nothing unless the log
-// starts after that row and a row of Prune records the removal.
+// prunedToSQL selects seq and hash of the last pruned row. It selects nothing unless the first
+// row of the log directly follows that row, and a row of Prune records the removal.
 const prunedToSQL = `SELECT seq - 1 AS seq, prev AS hash FROM main.audit AS first
 	WHERE seq = (SELECT min(seq) FROM main.audit) AND seq > 1 AND EXISTS (SELECT 1 FROM main.audit AS later
 		WHERE later.tool = '` + store.PruneTool + `' AND later.phase = 'intent'

@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// Rows returns the rows of the audit log, oldest first, as of one moment. It stops at the first
-// error.
+// Rows returns the rows of the audit log, oldest first, as of one moment. It stops after the
+// first error.
 func (a *Log) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	return func(yield func(store.AuditRow, error) bool) {
 		query, args := "SELECT "+auditNames+` FROM audit WHERE ?1 IN ('', owner) AND ?2 IN ('', tool) AND ?3 IN ('', call) AND at >= ?4

@@ -12,8 +12,8 @@ import (
 )
 
 // maxRefusedRows is the number of refused calls per hour that get their own row, across restarts.
-// Further ones are only counted, so that no loop fills the log. One row per tool, code and
-// process then gives their number.
+// Further refused calls are only counted, so that a loop of calls cannot fill the log. One row
+// for each tool and code then gives their number.
 const maxRefusedRows = 100
 
 // refusals counts the refused calls of one hour.
@@ -23,7 +23,7 @@ type refusals struct {
 	counts map[refusal]int
 }
 
-type refusal struct{ owner, tool, effect, door, code string }
+type refusal struct{ owner, tool, effect, channel, code string }
 
 // refuse records a refused call.
 func (a *Log) refuse(row store.AuditRow) {
@@ -56,12 +56,12 @@ func (a *Log) recentRefusals(at time.Time) (rows int) {
 	return rows
 }
 
-// queueRefusalCounts queues the rows that give the numbers of further refused calls. The caller holds
-// a.mu.
+// queueRefusalCounts queues the rows that give the numbers of refused calls without their own
+// row. The caller holds a.mu.
 func (a *Log) queueRefusalCounts(at time.Time) {
 	for refusal, n := range a.refused.counts {
 		a.queue = append(a.queue, store.AuditRow{
-			Owner: refusal.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.PhaseRefused, Tool: refusal.tool, Effect: refusal.effect, Channel: refusal.door,
+			Owner: refusal.owner, At: store.StoredTime(at), Call: strings.ToLower(rand.Text()[:16]), Phase: store.PhaseRefused, Tool: refusal.tool, Effect: refusal.effect, Channel: refusal.channel,
 			Args: fmt.Sprintf(`{"more":%d,"since":%q}`, n, a.refused.since.Format(time.RFC3339)), Code: refusal.code,
 		})
 	}

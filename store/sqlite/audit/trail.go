@@ -11,28 +11,28 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Trail connects the writes of one call: those with the trail in their contexts. It is safe for
-// concurrent use.
+// A Trail connects the writes of one call. The contexts of these writes contain the trail. It is
+// safe for concurrent use.
 type Trail struct {
 	call          string
 	entry         atomic.Pointer[store.AuditEntry]
 	approval      atomic.Pointer[string]
-	log           atomic.Pointer[Log] // the log that has the intent on disk; nil before
-	inTransaction bool                // its intent is in the current transaction; used only by the writer
+	log           atomic.Pointer[Log] // the log, once it has the intent on disk; nil before
+	inTransaction bool                // the intent is in the current transaction; used only by the writer
 }
 
 // HasIntent reports whether the intent is on disk.
 func (t *Trail) HasIntent() bool { return t.log.Load() != nil }
 
-// Replace replaces the entry by another one. The intent must not be on disk.
+// Replace replaces the entry. The intent must not be on disk yet.
 func (t *Trail) Replace(entry store.AuditEntry) { t.entry.Store(&entry) }
 
 // Approve records how the user approved the call: "terminal", "client", "approve a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 
-// End records the outcome of a call whose intent is on disk, and otherwise does nothing. The row is
-// written with the next transaction, within 100 ms, or when the database is closed. code is OK or
-// the code of an error. Call End once.
+// End records the outcome of a call whose intent is on disk, and otherwise does nothing. The row
+// is written with the next transaction, after 100 ms at the latest, or when the database is
+// closed. code is OK or the code of an error. Call End once.
 func (t *Trail) End(code string) {
 	if log := t.log.Load(); log != nil {
 		log.enqueue(t.row(store.PhaseOutcome, code, log.db.Now()))
@@ -69,7 +69,7 @@ type trailContext struct {
 	trail *Trail
 }
 
-// trailFrom returns the trail in ctx, or nil without one.
+// trailFrom returns the trail in ctx, or nil if there is none.
 func (a *Log) trailFrom(ctx context.Context) *Trail {
 	if tc, ok := ctx.(trailContext); ok {
 		return tc.trail
@@ -77,8 +77,8 @@ func (a *Log) trailFrom(ctx context.Context) *Trail {
 	return a.trailOf(ctx)
 }
 
-// WriteIntent writes the intent of the trail in ctx, unless it is on disk. Call it before a change
-// outside of the database. It does nothing without a trail.
+// WriteIntent writes the intent of the trail in ctx, unless the intent is on disk. Call it before
+// a change outside of the database. It does nothing without a trail.
 func (a *Log) WriteIntent(ctx context.Context) error {
 	t := a.trailFrom(ctx)
 	if t == nil || t.HasIntent() {
@@ -90,9 +90,9 @@ func (a *Log) WriteIntent(ctx context.Context) error {
 	})
 }
 
-// Refuse records that a call was refused. The row is written like the row of End. If the intent is
-// on disk, Refuse records an outcome instead. Beyond 100 per hour, across restarts, refused calls
-// are only counted.
+// Refuse records that a call was refused. The row is written at the same times as that of End. If
+// the intent is on disk, Refuse records an outcome instead. Beyond 100 per hour, across restarts,
+// refused calls are only counted.
 func (a *Log) Refuse(t *Trail, code string) {
 	if t.HasIntent() {
 		t.End(code)

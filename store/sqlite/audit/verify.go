@@ -11,9 +11,9 @@ import (
 )
 
 // Verify checks the whole audit log. It also checks that the log contains the checkpoint beside
-// the file, and the rows that the user has noted. It cannot detect rows that someone
-// with write access to the file added in the correct form. If the checkpoint beside the file is
-// missing or damaged, it still checks the rows, and sets CheckpointProblem.
+// the file, and the rows that the user has noted. It cannot detect rows that someone with write
+// access to the file added in the correct form. If the checkpoint beside the file is missing or
+// damaged, Verify still checks the rows, and sets CheckpointProblem.
 func (a *Log) Verify(ctx context.Context, noted ...store.NotedRow) (store.AuditReport, error) {
 	checkpoint, problem := sqlite.ReadCheckpoint(a.db.Path()) // first, because the log may grow meanwhile
 	if checkpoint.Seq > 0 {
@@ -39,7 +39,8 @@ func (a *Log) Verify(ctx context.Context, noted ...store.NotedRow) (store.AuditR
 	return v, nil
 }
 
-// checkTriggers reports missing triggers. They prevent changes and removals of rows.
+// checkTriggers reports whether one of the triggers is missing that prevent changes and removals
+// of rows.
 func (a *Log) checkTriggers(ctx context.Context, c *store.AuditChecker) error {
 	present, err := a.db.Read(ctx).Strings("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, trigger := range []string{"audit_keeps", "audit_stays"} {

@@ -1,6 +1,6 @@
 // Package audit stores the audit log in SQLite. The intent of a call is in the transaction of its
-// first change, so no change is made without it. Hashes chain the rows, and a file beside the
-// database names the last row. Start at New and NewTrail.
+// first change, so no change is made without an intent. Hashes chain the rows, and a file beside
+// the database names the last row. Start at New and NewTrail.
 package audit
 
 import (
@@ -39,12 +39,12 @@ type Log struct {
 	// The log; used only by the writer.
 	lossRecorded bool           // the missing checkpoint file is recorded
 	last         store.AuditRow // the last row in the log
-	lastKnown    bool           // whether last is the last row, unless another process has added rows
+	lastKnown    bool           // last is set; another process may have added rows since
 }
 
-// New returns the audit log of db. From then on changes with a trail are recorded. trailOf
-// returns the trail of a context, or nil without one. All calls for one db must pass the same
-// trailOf.
+// New returns the audit log of db. After New, the log records every change whose context contains
+// a trail. trailOf returns the trail of a context, or nil if there is none. All calls for one db
+// must pass the same trailOf.
 func New(db *sqlite.DB, trailOf func(context.Context) *Trail) *Log {
 	return sqlite.Extension(db, func() (*Log, sqlite.Hook) {
 		a := &Log{db: db, trailOf: trailOf}
@@ -54,10 +54,11 @@ func New(db *sqlite.DB, trailOf func(context.Context) *Trail) *Log {
 
 const (
 	flushDelay = 100 * time.Millisecond // the maximum time from an outcome to its commit
-	maxQueue   = 4096                   // queued rows; further ones are dropped while the disk cannot be written
+	maxQueue   = 4096                   // maximum number of queued rows; further rows are dropped while the disk cannot be written
 )
 
-// enqueue queues a row for the next transaction. Without one, the flush writes the row.
+// enqueue queues a row for the next transaction. If there is none within flushDelay, the flush
+// writes the row.
 func (a *Log) enqueue(row store.AuditRow) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,8 +151,8 @@ func (a *Log) beforeCommit(t *sqlite.Tx, changes []context.Context) error {
 	return err
 }
 
-// afterCommit marks trails whose intents are on disk. After a failed commit it queues the rows
-// again.
+// afterCommit marks the trails whose intents the commit has written. After a failed commit it
+// queues the dequeued rows again.
 func (a *Log) afterCommit(err error) {
 	for _, t := range a.intents {
 		t.inTransaction = false
@@ -178,8 +179,8 @@ func (a *Log) recordLast(last store.AuditRow) {
 	a.scheduleFlush()
 }
 
-// add adds rows to the log and returns the last of them. If another process has added rows since
-// the last transaction, it adds them after those.
+// add adds rows to the log and returns the last of them. They follow the rows that other
+// processes have added.
 func (a *Log) add(t *sqlite.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 	if len(rows) == 0 {
 		return a.last, nil
@@ -233,10 +234,12 @@ func chain(last store.AuditRow, rows []store.AuditRow) {
 }
 
 // insertSizes are the numbers of rows that one statement adds, largest first. In a sequence of
-// calls each adds two: the outcome of the previous call and its own intent.
+// calls, each transaction adds two rows: the outcome of the previous call and the intent of its
+// own.
 var insertSizes = [...]int{16, 2, 1}
 
-// insert adds all rows. It adds none and returns false if a row with one of the numbers exists.
+// insert adds all rows and returns true. If a row with one of the numbers exists, it returns
+// false.
 func (a *Log) insert(t *sqlite.Tx, rows []store.AuditRow) (bool, error) {
 	for len(rows) > 0 {
 		n := insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]

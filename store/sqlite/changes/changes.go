@@ -11,14 +11,15 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Change is one call's change of rows, with the change that has undone it.
+// A Change is one call's change of rows.
 type Change struct {
 	store.UndoableChange
 	undoneBy string // the id of the change that has undone it; "" for none
 }
 
-// Query reads changes with a query. name returns the undo id of a change.
-func Query(ctx context.Context, db *sqlite.DB, name func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
+// Query reads changes with an SQL query, which gets the owner, the earliest time and the maximum
+// number of rows. undoID returns the undo id of a change.
+func Query(ctx context.Context, db *sqlite.DB, undoID func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
 	const spare = 20 // for changes that were undone, and the changes that undid them
 	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoTTL)), 2*limit+spare)
 	if err != nil {
@@ -34,17 +35,17 @@ func Query(ctx context.Context, db *sqlite.DB, name func(kind string, number int
 			return nil, err
 		}
 		a.At = time.UnixMilli(at).UTC()
-		a.Undo = name(a.Kind, number, a.At)
+		a.Undo = undoID(a.Kind, number, a.At)
 		if by.Valid {
-			a.undoneBy = name(a.Kind, by.Int64, a.At)
+			a.undoneBy = undoID(a.Kind, by.Int64, a.At)
 		}
 		found = append(found, a)
 	}
 	return found, rows.Err()
 }
 
-// MergeLatest merges lists of changes, newest first, at most limit. A change with rows of several kinds
-// is in several lists, and becomes one.
+// MergeLatest merges lists into one, newest first, at most limit changes. It omits changes that
+// were undone. A change with rows of several kinds is in several lists; it becomes one.
 func MergeLatest(limit int, lists ...[]Change) []store.UndoableChange {
 	all := []Change{}
 	for _, a := range slices.Concat(lists...) {
@@ -66,13 +67,13 @@ func MergeLatest(limit int, lists ...[]Change) []store.UndoableChange {
 
 // inEffect returns the changes that were not undone, or whose undo was itself undone.
 func inEffect(all []Change) []Change {
-	by := map[string]string{}
+	undoneBy := map[string]string{}
 	for _, a := range all {
-		by[a.Undo] = a.undoneBy
+		undoneBy[a.Undo] = a.undoneBy
 	}
 	return slices.DeleteFunc(all, func(a Change) bool {
 		undone := false
-		for one := by[a.Undo]; one != ""; one = by[one] {
+		for id := undoneBy[a.Undo]; id != ""; id = undoneBy[id] {
 			undone = !undone
 		}
 		return undone

@@ -10,8 +10,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// Days counts the entries that match a filter per day. It omits days without entries. It returns
-// ErrInvalid like Entries.
+// Days summarizes the entries that match a filter, per day, sorted by date. It omits days without
+// entries. It returns ErrInvalid like Entries.
 func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error) {
 	days := []store.DaySummary{}
 	err := d.aggregate(ctx, f, `SELECT date, count(*), sum(backfilled),
@@ -30,9 +30,10 @@ func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DaySumma
 	return days, nil
 }
 
-// Measure summarizes a metric of the entries that match a filter, per day. "mood" and "energy" are
-// metrics too. True counts as 1 and false as 0. Values beyond MaxMetric, which an earlier KOTA may
-// have stored, do not count. It omits days without a value. It returns ErrInvalid like Entries.
+// Measure summarizes a metric of the entries that match a filter, per day. "mood" and "energy"
+// are metrics too. True counts as 1 and false as 0. Values beyond MaxMetric, which an earlier
+// version of KOTA may have stored, do not count. Measure omits days without a value. It returns
+// ErrInvalid like Entries.
 func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodSummary, error) {
 	days := []store.PeriodSummary{}
 	column, path, err := metricColumn(metric)
@@ -51,8 +52,8 @@ func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter)
 	return days, nil
 }
 
-// Measures summarizes every metric of the entries that match a filter, by name, without mood and
-// energy. It returns ErrInvalid like Entries.
+// Measures summarizes every metric of the entries that match a filter, sorted by name. Mood and
+// energy are not included. It returns ErrInvalid like Entries.
 func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error) {
 	measured := []store.MetricSummary{}
 	err := d.aggregate(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
@@ -84,16 +85,16 @@ func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCou
 	return counts, nil
 }
 
-// aggregate reads the rows of a query. It replaces the first {} in the query by the entries that
-// match the filter. before holds the arguments that precede those of the filter.
-func (d *Store) aggregate(ctx context.Context, f store.EntryFilter, query string, before []any, scan func(sqlite.Scanner) error) error {
+// aggregate runs a query and calls scan for each row. The first {} in query stands for the
+// entries that match the filter. queryArgs are the arguments of the ? before {}.
+func (d *Store) aggregate(ctx context.Context, f store.EntryFilter, query string, queryArgs []any, scan func(sqlite.Scanner) error) error {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
 		return err
 	}
 	const columns = "SELECT date, type, mood, energy, metrics, backfilled, source"
 	chosen := "(" + columns + indexedEntries + where + " UNION ALL " + columns + staleEntries + where + ")"
-	rows, err := d.db.Read(ctx).Query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
+	rows, err := d.db.Read(ctx).Query(strings.Replace(query, "{}", chosen, 1), slices.Concat(queryArgs, args, args)...)
 	if err != nil {
 		return sqlite.Classify(err)
 	}

@@ -10,16 +10,16 @@ import (
 	"kota/store/sqlite"
 )
 
-// An idempotentCall is the record of an idempotency key. Without a key nothing is recorded.
+// An idempotentCall is the record of an idempotency key. If key is "", nothing is recorded.
 type idempotentCall struct{ owner, key, digest string }
 
-// newIdempotentCall returns a call with the digest of its request, which asked returns. It does not
-// call asked without a key.
-func newIdempotentCall(owner, key string, asked func() any) idempotentCall {
+// newIdempotentCall returns a call with the digest of the result of request. If key is "", it
+// does not call request.
+func newIdempotentCall(owner, key string, request func() any) idempotentCall {
 	if key == "" {
 		return idempotentCall{}
 	}
-	sum := sha256.Sum256(store.EncodeJSON(asked()))
+	sum := sha256.Sum256(store.EncodeJSON(request()))
 	return idempotentCall{owner, key, hex.EncodeToString(sum[:])}
 }
 

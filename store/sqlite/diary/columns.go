@@ -23,7 +23,7 @@ func (m asMillis) Scan(stored any) error {
 
 func (m asMillis) Value() (driver.Value, error) { return sqlite.Millis(*m.Time), nil }
 
-// orNull stores 0 as NULL.
+// orNull stores a number, and 0 as NULL.
 type orNull struct{ *int }
 
 func (n orNull) Scan(stored any) error {

@@ -1,6 +1,6 @@
 // Package diary stores a day's log in SQLite: entries, tasks and documents, with all their
-// versions. A call that is repeated with its key changes nothing. Start at Store.Log, then read
-// table.go: what the three kinds of rows share.
+// versions. A call that is repeated with the same idempotency key changes nothing. Start at
+// Store.Log, then read table.go, which holds what the three kinds of rows share.
 package diary
 
 import (
@@ -30,8 +30,8 @@ func New(db *sqlite.DB, owner string) *Store {
 // indexUpkeep identifies the extension that updates the indexes of a diary in the background.
 type indexUpkeep struct{}
 
-// insertedNumber returns the number of an added row. It returns ErrFull if no id is left; there are
-// a billion.
+// insertedNumber returns the number of an added row. It returns ErrFull if all of the billion ids
+// are in use.
 func insertedNumber(added sql.Result) (int64, error) {
 	number, err := added.LastInsertId()
 	if err == nil && number > store.LastID {

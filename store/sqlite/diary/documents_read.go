@@ -50,15 +50,16 @@ func documentsWhere(f store.DocumentFilter, owner string) (string, []any, error)
 	if f.Period != "" {
 		where, args = where+" AND period = ?", append(args, strings.TrimSpace(f.Period))
 	}
-	for _, bound := range []struct{ is, date string }{{">=", f.From}, {"<=", f.To}} {
+	for _, bound := range []struct{ operator, date string }{{">=", f.From}, {"<=", f.To}} {
 		if bound.date == "" {
 			continue
 		}
 		if err := store.CheckDate(bound.date); err != nil {
 			return "", nil, err
 		}
-		// Each kind of period has names of the same length, which sort by time.
-		where += " AND period " + bound.is + " CASE length(period) WHEN 10 THEN ? WHEN 8 THEN ? WHEN 7 THEN ? END"
+		// All dates have the same length, and so do all weeks and all months. Texts of the same
+		// length sort by time.
+		where += " AND period " + bound.operator + " CASE length(period) WHEN 10 THEN ? WHEN 8 THEN ? WHEN 7 THEN ? END"
 		args = append(args, bound.date, store.WeekOf(bound.date), bound.date[:len("2026-11")])
 	}
 	return where, args, nil

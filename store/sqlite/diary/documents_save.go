@@ -11,13 +11,13 @@ import (
 	"kota/store/sqlite"
 )
 
-// SaveDocument stores a document. A Unique document becomes the next version of the current one of
-// its type and period. Any other is a new document, unless DedupeWindow says otherwise.
+// SaveDocument stores a document. A Unique document becomes the next version of the current one
+// of its type and period. Any other document is a new one, unless DedupeWindow says otherwise.
 //
-// It returns a *ChangedError if IfVersion is not the current version, and a *KeyError and a
-// repeated result like Log. It returns ErrNotFound if the document of a repeated call was erased.
-// It returns ErrInvalid for anything that cannot be stored, such as an invalid period or fields
-// that are not an object. It returns a *SizeError for a body over MaxBody bytes.
+// It returns a *ChangedError if IfVersion is not the current version. A repeated Key has the same
+// effect as in Log. It returns ErrNotFound if the document of a repeated call was erased. It
+// returns ErrInvalid for anything that cannot be stored, such as an invalid period or fields that
+// are not an object. It returns a *SizeError for a body over MaxBody bytes.
 func (d *Store) SaveDocument(ctx context.Context, s store.DocumentSave) (store.SaveResult, error) {
 	saved, err := d.saveDocument(ctx, s)
 	if err != nil {
@@ -90,7 +90,8 @@ func (d *Store) uniqueDocument(q sqlite.Querier, kind, period string) (*store.Do
 	return found, err
 }
 
-// addDocument adds a document, unless an equal one was created within the duration window.
+// addDocument adds a document. If one with the same type, period, title and fields was created
+// within window and has not changed, it returns that one instead.
 func (d *Store) addDocument(t *sqlite.Tx, given store.Document, window time.Duration) (store.SaveResult, error) {
 	if window > 0 {
 		same, err := documentTable.scan(t.Row("SELECT "+documentTable.allColumns()+` FROM documents

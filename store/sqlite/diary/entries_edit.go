@@ -45,7 +45,7 @@ func editRow[T any](c *changeSet, s table[T], id string, ifVersion *int64, apply
 	return edited, err
 }
 
-// Delete deletes entries, tasks and documents, all or none. They can be restored. It returns
+// Delete deletes entries, tasks and documents, all or none. Restore can restore them. It returns
 // ErrNotFound if one of the ids does not exist or is already deleted, and ErrInvalid without an
 // id.
 func (d *Store) Delete(ctx context.Context, ids ...string) (store.DiaryDeleteResult, error) {

@@ -10,11 +10,11 @@ import (
 )
 
 // Log adds entries and tasks in one transaction. A key that was used before adds nothing, even if
-// two calls run at the same time. Log then returns what the first call created, as it is now and
-// without erased rows. It returns a *KeyError if the first call had another request; times and
-// dates are not compared. It returns ErrInvalid for anything that cannot be stored: no entry and
-// no task, more than the limits allow, an invalid date, an empty entry. It returns a *SizeError
-// for a text over MaxText bytes.
+// two calls run at the same time. Log then returns the rows that the first call created, as they
+// are now and without erased rows. It returns a *KeyError if the first call had another request.
+// Times, dates and sources are not compared. It returns ErrInvalid for anything that cannot be
+// stored: no entry and no task, more than the limits allow, an invalid date, an empty entry. It
+// returns a *SizeError for a text over MaxText bytes.
 func (d *Store) Log(ctx context.Context, l store.LogRequest) (store.LogResult, error) {
 	logged, err := d.log(ctx, l)
 	if err != nil {
@@ -97,16 +97,16 @@ func appendRow[T any](t *sqlite.Tx, s table[T], owner, id string, to *[]*T) erro
 	return sqlite.Ignore(err, store.ErrNotFound)
 }
 
-// withoutTimes returns a request without times and sources, because they may differ when a call is
-// repeated.
+// withoutTimes returns a request without dates, times and sources, because they may differ when a
+// call is repeated.
 func withoutTimes(entries []store.DayEntry, tasks []store.Task) any {
-	asked := []any{}
+	request := []any{}
 	for _, e := range entries {
 		e.Row, e.Date, e.Moment, e.Zone, e.Backfilled, e.Source = store.Row{}, "", time.Time{}, "", false, ""
-		asked = append(asked, e)
+		request = append(request, e)
 	}
 	for _, task := range tasks {
-		asked = append(asked, task.Text)
+		request = append(request, task.Text)
 	}
-	return asked
+	return request
 }

@@ -53,7 +53,7 @@ func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 }
 
 // Entries without a moment sort after the others of their day. timeOrder is the expression in the
-// index of days, and untimed its value for these entries.
+// index entries_day, and untimedOrder its value for these entries.
 const (
 	timeOrder    = "ifnull(moment, 253402300800000)"
 	untimedOrder = 253402300800000
@@ -74,7 +74,7 @@ const (
 	staleEntries   = " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND "
 )
 
-// readOrdered reads the first entries that match a condition, in the given order.
+// readOrdered reads the first limit entries that match a condition, in the given order.
 func (d *Store) readOrdered(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
 	end := where + " ORDER BY " + order + " LIMIT ?)"
 	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.allColumns() + indexedEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.allColumns() + staleEntries + end +
@@ -138,7 +138,7 @@ func entriesWhere(f store.EntryFilter, owner string) (string, []any, error) {
 	return strings.Join(where, " AND "), args, nil
 }
 
-// metricWhere adds the conditions of a range.
+// metricWhere passes the conditions of a range to add.
 func metricWhere(r store.MetricRange, add func(condition string, args ...any)) error {
 	column, path, err := metricColumn(r.Name)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 // keys of the calls that created them. They cannot be restored; undo ids that include them
 // restore the other rows. Deleted rows can be erased too. With dryRun Erase only returns what it
 // would remove. It returns ErrNotFound without any change if one of the ids does not exist, and
-// ErrInvalid without an id. The rest of the result is as for memories; Keys are the ids.
+// ErrInvalid without an id. Keys of the result are the ids. The other fields are set like for
+// memories, except Rows and Sources, which are nil.
 func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.EraseResult, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {
@@ -73,8 +74,8 @@ func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 			return err
 		}
 	}
-	// Other versions of the same call still refer to it by the number of the removed row. That
-	// number is never reused.
+	// Other versions of the same call still refer to the call by the number of its first version,
+	// which may be removed here. That number is never reused.
 	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// entryIndex makes entries searchable, with the ranking of memories. How recent an entry is
-// depends on when it happened, not on when it was logged. Without a moment its day counts.
+// entryIndex makes entries searchable, with the ranking of memories. The age of an entry is the
+// time since it happened, not since it was logged. If it has no moment, its day counts.
 var entryIndex = index.Index{
 	Table:   "entries",
 	Columns: "id, owner, type, section, text, metrics, tags",

@@ -53,8 +53,8 @@ func (d *Store) RestoreVersion(ctx context.Context, id string, version int64, if
 	return restored, nil
 }
 
-// restore restores the versions that match a condition. They are of different rows, because a call
-// changes each row once. allowed returns an error for a version that may not be restored.
+// restore restores the versions that match a condition. These belong to different rows, because a
+// call changes each row once. check returns an error for a version that may not be restored.
 func (d *Store) restore(ctx context.Context, check func(anyTable, *changeSet, store.Revision) error, condition string, args ...any) (store.RestoreResult, error) {
 	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -104,7 +104,7 @@ type anyTable interface {
 
 func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTable} }
 
-// tableOf returns the table of an id, or a *NotFoundError for an unknown form.
+// tableOf returns the table that an id belongs to, or a *NotFoundError if the text is not an id.
 func tableOf(id string) (anyTable, error) {
 	for _, table := range tables() {
 		if store.DiaryNumber(table.idPrefix(), id) != 0 {

@@ -11,11 +11,10 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// SearchEntries searches the entries that match a filter by the words of a text, like Recall
+// SearchEntries searches the entries that match a filter by the words of q.Text, like Recall
 // searches memories. It finds inflected and misspelled words. An entry ranks higher the more
 // significant words it has in its text, type, section, tags and metric names. It returns
-// ErrInvalid for a text without anything to search, a limit below 1 and a cursor of another text.
-// It returns ErrInvalid for an invalid filter like Entries.
+// ErrInvalid for an empty text, a limit below 1, a cursor of another text, and an invalid filter.
 func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.SearchResult[store.DayEntry], error) {
 	where, args, err := entriesWhere(f, d.owner)
 	if err != nil {
@@ -30,7 +29,8 @@ func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 	return found, nil
 }
 
-// searchTable returns the ranked rows of a table.
+// searchTable returns the part of the ranked rows of a table that q asks for. text returns the
+// text of a row for snippets.
 func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Index, q store.DiaryQuery, in index.Scope, labels []string, text func(*T) string) (store.SearchResult[T], error) {
 	skip, err := q.Offset()
 	if err != nil {
@@ -59,7 +59,7 @@ func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Inde
 	return found, nil
 }
 
-// byNumbers reads the rows of candidates.
+// byNumbers reads the rows of candidates, by row number.
 func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candidate) (map[int64]*T, error) {
 	ids := make([]int64, len(found))
 	for i, c := range found {

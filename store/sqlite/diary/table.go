@@ -18,8 +18,8 @@ type table[T any] struct {
 	table   string
 	prefix  byte
 	index   *index.Index                                   // nil if rows have no column stale
-	columns string                                         // its own columns
-	fields  func(one *T) []any                             // pointers to their values
+	columns string                                         // the columns that only this table has
+	fields  func(one *T) []any                             // pointers to the values of columns
 	row     func(one *T) *store.Row                        // the fields that all tables share
 	check   func(t *sqlite.Tx, owner string, one *T) error // returns an error if a restored state conflicts with other rows; may be nil
 }
@@ -55,7 +55,7 @@ func (s table[T]) scanAll(rows *sql.Rows, err error) ([]*T, error) {
 	return found, rows.Err()
 }
 
-// insert adds a row and sets its Row.
+// insert adds a row and sets its fields of store.Row.
 func (s table[T]) insert(t *sqlite.Tx, owner string, one *T, now time.Time) error {
 	r := s.row(one)
 	*r = store.Row{Version: 1, Created: store.StoredTime(now), Updated: store.StoredTime(now)}

@@ -13,34 +13,34 @@ import (
 // was added until the day before it was done or dropped. Nothing is stored when a day ends. Past
 // values of Deferred are unknown, so the current one counts. It returns ErrInvalid for an invalid
 // date and a limit below 1.
-func (d *Store) Tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error) {
-	list, err := d.tasks(ctx, day)
+func (d *Store) Tasks(ctx context.Context, query store.TaskQuery) (store.TaskList, error) {
+	list, err := d.tasks(ctx, query)
 	if err != nil {
 		return store.TaskList{}, fmt.Errorf("list tasks: %w", sqlite.Classify(err))
 	}
 	return list, nil
 }
 
-func (d *Store) tasks(ctx context.Context, day store.TaskQuery) (store.TaskList, error) {
-	day.From, day.To = cmp.Or(day.From, day.On), cmp.Or(day.To, day.On)
-	if day.IncludeLater {
-		day.To = store.LastDate
+func (d *Store) tasks(ctx context.Context, query store.TaskQuery) (store.TaskList, error) {
+	query.From, query.To = cmp.Or(query.From, query.On), cmp.Or(query.To, query.On)
+	if query.IncludeLater {
+		query.To = store.LastDate
 	}
-	for _, date := range []string{day.On, day.From, day.To} {
+	for _, date := range []string{query.On, query.From, query.To} {
 		if err := store.CheckDate(date); err != nil {
 			return store.TaskList{}, err
 		}
 	}
-	if day.Limit < 1 {
-		return store.TaskList{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, day.Limit)
+	if query.Limit < 1 {
+		return store.TaskList{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, query.Limit)
 	}
 	// The index has ended tasks by the date of their end, separate from open ones.
 	found, err := taskTable.scanAll(d.db.Read(ctx).Query(`
 		SELECT `+taskTable.allColumns()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
 		UNION ALL SELECT `+taskTable.allColumns()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
-		ORDER BY 1`, d.owner, day.Until(), day.From, day.To))
+		ORDER BY 1`, d.owner, query.Until(), query.From, query.To))
 	if err != nil {
 		return store.TaskList{}, err
 	}
-	return store.ListTasks(found, day), nil
+	return store.ListTasks(found, query), nil
 }

@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// A changeSet holds the changes of one call in the diary, in rows of any kind. Its number is that
-// of the first version it stored, 0 before that.
+// A changeSet holds the changes of one call in the diary, in rows of any kind. number is the
+// number of the first version that it stored, and 0 before that.
 type changeSet struct {
 	*sqlite.Tx
 	owner     string
@@ -34,9 +34,9 @@ func (r *changeSet) undoID() string {
 	return store.DiaryID(store.UndoPrefix, r.number)
 }
 
-// storeRevision makes next the current state of a row, and stores old as a version. It sets the Row of
-// next. A version starts after the previous one, even if the clock was set back. Only whether
-// Deleted is zero matters.
+// storeRevision makes next the current state of a row, and stores old as a version. It sets the
+// Row of next. If Deleted of next is not zero, the row is now deleted. A version starts after the
+// previous one, even if the clock was set back.
 func storeRevision[T any](r *changeSet, s table[T], old, next *T) error {
 	before, after := *s.row(old), s.row(next)
 	deleted := !after.Deleted.IsZero()
@@ -108,9 +108,9 @@ func revisions(rows *sql.Rows, err error) ([]store.Revision, error) {
 
 // prefixOf returns the prefix of the ids of a table.
 func prefixOf(table string) byte {
-	for _, some := range tables() {
-		if some.name() == table {
-			return some.idPrefix()
+	for _, candidate := range tables() {
+		if candidate.name() == table {
+			return candidate.idPrefix()
 		}
 	}
 	return '?' // the schema allows no other kind

@@ -15,12 +15,12 @@ import (
 const checkPage = 500
 
 // Check compares indexes with their tables. It returns nil if each index has every row in its
-// current version, and nothing else. Rows that are not indexed yet do not count. The tables of
+// current version, and nothing else. Check ignores rows that are not indexed yet. The tables of
 // the index must also agree. Otherwise Check returns an error that matches ErrCorrupt, which
 // Rebuild repairs. Writes wait while the FTS5 tables are checked: some seconds for 100,000
 // memories.
-func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
-	for _, ix := range some {
+func Check(ctx context.Context, db *sqlite.DB, indexes ...Index) error {
+	for _, ix := range indexes {
 		if err := ix.check(ctx, db); err != nil {
 			return fmt.Errorf("check index: %w", sqlite.Classify(err))
 		}
@@ -29,9 +29,9 @@ func Check(ctx context.Context, db *sqlite.DB, some ...Index) error {
 }
 
 // CountStale returns how many rows are not indexed yet. The next search indexes them.
-func CountStale(ctx context.Context, db *sqlite.DB, some ...Index) (int, error) {
+func CountStale(ctx context.Context, db *sqlite.DB, indexes ...Index) (int, error) {
 	all := 0
-	for _, ix := range some {
+	for _, ix := range indexes {
 		n := 0
 		if err := db.Read(ctx).Aggregate(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
 			return 0, fmt.Errorf("count rows to index: %w", sqlite.Classify(err))
@@ -59,7 +59,7 @@ func (ix Index) check(ctx context.Context, db *sqlite.DB) error {
 	return db.Write(ctx, func(t *sqlite.Tx) error { return ix.compare(t) })
 }
 
-// compare checks every row, in one transaction so that nothing changes meanwhile.
+// compare checks every row in one transaction, so that nothing changes meanwhile.
 func (ix Index) compare(t *sqlite.Tx) error {
 	for last := int64(math.MinInt64); ; {
 		docs, err := ix.pageAfter(t, last)
@@ -83,9 +83,9 @@ func (ix Index) compare(t *sqlite.Tx) error {
 	return ix.compareTerms(t)
 }
 
-// pageAfter returns rows with ids after behind that are not stale.
-func (ix Index) pageAfter(t *sqlite.Tx, behind int64) ([]search.Document, error) {
-	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
+// pageAfter returns the next checkPage rows with ids above last that are not stale.
+func (ix Index) pageAfter(t *sqlite.Tx, last int64) ([]search.Document, error) {
+	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), last, checkPage)
 	if err != nil {
 		return nil, err
 	}
@@ -135,16 +135,16 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 // Rebuild discards the search index and builds it again in batches. Searches still find
 // everything meanwhile, but more slowly. progress receives the numbers of done and total rows,
 // and may be nil. If Rebuild is cancelled, the next search continues.
-func Rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), some ...Index) error {
-	if err := rebuild(ctx, db, progress, some); err != nil {
+func Rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), indexes ...Index) error {
+	if err := rebuild(ctx, db, progress, indexes); err != nil {
 		return fmt.Errorf("build index: %w", sqlite.Classify(err))
 	}
 	return nil
 }
 
-func rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), some []Index) error {
+func rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), indexes []Index) error {
 	total := 0
-	for _, ix := range some {
+	for _, ix := range indexes {
 		rows := 0
 		if err := ix.discard(ctx, db, &rows); err != nil {
 			return err
@@ -152,7 +152,7 @@ func rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int),
 		total += rows
 	}
 	done := 0
-	for _, ix := range some {
+	for _, ix := range indexes {
 		for {
 			taken, err := ix.indexBatches(ctx, db, largeBatch, largeBatch)
 			if err != nil {
@@ -170,7 +170,8 @@ func rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int),
 	return nil
 }
 
-// discard empties an index and counts the rows to index again.
+// discard empties an index, marks all rows of its table as stale, and stores their number in
+// rows.
 func (ix Index) discard(ctx context.Context, db *sqlite.DB, rows *int) error {
 	return db.Write(ctx, func(t *sqlite.Tx) error {
 		for _, query := range []string{

@@ -15,20 +15,21 @@ import (
 )
 
 const (
-	// smallBatch limits the rows indexed in one transaction. A write that arrives meanwhile then
-	// waits for some milliseconds at most.
+	// smallBatch limits the rows indexed in one transaction, so that a write that arrives
+	// meanwhile waits for some milliseconds at most.
 	smallBatch = 64
 	// largeBatch is for bulk work, where small commits would cost more than the rows.
 	largeBatch = 512
 )
 
-// indexBatches indexes stale rows in batches, at most limit, and returns how many it indexed. It stops
-// when none is left or ctx ends. It also indexes rows that other processes wrote.
+// indexBatches indexes at most limit stale rows, batch rows per transaction, and returns how many
+// it indexed. It stops when none is left or ctx ends. It also indexes rows that other processes
+// wrote.
 func (ix Index) indexBatches(ctx context.Context, db *sqlite.DB, limit, batch int) (int, error) {
 	taken := 0
 	for taken < limit {
-		some, err := ix.hasStale(ctx, db)
-		if err != nil || !some {
+		stale, err := ix.hasStale(ctx, db)
+		if err != nil || !stale {
 			return taken, err
 		}
 		now := 0
@@ -50,10 +51,10 @@ func (ix Index) IndexAll(ctx context.Context, db *sqlite.DB) error {
 	return err
 }
 
-// IndexBatch indexes one batch of each kind when the database is idle. The next search, in any process,
-// indexes the rest.
-func IndexBatch(ctx context.Context, db *sqlite.DB, some ...Index) (err error) {
-	for _, ix := range some {
+// IndexBatch indexes one batch of stale rows for each index. It is called when the database is
+// idle. The next search, in any process, indexes the rest.
+func IndexBatch(ctx context.Context, db *sqlite.DB, indexes ...Index) (err error) {
+	for _, ix := range indexes {
 		_, failed := ix.indexBatches(ctx, db, smallBatch, smallBatch)
 		err = errors.Join(err, failed)
 	}
@@ -62,12 +63,12 @@ func IndexBatch(ctx context.Context, db *sqlite.DB, some ...Index) (err error) {
 
 // hasStale reports whether there are stale rows. It does not wait for a writer.
 func (ix Index) hasStale(ctx context.Context, db *sqlite.DB) (bool, error) {
-	some := false
-	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&some)
-	return some, err
+	found := false
+	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&found)
+	return found, err
 }
 
-// indexStale indexes up to limit stale rows and returns how many.
+// indexStale indexes at most limit stale rows and returns how many it indexed.
 func (ix Index) indexStale(t *sqlite.Tx, limit int) (int, error) {
 	docs, err := ix.staleDocuments(t, limit)
 	if err != nil {
@@ -104,16 +105,16 @@ func (ix Index) indexFirst(ctx context.Context, db *sqlite.DB, in Scope) (fresh 
 		return nil, 0, err
 	}
 	defer rows.Close()
-	all := 0
+	total := 0
 	if rows.Next() {
-		err = rows.Scan(&all)
+		err = rows.Scan(&total)
 	}
-	return fresh, all - len(fresh), errors.Join(err, rows.Err())
+	return fresh, total - len(fresh), errors.Join(err, rows.Err())
 }
 
 const (
 	maxIndexedFirst = 4096 // stale rows that a search indexes before it searches
-	maxScanned      = 2000 // stale rows that it searches one by one if they cannot be indexed
+	maxScanned      = 2000 // stale rows that a search reads one by one if they cannot be indexed
 )
 
 // unindexed reads stale rows in the scope as candidates.

@@ -22,18 +22,18 @@ type Index struct {
 	Table   string
 	Columns string                                            // columns of the table that Load reads, id first
 	Load    func(row sqlite.Scanner) (search.Document, error) // builds a document from these columns
-	Meta    string                                            // five columns or constants for a candidate: name, updated, importance, pinned, uses
+	Meta    string                                            // five SQL expressions for a candidate: name, updated, importance, pinned, uses
 }
 
 // sql replaces {} in a query by the name of the table.
 func (ix Index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.Table) }
 
-// indexDocuments indexes documents, and replaces what is indexed under their ids. An unchanged document
-// costs only a lookup. put writes each FTS table without other statements in between, because
-// they would make it flush.
+// indexDocuments indexes documents, and replaces the index entries with the same ids. An
+// unchanged document costs only a lookup. It writes all rows of an FTS5 table one after another,
+// because other statements in between would make FTS5 flush.
 func (ix Index) indexDocuments(t *sqlite.Tx, docs []search.Document) error {
 	counts := termCounts{}
-	fresh := make([]search.IndexedDocument, 0, len(docs))
+	entries := make([]search.IndexedDocument, 0, len(docs))
 	ids := make([]int64, 0, len(docs))
 	for _, d := range docs {
 		entry := d.Index()
@@ -49,16 +49,16 @@ func (ix Index) indexDocuments(t *sqlite.Tx, docs []search.Document) error {
 				return err
 			}
 		}
-		fresh, ids = append(fresh, entry), append(ids, d.ID)
+		entries, ids = append(entries, entry), append(ids, d.ID)
 		counts.add(entry, 1)
 	}
-	for i, e := range fresh {
+	for i, e := range entries {
 		if _, err := t.Exec(ix.sql("INSERT INTO {}_docs (id, owner, key, labels, body, initials) VALUES (?, ?, ?, ?, ?, ?)"),
 			ids[i], e.Owner, e.Key, e.Labels, e.Body, e.Initials); err != nil {
 			return err
 		}
 	}
-	for i, e := range fresh {
+	for i, e := range entries {
 		if _, err := t.Exec(ix.sql("INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
 			ids[i], e.Key, e.Labels, e.Body, e.Initials); err != nil {
 			return err
@@ -86,7 +86,7 @@ func (ix Index) Remove(t *sqlite.Tx, ids []int64) error {
 	return ix.applyCounts(t, counts)
 }
 
-// indexedEntry returns what is indexed for a document.
+// indexedEntry returns the index entry of a document. found is false if there is none.
 func (ix Index) indexedEntry(t *sqlite.Tx, id int64) (e search.IndexedDocument, found bool, err error) {
 	rows, err := t.Query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {
@@ -102,7 +102,7 @@ func (ix Index) indexedEntry(t *sqlite.Tx, id int64) (e search.IndexedDocument, 
 	return e, found, rows.Err()
 }
 
-// removeDocument removes a document from _words and _docs.
+// removeDocument removes a document from _words and _docs, and subtracts its terms from counts.
 func (ix Index) removeDocument(t *sqlite.Tx, id int64, old search.IndexedDocument, counts termCounts) error {
 	if _, err := t.Exec(ix.sql("INSERT INTO {}_words ({}_words, rowid, key, labels, body, initials) VALUES ('delete', ?, ?, ?, ?, ?)"),
 		id, old.Key, old.Labels, old.Body, old.Initials); err != nil {

@@ -42,8 +42,8 @@ func (x scopedIndex) Stems(ctx context.Context, stems []string) ([]search.Term, 
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))", sqlite.JSONArray(stems))
 }
 
-// Spelled returns terms with size letters that start with prefix, or with backward, whose
-// reversed form does.
+// Spelled returns terms with size letters that start with prefix. If backward is true, the
+// reversed terms start with prefix.
 func (x scopedIndex) Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]search.Term, error) {
 	column := "term"
 	if backward {
@@ -63,12 +63,12 @@ func (x scopedIndex) Containing(ctx context.Context, trigrams []string, limit in
 		WHERE {}_grams MATCH ? LIMIT ?`, strings.Join(quoted, " AND "), limit)
 }
 
-// Known returns those of the terms that occur in documents.
+// Known returns the given terms that occur in documents.
 func (x scopedIndex) Known(ctx context.Context, terms []string) ([]search.Term, error) {
 	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))", sqlite.JSONArray(terms))
 }
 
-// terms reads terms and the number of documents with each.
+// terms runs a query that selects terms and their numbers of documents.
 func (x scopedIndex) terms(ctx context.Context, query string, args ...any) ([]search.Term, error) {
 	stmt, err := x.db.Read(ctx).Prepared(x.ix.sql(query))
 	if err != nil {
@@ -135,7 +135,7 @@ func PrefixEnd(prefix string) string { return prefix + "\U0010FFFF" }
 // quote returns term as one FTS5 string.
 func quote(term string) string { return `"` + strings.ReplaceAll(term, `"`, `""`) + `"` }
 
-// Documents loads the documents with those ids that are in the scope, in the order of ids, at
+// Documents reads the documents with those ids that are in the scope, in the order of ids, at
 // most limit.
 func (x scopedIndex) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
 	// The ids come from a subquery with its own column name, because the columns of json_each

@@ -20,7 +20,8 @@ func (c termCounts) add(e search.IndexedDocument, by int) {
 	}
 }
 
-// A knownTerm is a row of _terms.
+// A knownTerm is a row of the table _terms: a term and the number of documents
+// that contain it.
 type knownTerm struct {
 	id   int64
 	term string
@@ -35,7 +36,7 @@ func (ix Index) applyCounts(t *sqlite.Tx, changes termCounts) error {
 			changed = append(changed, term)
 		}
 	}
-	slices.Sort(changed) // neighbours share pages
+	slices.Sort(changed) // terms that sort together are on the same pages
 	known, err := ix.knownTerms(t, changed)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func (ix Index) applyCounts(t *sqlite.Tx, changes termCounts) error {
 	return nil
 }
 
-// knownTerms returns the rows of those terms that have one.
+// knownTerms returns the rows of _terms for the given terms. It omits terms without a row.
 func (ix Index) knownTerms(t *sqlite.Tx, terms []string) (map[string]knownTerm, error) {
 	rows, err := t.Query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), sqlite.JSONArray(terms))
 	if err != nil {
@@ -90,7 +91,7 @@ func (ix Index) knownTerms(t *sqlite.Tx, terms []string) (map[string]knownTerm, 
 	return known, rows.Err()
 }
 
-// newTerm adds a term that no document had.
+// newTerm adds a term to _terms and returns its id.
 func (ix Index) newTerm(t *sqlite.Tx, term string, docs int) (int64, error) {
 	added, err := t.Exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
 		term, search.Reverse(term), utf8.RuneCountInString(term), search.Stem(term), docs)

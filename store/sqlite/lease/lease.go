@@ -15,7 +15,7 @@ import (
 // A process is one run of a program on one machine. The process id does not identify it: other
 // machines and containers use the same ids, and ids are reused.
 type process struct {
-	machine string // the machine and its id namespace; "" if unknown
+	machine string // the machine and its namespace of process ids; "" if unknown
 	id      int
 	start   string // start time, in the unit of the system; "" if unknown
 }
@@ -35,8 +35,8 @@ func NewToken() string {
 
 // HolderGone reports whether the process of a token has certainly ended: it ran on this machine,
 // and no process has its id and start time.
-func HolderGone(holder string) bool {
-	parts := strings.Split(holder, " ")
+func HolderGone(token string) bool {
+	parts := strings.Split(token, " ")
 	if len(parts) != 4 {
 		return false
 	}

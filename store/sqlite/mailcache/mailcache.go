@@ -1,5 +1,5 @@
-// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is a cache:
-// KOTA can read everything that Store.Forget removes from the mailbox again.
+// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is only a
+// cache: after Store.Forget, KOTA can read everything again from the mailbox.
 package mailcache
 
 import (

@@ -12,9 +12,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// Update stores new information in one transaction. Other processes may have stored other or
-// newer information since it was fetched. Update then skips everything that could be outdated.
-// The cached labels with all later history replayed are thus always those of the mailbox.
+// Update stores new information in one transaction. Other processes may have stored newer
+// information since u was fetched. Update then skips everything in u that could be outdated.
+// Applying all later history to the cached labels therefore always gives the labels of the
+// mailbox.
 func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
 	err := m.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		known, err := m.history(t)
@@ -97,7 +98,7 @@ func (m *Store) storeSummaries(t *sqlite.Tx, heads []*store.MailSummary) error {
 	return err
 }
 
-// Forget removes everything that is cached of the mailbox.
+// Forget removes everything that is cached for the mailbox.
 func (m *Store) Forget(ctx context.Context) error {
 	err := m.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {

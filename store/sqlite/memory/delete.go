@@ -13,9 +13,9 @@ import (
 	"kota/store/sqlite"
 )
 
-// Delete deletes memories. They can be restored. With dryRun it only returns what it would
-// delete, even if the file cannot be written. It returns a *NotFoundError for a key like Get, and
-// ErrInvalid for an empty target.
+// Delete deletes memories. Restore can restore them. With dryRun, Delete only returns what it
+// would delete, and works even if the file cannot be written. It returns a *NotFoundError for a
+// key like Get, and ErrInvalid for an empty target.
 func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.DeleteResult, error) {
 	run := m.delete
 	if dryRun {
@@ -87,7 +87,8 @@ func keysOf(memories []*store.Memory) []string {
 	return keys
 }
 
-// rowOf identifies one version of a memory, unlike its key, which other memories may have had.
+// rowOf returns a text that identifies one version of a memory. The key alone does not, because
+// other memories may have had it.
 func rowOf(m *store.Memory) string { return fmt.Sprintf("%s@%v.%d", m.Key, m.ID, m.Version) }
 
 // rowsOf returns the rowOf of each memory.
@@ -126,9 +127,9 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, 
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	checkAndMark := func(a *changeSet, kept []store.MemoryRevision) error {
+	checkAndMark := func(a *changeSet, versions []store.MemoryRevision) error {
 		a.undoes = number
-		return checkAllUnchanged(a, kept)
+		return checkAllUnchanged(a, versions)
 	}
 	written, err := m.restore(ctx, checkAndMark, `
 		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
@@ -164,8 +165,9 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 	return written, err
 }
 
-// checkAllUnchanged returns a *ConflictError if one of the memories changed since a call. kept are
-// the versions of the call, last first. A call may change a memory twice; its last change counts.
+// checkAllUnchanged returns a *ConflictError if a memory has changed since a call. versions are
+// the versions of the call, last first. A call may change a memory twice; then its last change
+// counts.
 func checkAllUnchanged(a *changeSet, versions []store.MemoryRevision) error {
 	checked := map[int64]bool{}
 	for _, version := range versions {
@@ -202,7 +204,7 @@ func (a *changeSet) checkUnchanged(id, version int64) error {
 	return conflict
 }
 
-// allowAny is a check for restore that allows everything.
+// allowAny is the check of a restore that is always allowed.
 func allowAny(*changeSet, []store.MemoryRevision) error { return nil }
 
 const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
@@ -210,7 +212,7 @@ const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 // RestoreVersion makes an earlier version from History the newest again, even if the memory has
 // changed since or is deleted. It can also restore the last version of an expired memory, which
 // then does not expire. The key is spelled as for History. It returns ErrNotFound if no memory
-// with that key ever had the version, or if it is the current one and has not expired.
+// with that key ever had the version, or if the version is the current one and has not expired.
 func (m *Store) RestoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error) {
 	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {
@@ -236,7 +238,7 @@ func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (
 	return written[0], nil
 }
 
-// restore restores the versions that a query finds, unless allowed returns an error.
+// restore restores the versions that a query finds, unless check returns an error.
 func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.MemoryRevision) error, query string, args ...any) ([]store.WriteResult, error) {
 	var written []store.WriteResult
 	err := m.secrets().write(ctx, func(t *sqlite.Tx) error {
@@ -280,9 +282,9 @@ func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.Memo
 	return written, nil
 }
 
-// restoreState makes an earlier state the current one. It drops an expiry that has passed, so that
-// the restored memory is visible. It keeps that expiry when it undoes a call that found the memory
-// expired.
+// restoreState makes an earlier state the current one. It removes an expiry that has passed, so
+// that the restored memory is visible. When it undoes a call that changed an expired memory, it
+// keeps the expiry.
 func (m *Store) restoreState(a *changeSet, version store.MemoryRevision) (store.WriteResult, error) {
 	before := version.Before
 	old, err := scanMemory(a.Row(byID, before.ID))

@@ -12,18 +12,18 @@ import (
 )
 
 // Erase removes memories for good, with all versions. They cannot be restored; undo ids that
-// include them restore the other memories. A key must be spelled as stored, and may be that of a
-// deleted memory. With dryRun Erase only returns what it would remove. It returns a
+// include them restore the other memories. A key must be spelled as stored. It may be the key of
+// a deleted memory. With dryRun Erase only returns what it would remove. It returns a
 // *NotFoundError for an unknown key, with the other spellings that exist, and ErrInvalid for an
 // empty target. It returns a *ConflictError without any change if a memory in Target.Only has
 // changed, or another memory has its key.
 //
 // Erase rewrites the file without the text, which takes seconds per 100 MB, and empties the
 // journal. That is not possible while another process is reading: Complete is then false, and
-// Reason says why. It is done later: when the database is idle, when it is opened, and by the
-// next Erase. Until then, Erase of a key that no longer exists returns no Keys and no error, and
-// Complete says whether the text has been removed since. Backups and copies elsewhere keep the
-// text. An SSD may keep it until it reuses the blocks.
+// Reason says why. The text is then removed when the database is idle, when it is opened, or by
+// the next Erase. Until then, Erase of a key that no longer exists returns no Keys and no error.
+// Complete then says whether the text has been removed since. Backups and copies elsewhere keep
+// the text. An SSD may keep it until it reuses the blocks.
 func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error) {
 	run := m.erase
 	if dryRun {
@@ -71,8 +71,8 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResu
 	return erased, err
 }
 
-// onlyRows returns the memories in found that are in rows. It returns a *ConflictError if
-// another version or memory now has the key of a row.
+// onlyRows returns the memories in found that are in rows, which have the form of rowOf. It
+// returns a *ConflictError if another version or memory now has the key of a row.
 func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	wanted, keys := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
@@ -113,8 +113,8 @@ func eraseMemory(t *sqlite.Tx, id int64) error {
 	if err := memoryIndex.Remove(t, []int64{id}); err != nil {
 		return err
 	}
-	// Other rows of the same call still refer to it by the number of the removed row. That
-	// number is never reused.
+	// Other versions of the same call still refer to the call by the number of its first version,
+	// which may be removed here. That number is never reused.
 	for _, query := range []string{
 		"DELETE FROM memory_vectors WHERE memory = ?1",
 		"DELETE FROM versions WHERE memory = ?1",

@@ -63,7 +63,7 @@ func (m *Store) history(ctx context.Context, key string, limit int) ([]store.Mem
 		m.owner, store.NormalizeKey(key), key, limit)
 }
 
-// idsOfKey selects the memories of owner ?1 that have or had key ?3. ?2 is its Normal form.
+// idsOfKey selects the memories of owner ?1 that have or had key ?3. ?2 is the normalized key.
 const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
 	" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
 	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
@@ -83,8 +83,8 @@ func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([
 	return events, nil
 }
 
-// events joins the results of a query on versions and one on memories: each version is a change,
-// and each memory was created once.
+// events returns the changes that two queries find, latest first, at most limit. Each row of
+// versionsQuery is a change, and each row of memoriesQuery is the creation of that memory.
 func (m *Store) events(ctx context.Context, limit int, versionsQuery, memoriesQuery string, args ...any) ([]store.MemoryRevision, error) {
 	rows, err := m.db.Read(ctx).Query(versionsQuery, args...)
 	if err != nil {

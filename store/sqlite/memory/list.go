@@ -108,19 +108,19 @@ const (
 	oldestFirst = "updated, id"
 )
 
-// readOrdered reads the first memories that match a condition, in one of the orders.
+// readOrdered reads the first limit memories that match a condition, in one of the orders.
 func (m *Store) readOrdered(ctx context.Context, where string, args []any, order string, limit int) ([]*store.Memory, error) {
 	from := "SELECT " + columns + " FROM memories "
-	query, all := from+"WHERE "+where, args
+	query, queryArgs := from+"WHERE "+where, args
 	if order != keyOrder {
-		// The index of times only has rows that are in the search index. The others are few, and
-		// found by their column stale.
+		// The index on updated only has rows that are in the search index. The other rows are
+		// few; the index on stale finds them.
 		end := " ORDER BY " + order + " LIMIT ?)"
 		query = "SELECT * FROM (" + from + "WHERE " + where + " AND stale = 0" + end +
 			" UNION ALL SELECT * FROM (" + from + "INDEXED BY memories_stale WHERE " + where + " AND stale = 1" + end
-		all = slices.Concat(args, []any{limit}, args, []any{limit})
+		queryArgs = slices.Concat(args, []any{limit}, args, []any{limit})
 	}
-	rows, err := m.db.Read(ctx).Query(query+" ORDER BY "+order+" LIMIT ?", append(slices.Clone(all), limit)...)
+	rows, err := m.db.Read(ctx).Query(query+" ORDER BY "+order+" LIMIT ?", append(slices.Clone(queryArgs), limit)...)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,8 @@ func orderCursor(o store.Order, last *store.Memory) string {
 	return string(store.EncodeJSON([]any{last.Key, last.ID}))
 }
 
-// pageAfter returns the condition that excludes everything up to the cursor.
+// pageAfter returns the SQL condition, with its arguments, that excludes everything up to the
+// cursor.
 func pageAfter(p store.Page) (string, []any, error) {
 	if p.Cursor == "" {
 		return "", nil, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // Get returns the memory with that key. Without an exact match, it returns the only memory whose
-// key has the same Normal form ("userName" for "user_name"). It returns a *NotFoundError if no
+// normalized key is the same ("userName" for "user_name"). It returns a *NotFoundError if no
 // memory matches, if it is deleted or expired, and if several other spellings exist, which the
 // error names.
 func (m *Store) Get(ctx context.Context, key string) (*store.Memory, error) {

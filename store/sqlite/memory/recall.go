@@ -13,16 +13,16 @@ import (
 	"kota/store/sqlite"
 )
 
-// Recall finds memories for a query in a person's words. A memory whose key is the text comes
-// first, with certainty, and alone if the limit is 1. Then come memories with words of the text.
-// They rank higher the more significant words they have, and the closer these are to the key. A
-// word that occurs nowhere counts as a misspelling of words that do.
+// Recall finds memories for a question or for words. A memory whose key is the text comes first,
+// with high confidence, and alone if the limit is 1. Then come memories with words of the text.
+// They rank higher if they have more significant words, and if these words are in the key. A word
+// that occurs nowhere counts as a misspelling of words that do.
 //
 // Confidence is high only if a memory has every significant word of the text in its key, tags,
-// category or value, and no other such memory is nearly as relevant. Inflected and misspelled
+// category or value. No other such memory may be nearly as relevant. Inflected and misspelled
 // forms count. Words that fit any subject ("my usual", "do I like") may be missing. Confidence is
-// low if a significant word is missing, and if only the meaning matches. It is at least low if a
-// memory has one significant word, exactly or nearly.
+// low if a significant word is missing, and if only the meaning matches. It is not none if a
+// memory has at least one significant word, exactly or nearly.
 //
 // Recall finds everything written before the call. It ranks at most some hundred memories per
 // text.
@@ -63,8 +63,8 @@ func (m *Store) recall(ctx context.Context, q store.RecallQuery) (store.RecallRe
 	return m.rankByWords(ctx, q, exact, skip)
 }
 
-// exact returns the memory in the scope of q whose key is the text, or nil without one. It also
-// returns nil if several other spellings match; the ranking decides then.
+// exact returns the memory in the scope of q whose key is the text, or nil if there is none. It
+// also returns nil if several other spellings match, because then the ranking decides.
 func (m *Store) exact(ctx context.Context, q store.RecallQuery) (*store.Memory, error) {
 	found, err := m.exactInFilter(ctx, q)
 	if errors.Is(err, store.ErrNotFound) {
@@ -108,16 +108,17 @@ func (m *Store) scopeOf(q store.RecallQuery) (string, []any) {
 	return where, args
 }
 
-// rankByWords returns the results for a text by its words.
+// rankByWords returns the results for q.Text by its words. exact is the memory whose key is the
+// text, or nil.
 func (m *Store) rankByWords(ctx context.Context, q store.RecallQuery, exact *store.Memory, skip int) (store.RecallResult, error) {
 	found, unindexed, err := m.find(ctx, q)
 	if err != nil {
 		return store.RecallResult{}, err
 	}
 	answer := store.RecallResult{Confidence: search.ConfidenceOf(found), Unindexed: unindexed}
-	rivals := q.AmbiguousLimit
+	ambiguousLimit := q.AmbiguousLimit
 	if answer.Confidence == store.ConfidenceLow && !search.IsLikely(found) {
-		rivals = min(rivals, search.SignificantFirst(found))
+		ambiguousLimit = min(ambiguousLimit, search.SignificantFirst(found))
 	}
 	if exact != nil {
 		answer.Confidence = store.ConfidenceHigh
@@ -133,10 +134,10 @@ func (m *Store) rankByWords(ctx context.Context, q store.RecallQuery, exact *sto
 		}
 	}
 	if answer.Confidence == store.ConfidenceLow && found[0].MatchKind == store.MatchMeaning {
-		rivals = q.AmbiguousLimit
+		ambiguousLimit = q.AmbiguousLimit
 	}
 	if answer.Confidence == store.ConfidenceLow {
-		q.Limit = max(q.Limit, rivals)
+		q.Limit = max(q.Limit, ambiguousLimit)
 	}
 	search.Reorder(q.Sort, found)
 	skip = min(skip, len(found)) // the cursor may not come from KOTA

@@ -53,9 +53,9 @@ func labelsOf(q store.RecallQuery) []string {
 	return search.Terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
 }
 
-// findAbbreviated finds memories whose key a short text without spaces may abbreviate. It compares
-// the initials of the words with all keys. It also compares the letters in their order ("grclst"
-// for "grocery list") with up to 2,000 keys that start with the same letter.
+// findAbbreviated finds memories whose key a short text without spaces may abbreviate. It finds
+// keys whose words have these initials. It also compares the letters in their order ("grclst" for
+// "grocery list") with up to 2,000 keys that start with the same letter.
 func (m *Store) findAbbreviated(ctx context.Context, q store.RecallQuery, in index.Scope) ([]*search.Candidate, error) {
 	text := search.Abbreviation(q.Text)
 	if text == "" {
@@ -90,7 +90,7 @@ func (m *Store) keysWithLetters(ctx context.Context, text string, in index.Scope
 }
 
 // nearest returns up to three keys as hints if nothing matches. The keys of the best candidates
-// come first, then those most similar to the text, even if only slightly.
+// come first. The keys most similar to the text follow, even if they are only slightly similar.
 func (m *Store) nearest(ctx context.Context, q store.RecallQuery, found []*search.Candidate) ([]string, error) {
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {

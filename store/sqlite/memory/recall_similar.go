@@ -11,18 +11,19 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// addSimilar adds memories whose meaning is close to the text of q to candidates, which are sorted
-// by score. With high confidence by words, the first candidate stays first. If the words match
-// nothing but some meaning is close, confidence becomes low.
-func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, is store.Confidence) ([]*search.Candidate, store.Confidence, error) {
-	if q.Similar == nil || is == store.ConfidenceHigh && q.Limit == 1 {
-		return found, is, nil
+// addSimilar adds memories whose meaning is close to the text of q to found, which must be sorted
+// by score. confidence is that of the search by words. If it is high, the first candidate stays
+// first. If it is none and a meaning is close, it becomes low. addSimilar returns the candidates
+// and their confidence.
+func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, confidence store.Confidence) ([]*search.Candidate, store.Confidence, error) {
+	if q.Similar == nil || confidence == store.ConfidenceHigh && q.Limit == 1 {
+		return found, confidence, nil
 	}
 	near, err := m.nearCandidates(ctx, q)
 	if err != nil || len(near) == 0 {
-		return found, is, err
+		return found, confidence, err
 	}
-	switch is {
+	switch confidence {
 	case store.ConfidenceHigh:
 		first := found[0]
 		found = slices.DeleteFunc(search.Fuse(found, near), func(c *search.Candidate) bool { return c.ID == first.ID })
@@ -38,23 +39,23 @@ func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*se
 		})
 		found = append(search.Fuse(nil, near), found...) // a close meaning is better evidence than one word of many
 	case store.ConfidenceNone:
-		found, is = search.Fuse(nil, near), store.ConfidenceLow
+		found, confidence = search.Fuse(nil, near), store.ConfidenceLow
 	}
-	return found, is, nil
+	return found, confidence, nil
 }
 
 // nearCandidates returns the memories in the scope of q whose meaning is close to its text, most similar
 // first.
 func (m *Store) nearCandidates(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, error) {
-	all := q.Similar(ctx)
-	ids := make([]int64, len(all))
-	for i, n := range all {
+	matches := q.Similar(ctx)
+	ids := make([]int64, len(matches))
+	for i, n := range matches {
 		ids[i] = n.ID
 	}
 	where, args := m.scopeOf(q)
 	found, err := memoryIndex.Within(m.db, index.Scope{Where: where, Args: args}).Documents(ctx, ids, len(ids))
 	position := func(c *search.Candidate) int {
-		return slices.IndexFunc(all, func(n semantic.Match) bool { return n.ID == c.ID })
+		return slices.IndexFunc(matches, func(n semantic.Match) bool { return n.ID == c.ID })
 	}
 	slices.SortFunc(found, func(a, b *search.Candidate) int { return cmp.Compare(position(a), position(b)) })
 	for _, c := range found {

@@ -15,7 +15,7 @@ import (
 // maskedValue is the Value of a secret in results. Reveal returns the value itself.
 const maskedValue = `""`
 
-// secrets encrypts values, and records whether the key is available.
+// secrets encrypts and decrypts values. ready is true once the sealer has loaded its key.
 type secrets struct {
 	db     *sqlite.DB
 	sealer store.Sealer
@@ -28,13 +28,14 @@ func secretsOf(db *sqlite.DB) *secrets {
 
 func (m *Store) secrets() *secrets { return secretsOf(m.db) }
 
-// A keyNeededError says that a write cannot continue before the key was fetched.
+// A keyNeededError says that a write needs the key, which fetch loads.
 type keyNeededError struct{ fetch func(context.Context) error }
 
 func (*keyNeededError) Error() string { return "the key of secrets is not loaded yet" }
 
 // write is DB.Write for writes that may seal or open a secret. The writer's lock must not wait
-// for a key. A write that needs the key therefore ends, and runs again after the key was fetched.
+// for a key. A write that needs the key therefore returns a keyNeededError, and runs again after
+// the key was fetched.
 func (s *secrets) write(ctx context.Context, run func(*sqlite.Tx) error) error {
 	err := s.db.Write(ctx, run)
 	needed, cold := errors.AsType[*keyNeededError](err)
@@ -48,13 +49,14 @@ func (s *secrets) write(ctx context.Context, run func(*sqlite.Tx) error) error {
 	return s.db.Write(ctx, run)
 }
 
-// associatedData binds a secret to its owner and key, so that it cannot replace another one.
+// associatedData returns the data that binds a secret to its owner and key. Nobody can thus
+// replace one secret by another.
 func associatedData(owner, key string) []byte {
 	return append(append(binary.AppendUvarint(nil, uint64(len(owner))), owner...), key...)
 }
 
 // Reveal returns the value of a memory in any version, and decrypts it if it is a secret. It
-// returns ErrNoSealer, or the error of Options.Sealer if that fails.
+// returns ErrNoSealer, or the error of Options.Sealer.
 func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
 	if !found.Secret {
 		return found.Value, nil
@@ -70,8 +72,8 @@ func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
 	return value, nil
 }
 
-// decrypted returns the memory with its decrypted value, for a write that needs it. It returns a
-// memory that is not a secret unchanged.
+// decrypted returns a copy of m with its decrypted value, for a write. It returns m itself if m
+// is nil or not a secret.
 func (s *secrets) decrypted(owner string, m *store.Memory) (*store.Memory, error) {
 	if m == nil || !m.Secret {
 		return m, nil
@@ -92,7 +94,7 @@ func (s *secrets) decrypted(owner string, m *store.Memory) (*store.Memory, error
 	return &plain, nil
 }
 
-// seal encrypts a value of the memory with that key.
+// seal encrypts a value for the memory with that key.
 func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error) {
 	switch {
 	case s.sealer == nil:
@@ -105,8 +107,8 @@ func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error)
 }
 
 // fetch checks that the sealer's key opens an existing secret before another one is sealed.
-// Otherwise a new key could replace the original one, if that is only missing for now. Without any
-// secret, fetch creates the key.
+// Otherwise a new encryption key could replace the original one, which may only be missing for
+// now. If there is no secret yet, fetch makes the sealer create its key.
 func (s *secrets) fetch(ctx context.Context) error {
 	rows, err := s.db.Read(ctx).Query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
 	if err != nil {
@@ -126,7 +128,7 @@ func (s *secrets) fetch(ctx context.Context) error {
 	return err
 }
 
-// CheckSecrets returns the number of secrets, and opens one. It returns the error of
+// CheckSecrets returns the number of secrets, and decrypts one of them. It returns the error of
 // Options.Sealer if the key is not available.
 func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
 	n := 0
@@ -144,7 +146,8 @@ func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
 	return n, nil
 }
 
-// sealValue encrypts the value of a secret before it is written.
+// sealValue moves the value of a secret, encrypted, to Sealed. It changes nothing if m is not a
+// secret or is sealed already.
 func (s *secrets) sealValue(owner string, m *store.Memory) error {
 	if !m.Secret || m.Sealed != nil {
 		return nil
@@ -155,7 +158,7 @@ func (s *secrets) sealValue(owner string, m *store.Memory) error {
 }
 
 // sealVersions encrypts the versions of a memory that has become a secret, and removes its text
-// from the search index. It also notes that the file must be cleaned of the text.
+// from the search index. It also marks the file for cleaning, because it still contains the text.
 func (a *changeSet) sealVersions(id int64) error {
 	rows, err := a.Query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
 	if err != nil {
@@ -193,8 +196,8 @@ func (a *changeSet) sealVersions(id int64) error {
 	return a.MarkErased()
 }
 
-// plaintextErase returns the value of WriteResult.PlaintextErase: nil unless a memory has become a
-// secret.
+// plaintextErase returns the value of WriteResult.PlaintextErase: nil unless a memory has become
+// a secret. purgePlaintext fills in the result.
 func (a *changeSet) plaintextErase() *store.EraseResult {
 	if !a.becameSecret {
 		return nil

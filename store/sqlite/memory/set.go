@@ -65,7 +65,7 @@ func (m *Store) SetMany(ctx context.Context, entries []store.Entry) ([]store.Wri
 	return written, nil
 }
 
-// A preparedEntry is an Entry with everything that can be computed before the write.
+// A preparedEntry is an Entry with the values that can be computed before the write.
 type preparedEntry struct {
 	store.Entry
 	owner, norm, tags string
@@ -88,8 +88,8 @@ func (m *Store) prepare(e store.Entry) (*preparedEntry, error) {
 	return &preparedEntry{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.NormalizeKey(e.Key), tags: tagsText(e.Tags)}, nil
 }
 
-// insertMemory adds a key that never existed. A deleted memory must continue with its versions,
-// so it counts as a conflict too.
+// insertMemory adds a key that never existed. It adds nothing if a deleted memory had the key,
+// because the new value must be a version of that memory.
 const insertMemory = `
 	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, sealed, version, stale)
 	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 1, 1
@@ -115,18 +115,18 @@ func (s *preparedEntry) set(t *sqlite.Tx) (store.WriteResult, error) {
 	return s.writeVersion(t, old, now)
 }
 
-// insert adds the memory if its key never existed. It looks for similar keys, unless other writes
-// are queued, because these are only hints.
+// insert adds the memory if its key never existed. It also looks for similar keys. They are only
+// hints, so it does not look for them while other writes are queued.
 func (s *preparedEntry) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, error) {
-	one, err := s.Next(nil)
+	memory, err := s.Next(nil)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	if err := s.secrets.sealValue(s.owner, one); err != nil {
+	if err := s.secrets.sealValue(s.owner, memory); err != nil {
 		return store.WriteResult{}, err
 	}
-	args := []any{s.owner, s.Key, s.norm, string(one.Value), one.Category, s.tags, s.Source,
-		one.Importance, one.Pinned, notAfter(s.Created, now).UnixMilli(), notAfter(s.Updated, now).UnixMilli(), sqlite.Millis(s.Expires), one.Sealed}
+	args := []any{s.owner, s.Key, s.norm, string(memory.Value), memory.Category, s.tags, s.Source,
+		memory.Importance, memory.Pinned, notAfter(s.Created, now).UnixMilli(), notAfter(s.Updated, now).UnixMilli(), sqlite.Millis(s.Expires), memory.Sealed}
 	created := store.WriteResult{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
 	if t.HasQueuedWrites() {
 		inserted, err := t.Exec(insertMemory, args...)
@@ -194,8 +194,8 @@ func (s *preparedEntry) writeVersion(t *sqlite.Tx, old *store.Memory, now time.T
 	return written, nil
 }
 
-// checkExpected returns a *ConflictError if Mode is Create and the memory exists, or if IfVersion
-// is not its version.
+// checkExpected returns a *ConflictError if Mode is Create and visible is not nil, or if
+// IfVersion is not the version of visible.
 func (s *preparedEntry) checkExpected(visible *store.Memory) error {
 	version := int64(0)
 	if visible != nil {
@@ -207,9 +207,10 @@ func (s *preparedEntry) checkExpected(visible *store.Memory) error {
 	return nil
 }
 
-// sameMemory reports whether both have the same content. It ignores versions and times.
-func sameMemory(m, o *store.Memory) bool {
-	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
-		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&
-		m.Pinned == o.Pinned && m.Secret == o.Secret && sqlite.Millis(m.Expires) == sqlite.Millis(o.Expires)
+// sameMemory reports whether both have the same content. It ignores versions, and times except
+// Expires.
+func sameMemory(a, b *store.Memory) bool {
+	return a.Key == b.Key && string(a.Value) == string(b.Value) && a.Category == b.Category &&
+		tagsText(a.Tags) == tagsText(b.Tags) && a.Source == b.Source && a.Importance == b.Importance &&
+		a.Pinned == b.Pinned && a.Secret == b.Secret && sqlite.Millis(a.Expires) == sqlite.Millis(b.Expires)
 }

@@ -15,28 +15,28 @@ import (
 )
 
 const (
-	neighbours    = 6   // keys examined on each side of a position in the index
-	minSimilarity = 0.4 // share of common trigrams from which two keys are similar
+	keysPerSide   = 6   // keys examined on each side of a position in the index
+	minSimilarity = 0.4 // two keys are similar if they share at least this part of their trigrams
 )
 
 // Similar returns up to limit keys similar to key but not equal, most similar first: other
-// spellings, or keys with common words. It only examines keys close to it in the index. It is
-// therefore equally fast for any number of memories, but may miss a key. The result is a hint
-// that something may already be remembered.
+// spellings, or keys with common words. It only examines keys that are close to key in the index.
+// It is therefore equally fast for any number of memories, but may miss a key. The result is a
+// hint that something may already be remembered.
 func (m *Store) Similar(ctx context.Context, key string, limit int) ([]string, error) {
 	return m.similarKeys(ctx, key, minSimilarity, limit)
 }
 
-// similarKeys is Similar with another minimum share of common trigrams. With 0 it returns all keys
-// that it examines, up to limit.
-func (m *Store) similarKeys(ctx context.Context, key string, least float64, limit int) ([]string, error) {
+// similarKeys is Similar with minScore instead of minSimilarity. With 0 it returns all keys that
+// it examines, up to limit.
+func (m *Store) similarKeys(ctx context.Context, key string, minScore float64, limit int) ([]string, error) {
 	key = store.CleanKey(key)
 	candidates, err := m.keysNear(ctx, key, store.NormalizeKey(key))
 	if err != nil {
 		return nil, fmt.Errorf("look for keys like %q: %w", key, sqlite.Classify(err))
 	}
 	for other, score := range candidates {
-		if score < least {
+		if score < minScore {
 			delete(candidates, other)
 		}
 	}
@@ -51,23 +51,25 @@ func topKeys(scores map[string]float64, limit int) []string {
 	return keys[:min(limit, len(keys))]
 }
 
-// keysAround selects the keys on both sides of two positions in the index.
 const (
 	keysBelow = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm < ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm DESC, key DESC LIMIT ?5)"
 	keysAbove = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm >= ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm, key LIMIT ?5)"
 	unionAll  = " UNION ALL "
 )
 
+// keysAround selects the keys of owner ?1 on both sides of two positions in the index: ?2 and ?3.
+// It omits keys that have expired at ?4. ?5 is the maximum number of keys on each side.
 var keysAround = keysBelow + unionAll + keysAbove + unionAll + strings.ReplaceAll(keysBelow+unionAll+keysAbove, "?2", "?3")
 
-// keysNear returns the keys close to norm, and close to its words in reverse order. It returns the
-// share of common trigrams with norm for each.
+// keysNear returns the keys that are near norm in the index, and near norm with its words
+// reversed. It omits key. The value of each is the share of trigrams that it has in common with
+// norm.
 func (m *Store) keysNear(ctx context.Context, key, norm string) (map[string]float64, error) {
 	stmt, err := m.db.Read(ctx).Prepared(keysAround)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := stmt.QueryContext(ctx, m.owner, norm, reversedWords(norm), m.db.Now().UnixMilli(), neighbours)
+	rows, err := stmt.QueryContext(ctx, m.owner, norm, reversedWords(norm), m.db.Now().UnixMilli(), keysPerSide)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +88,8 @@ func (m *Store) keysNear(ctx context.Context, key, norm string) (map[string]floa
 	return candidates, rows.Err()
 }
 
-// reversedWords returns norm with its words in reverse order, or nil unless norm has two to four words.
+// reversedWords returns norm with its words in reverse order, or nil unless norm has two to four
+// words.
 func reversedWords(norm string) any {
 	words := strings.Fields(norm)
 	if len(words) < 2 || len(words) > 4 {
@@ -98,23 +101,23 @@ func reversedWords(norm string) any {
 
 // dice returns the share of trigrams that two texts have in common, 0 to 1 (Dice 1945). Both
 // lists must be sorted.
-func dice(ours, theirs []uint64) float64 {
-	both := 0
-	for i, j := 0, 0; i < len(ours) && j < len(theirs); {
-		switch cmp.Compare(ours[i], theirs[j]) {
+func dice(a, b []uint64) float64 {
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch cmp.Compare(a[i], b[j]) {
 		case -1:
 			i++
 		case 1:
 			j++
 		default:
-			both, i, j = both+1, i+1, j+1
+			common, i, j = common+1, i+1, j+1
 		}
 	}
-	return 2 * float64(both) / float64(len(ours)+len(theirs))
+	return 2 * float64(common) / float64(len(a)+len(b))
 }
 
-// trigrams returns the trigrams of a text with its ends marked, sorted, each once. Every text has
-// at least one. A rune takes 21 bits, so three fit into 64 bits.
+// trigrams returns the trigrams of a text with spaces added at both ends, sorted, each once.
+// Every text has at least one. A rune takes 21 bits, so three runes fit into 64 bits.
 func trigrams(text string) []uint64 {
 	grams := make([]uint64, 0, len(text)+1)
 	gram := uint64(' ')<<21 | ' '
@@ -128,23 +131,24 @@ func trigrams(text string) []uint64 {
 
 // returningNeighbours is the end of an INSERT. It returns the id, and the key and source of up to
 // three memories. Two are the neighbours of the new key in the index. The third has a key with
-// the words in reverse order (?14). Their pages are already in memory because of the insert, so
-// they cost almost nothing; a separate query costs as much as the commit.
+// the words in reverse order (?14). The insert has already loaded these database pages into the
+// cache, so reading them costs almost nothing. A separate query would cost as much as the commit.
 const (
 	visibleNow          = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
-	neighbour           = "SELECT json_array(key, source) FROM memories WHERE " + visibleNow
-	returningNeighbours = " RETURNING id, (" + neighbour + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
-		", (" + neighbour + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
-		", (" + neighbour + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
+	selectNeighbourSQL  = "SELECT json_array(key, source) FROM memories WHERE " + visibleNow
+	returningNeighbours = " RETURNING id, (" + selectNeighbourSQL + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
+		", (" + selectNeighbourSQL + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
+		", (" + selectNeighbourSQL + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
 )
 
-// scanNeighbours reads the result of returningNeighbours.
-func scanNeighbours(row sqlite.Scanner) (id int64, all []store.SimilarKey, err error) {
-	var near [3]sql.NullString
-	if err := row.Scan(&id, &near[0], &near[1], &near[2]); err != nil {
+// scanNeighbours reads the result of returningNeighbours: the id of the new memory, and the
+// neighbours, each once.
+func scanNeighbours(row sqlite.Scanner) (id int64, found []store.SimilarKey, err error) {
+	var neighbours [3]sql.NullString
+	if err := row.Scan(&id, &neighbours[0], &neighbours[1], &neighbours[2]); err != nil {
 		return 0, nil, err
 	}
-	for _, text := range near {
+	for _, text := range neighbours {
 		if !text.Valid {
 			continue
 		}
@@ -152,22 +156,22 @@ func scanNeighbours(row sqlite.Scanner) (id int64, all []store.SimilarKey, err e
 		if err := json.Unmarshal([]byte(text.String), &pair); err != nil {
 			return 0, nil, err
 		}
-		if one := (store.SimilarKey{Key: pair[0], Source: pair[1]}); !slices.Contains(all, one) {
-			all = append(all, one)
+		if neighbour := (store.SimilarKey{Key: pair[0], Source: pair[1]}); !slices.Contains(found, neighbour) {
+			found = append(found, neighbour)
 		}
 	}
-	return id, all, nil
+	return id, found, nil
 }
 
-// selectSimilar returns the memories in all whose keys are similar to norm, most similar first.
-func selectSimilar(norm string, all []store.SimilarKey) []store.SimilarKey {
+// selectSimilar returns the candidates whose keys are similar to norm, most similar first.
+func selectSimilar(norm string, candidates []store.SimilarKey) []store.SimilarKey {
 	grams, scores := trigrams(norm), map[string]float64{}
-	for _, one := range all {
-		scores[one.Key] = dice(grams, trigrams(store.NormalizeKey(one.Key)))
+	for _, candidate := range candidates {
+		scores[candidate.Key] = dice(grams, trigrams(store.NormalizeKey(candidate.Key)))
 	}
-	all = slices.DeleteFunc(all, func(one store.SimilarKey) bool { return scores[one.Key] < minSimilarity })
-	slices.SortFunc(all, func(a, b store.SimilarKey) int {
+	candidates = slices.DeleteFunc(candidates, func(candidate store.SimilarKey) bool { return scores[candidate.Key] < minSimilarity })
+	slices.SortFunc(candidates, func(a, b store.SimilarKey) int {
 		return cmp.Or(cmp.Compare(scores[b.Key], scores[a.Key]), strings.Compare(a.Key, b.Key))
 	})
-	return all
+	return candidates
 }

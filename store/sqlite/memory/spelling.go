@@ -10,7 +10,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// maxSpellings limits how many spellings of one key are examined.
+// maxSpellings is the maximum number of spellings of one key that are examined.
 const maxSpellings = 9
 
 const (
@@ -19,9 +19,9 @@ const (
 	byNorm     = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + andVisible + " ORDER BY key LIMIT ?"
 )
 
-// visible returns the memory with a key that is neither deleted nor expired. Without an exact
-// match, that is the only memory whose key has the same Normal form ("userName" for "user_name").
-// It returns a *NotFoundError if none matches, or if several other spellings do.
+// visible returns the memory with that key if it is neither deleted nor expired. Without an exact
+// match, it returns the only visible memory whose normalized key is the same ("userName" for
+// "user_name"). It returns a *NotFoundError if none matches, or if several other spellings do.
 func (m *Store) visible(q sqlite.Querier, key string, now time.Time) (*store.Memory, error) {
 	name := store.NormalizeKey(key)
 	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
@@ -39,8 +39,9 @@ func (m *Store) visible(q sqlite.Querier, key string, now time.Time) (*store.Mem
 	return resolveSpelling(key, found)
 }
 
-// resolveSpelling chooses from memories whose keys have the same Normal form as key: the exact match, or
-// else the only one. A key without words only matches itself.
+// resolveSpelling returns the memory in found with exactly this key, or else the only one. All
+// keys in found must have the same normalized form as key. A key without words only matches
+// itself. It returns a *NotFoundError like visible.
 func resolveSpelling(key string, found []*store.Memory) (*store.Memory, error) {
 	key = store.CleanKey(key)
 	var others []*store.Memory
@@ -59,9 +60,9 @@ func resolveSpelling(key string, found []*store.Memory) (*store.Memory, error) {
 	return nil, &store.NotFoundError{Key: key, OtherSpellings: spellings}
 }
 
-// resolveKey chooses among the keys with the same Normal form that memories have or had: the exact
-// match, or else the only visible one, or else the only one. It returns a *NotFoundError without a
-// match, and for several.
+// resolveKey returns the stored spelling of key. It chooses among the keys that memories have or
+// had with the same normalized form. It takes the exact match, or else the only visible one, or
+// else the only one. It returns a *NotFoundError if there is none or several.
 func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string, error) {
 	all, visible, err := m.spellings(q, key, now)
 	switch {
@@ -77,8 +78,8 @@ func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string,
 	return "", &store.NotFoundError{Key: store.CleanKey(key), OtherSpellings: all}
 }
 
-// spellings returns the keys that memories have or had with the same Normal form as key, the exact
-// match first. visible are those of memories that are neither deleted nor expired.
+// spellings returns all keys that memories have or had with the same normalized form as key, the
+// exact match first. visible are the keys of memories that are neither deleted nor expired.
 func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (all, visible []string, err error) {
 	rows, err := q.Query(`
 		SELECT key, max(seen) FROM (

@@ -15,7 +15,7 @@ type TextVectors struct{ db *sqlite.DB }
 // NewTextVectors returns a handle. It does not access the database.
 func NewTextVectors(db *sqlite.DB) TextVectors { return TextVectors{db} }
 
-// Load returns the stored vectors of that model for texts with these hashes.
+// Load returns the stored vectors of that model for texts with these hashes, by hash.
 func (v TextVectors) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {
 	found, err := v.load(ctx, model, hashes)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // Update edits a memory. It returns a *NotFoundError like Get. It returns a *ConflictError if
 // IfVersion is not the current version, or if RenameTo is the key of another memory. It returns
-// ErrInvalid for a value that the addition cannot be joined to, and ErrTooLarge for a result over
+// ErrInvalid if Addition cannot be joined to the value, and ErrTooLarge for a result over
 // MaxValue. For a secret it also returns the errors of Set.
 func (m *Store) Update(ctx context.Context, e store.Edit) (store.WriteResult, error) {
 	var written store.WriteResult
@@ -64,9 +64,8 @@ func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
 	return store.WriteResult{Key: next.Key, Version: next.Version, Change: store.Updated, Previous: old, Expires: next.Expires, Undo: a.undoID(), PlaintextErase: a.plaintextErase()}, nil
 }
 
-// freeKey frees a key for a memory that is renamed to it. It returns a *ConflictError if another
-// memory has the key. If that memory has expired, freeKey deletes it in the same change set
-// instead.
+// freeKey frees a key for another memory. It returns a *ConflictError if another memory has the
+// key. If that memory has expired, freeKey instead deletes it in the same change set.
 func (m *Store) freeKey(a *changeSet, key string) error {
 	existing, err := memoryOf(a.Tx, m.owner, key)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// uses counts how often memories were recalled, and writes the counts later, because reading must
-// not wait for a write.
+// uses counts how often memories were used. It writes the counts later, because reading must not
+// wait for a write.
 type uses struct {
 	db    *sqlite.DB
 	mu    sync.Mutex
@@ -26,8 +26,8 @@ func usesOf(db *sqlite.DB) *uses {
 }
 
 const (
-	usesDelay  = 2 * time.Second // after the first use that is not yet written
-	maxCounted = 1000            // memories counted between two flushes; further uses are not counted
+	usesDelay  = 2 * time.Second // time from the first unwritten use to the write
+	maxCounted = 1000            // maximum number of memories counted between two flushes; further uses are not counted
 )
 
 // Touch counts a use of each memory. It returns immediately: the counts are written two seconds
@@ -52,7 +52,8 @@ func (m *Store) Touch(ids ...int64) {
 	}
 }
 
-// flush writes the counts. If that fails it drops them, because they matter little in ranking.
+// flush writes the counts. If that fails, it drops the counts, because they matter little in
+// ranking.
 func (u *uses) flush(ctx context.Context) {
 	u.mu.Lock()
 	count, last := u.count, u.last

@@ -13,20 +13,20 @@ import (
 	"kota/store/sqlite"
 )
 
-// MemoryVectors provides the memories of one owner for a search by meaning, without deleted and
-// expired ones. It implements semantic.Source.
+// MemoryVectors provides the memories of one owner for a search by meaning. It omits deleted and
+// expired memories. It implements semantic.Source.
 type MemoryVectors struct{ m *Store }
 
 // Vectors returns a handle. It does not access the database.
 func (m *Store) Vectors() MemoryVectors { return MemoryVectors{m} }
 
-// maxCompared limits the memories that are compared with a query, newest first. Comparing more
-// would take longer than a request to the endpoint.
+// maxCompared is the maximum number of memories that are compared with a query: the newest.
+// Comparing more would take longer than a request to the endpoint.
 const maxCompared = 20_000
 
-// Vectors calls each with the id and the vector of every memory that has one of that model and
-// size.
-func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each func(int64, semantic.Vector)) error {
+// Vectors calls visit with the id and the vector of each memory that has a vector of that model
+// and size.
+func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, visit func(int64, semantic.Vector)) error {
 	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
 	rows, err := v.m.db.Read(ctx).Query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
 		" ORDER BY id DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), maxCompared)...)
@@ -39,7 +39,7 @@ func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each
 		if err := rows.Scan(&id, &vector); err != nil {
 			return fmt.Errorf("read vectors: %w", sqlite.Classify(err))
 		}
-		each(id, semantic.FromBytes(vector))
+		visit(id, semantic.FromBytes(vector))
 	}
 	return sqlite.Classify(rows.Err())
 }

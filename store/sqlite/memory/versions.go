@@ -13,7 +13,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// The operations of change sets, as History returns them.
+// The operations that History returns.
 const (
 	opCreate  = "create"
 	opSet     = "set"
@@ -23,7 +23,8 @@ const (
 	opRestore = "restore"
 )
 
-// memoryOf returns the memory with a key that is not deleted, or else the one deleted last.
+// memoryOf returns the memory with that key that is not deleted. If there is none, it returns the
+// memory with that key that was deleted last, or ErrNotFound.
 func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
 	norm := store.NormalizeKey(key)
 	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
@@ -35,8 +36,8 @@ func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
 	return nil, store.ErrNotFound
 }
 
-// A changeSet holds the changes of one call, in one or more memories. Its number is that of the
-// first version it stored, 0 before that.
+// A changeSet holds the changes of one call, in one or more memories. number is the id of the
+// first version that it stored, and 0 before that.
 type changeSet struct {
 	*sqlite.Tx
 	secrets      *secrets
@@ -56,8 +57,7 @@ func (a *changeSet) undoID() string {
 }
 
 // creationUndoID returns the undo id of a memory's creation: "c12-0k3f". It consists of the
-// memory's id and a part of the time of its creation, because the id of an erased memory may be
-// reused.
+// memory's id and a part of its creation time, because the id of an erased memory may be reused.
 func creationUndoID(id int64, created time.Time) string {
 	return fmt.Sprintf("c%d-%04s", id, strconv.FormatInt(created.UnixMilli()%(36*36*36*36), 36))
 }
@@ -124,15 +124,15 @@ func (a *changeSet) storeVersion(id int64, ended time.Time) error {
 	return err
 }
 
-// markDeleted deletes a memory; it can be restored.
+// markDeleted deletes a memory, and keeps it as a version.
 func (a *changeSet) markDeleted(old *store.Memory) error {
 	next := *old
 	next.Deleted = a.now
 	return a.replace(old, &next)
 }
 
-// GetAt returns the memory with that key as it was at that time. The key is spelled as for Get. It
-// returns a *NotFoundError if there was none, or several other spellings.
+// GetAt returns the memory with that key as it was at that time. The key is spelled as for Get.
+// It returns a *NotFoundError if there was none, or if there were several other spellings.
 func (m *Store) GetAt(ctx context.Context, key string, at time.Time) (*store.Memory, error) {
 	found, err := m.getAt(ctx, key, at)
 	if err != nil {

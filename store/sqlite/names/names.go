@@ -19,7 +19,7 @@ type Store struct {
 // New returns a handle on an owner's names. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Record stores names of a kind, such as "label", in an account. They are never removed.
+// Record stores names of a kind, such as "label", in an account. Stored names are never removed.
 func (n *Store) Record(ctx context.Context, account, kind string, names []string) error {
 	err := n.db.Write(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
@@ -34,11 +34,11 @@ func (n *Store) Record(ctx context.Context, account, kind string, names []string
 
 // Recorded returns the stored names of a kind in an account.
 func (n *Store) Recorded(ctx context.Context, account, kind string) (map[string]bool, error) {
-	noted, err := n.recorded(ctx, account, kind)
+	found, err := n.recorded(ctx, account, kind)
 	if err != nil {
 		return nil, fmt.Errorf("read saved names: %w", sqlite.Classify(err))
 	}
-	return noted, nil
+	return found, nil
 }
 
 func (n *Store) recorded(ctx context.Context, account, kind string) (map[string]bool, error) {
@@ -47,13 +47,13 @@ func (n *Store) recorded(ctx context.Context, account, kind string) (map[string]
 		return nil, err
 	}
 	defer rows.Close()
-	noted := map[string]bool{}
+	found := map[string]bool{}
 	for rows.Next() {
 		name := ""
 		if err := rows.Scan(&name); err != nil {
 			return nil, err
 		}
-		noted[name] = true
+		found[name] = true
 	}
-	return noted, rows.Err()
+	return found, rows.Err()
 }

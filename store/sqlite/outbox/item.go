@@ -14,8 +14,8 @@ import (
 )
 
 // Acquire makes the caller the holder of an item that is neither done nor held. The lease lasts
-// for the duration hold. It returns ErrNotFound for an unknown id. It returns ErrNotHeld, with
-// the item, if no work on it is allowed.
+// for the duration hold. It returns ErrNotFound for an unknown id. It returns the item and
+// ErrNotHeld if the item is done or held.
 func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error) {
 	var got store.OutboxItem
 	err := b.db.Write(ctx, func(t *sqlite.Tx) (err error) {
@@ -34,10 +34,10 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 	return got, nil
 }
 
-// Save stores the state of an item that the caller holds, and extends its lease to hold from now;
-// 0 releases it. The bytes of a done item are removed. Save returns ErrNotHeld without any change
-// if another process has taken over the item. It saves the status sent even then, because the
-// item was sent.
+// Save stores the state of an item that the caller holds, and renews its lease for the duration
+// hold. If hold is 0, it releases the item. Save removes the bytes of a done item. Save returns
+// ErrNotHeld without any change if another process has taken over the item. But it always saves
+// the status sent, because the item was sent.
 func (b *Store) Save(ctx context.Context, item *store.OutboxItem, hold time.Duration) error {
 	leaseEnd := int64(0)
 	if hold > 0 {
@@ -71,7 +71,7 @@ func (b *Store) Forget(ctx context.Context, item store.OutboxItem) error {
 	return nil
 }
 
-// ExtendLease extends the lease of an item to hold from now. It returns ErrNotHeld if another
+// ExtendLease renews the lease of an item for the duration hold. It returns ErrNotHeld if another
 // process has taken over the item.
 func (b *Store) ExtendLease(ctx context.Context, item store.OutboxItem, hold time.Duration) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -85,8 +85,8 @@ func (b *Store) ExtendLease(ctx context.Context, item store.OutboxItem, hold tim
 	return nil
 }
 
-// checkHeld returns the error of a statement that changes the row of a held item, or ErrNotHeld
-// if the statement changed no row.
+// checkHeld checks the result of a statement that changes the row of a held item. It returns err,
+// or ErrNotHeld if the statement changed no row.
 func checkHeld(result sql.Result, err error) error {
 	if err != nil {
 		return err
@@ -106,8 +106,8 @@ func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
 	return item, nil
 }
 
-// Raw returns the bytes of the item. They are nil for a done item, and for a draft that the user
-// wrote. It returns ErrNotFound for an unknown id.
+// Raw returns the bytes of the item. The bytes are nil for a done item, and for a draft that the
+// user wrote. It returns ErrNotFound for an unknown id.
 func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
 	err := b.db.Read(ctx).Row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)

@@ -36,14 +36,14 @@ func New(db *sqlite.DB, owner, bundle string) *Store {
 const doneTTL = 90 * 24 * time.Hour
 
 // ClaimOrCreate returns the existing item for the same request as want, or creates a pending one.
-// With a key, that is the item with that key. Without a key, it is an item with the same digest
-// that was sent after since or is not done. An item with the same ContentKey that is pending, or
-// may have been sent, comes first: its outcome must be known before a changed request gets its
-// own item. Cancelled items are ignored.
+// If want has a Key, the existing item is the one with that Key. Otherwise it is an item with the
+// same Digest that was sent after the time since, or is not done. But an item with the same
+// ContentKey that is pending, or may have been sent, comes first. Its outcome must be known
+// before a changed request gets its own item. ClaimOrCreate ignores cancelled items.
 //
 // ClaimOrCreate also reports whether the caller now holds the item, for the duration hold. The
-// caller holds a new item, and one that is neither done nor held. It never holds an item of
-// another request than want (see OutboxItem.Matches). A request for an Orphaned item may still be
+// caller holds a new item, and an existing one that was neither done nor held. It never holds the
+// item of another request (see OutboxItem.Matches). A request for an Orphaned item may still be
 // on its way.
 func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, hold time.Duration) (store.OutboxItem, bool, error) {
 	var got store.OutboxItem
@@ -83,7 +83,7 @@ func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time
 	return item, nil
 }
 
-// existing returns the existing item for the same request.
+// existing returns the existing item of ClaimOrCreate, or sql.ErrNoRows.
 func (b *Store) existing(row func(string, ...any) sqlite.Scanner, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	if want.Key != "" {
 		return scanItem(row("SELECT "+itemColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",

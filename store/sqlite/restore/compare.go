@@ -11,22 +11,23 @@ import (
 
 // NewerData counts the rows that a database has and an older copy of it lacks.
 type NewerData struct {
-	Memories, Entries, Tasks, Documents int       // created or changed since
-	Erased                              int       // rows of these kinds in the copy that were erased since
-	Last                                time.Time // when the last of them was created or changed; zero for none
+	Memories, Entries, Tasks, Documents int       // rows created or changed since the copy was made
+	Erased                              int       // rows of these kinds that were erased since
+	Last                                time.Time // when the last of the rows was created or changed; zero if there are none
 }
 
-// CompareCopy compares the database at path with copy, and changes neither. It returns ErrForeign,
-// ErrNewer or ErrCorrupt if one of them is not a database that Open would accept.
-func CompareCopy(ctx context.Context, copy, path string) (NewerData, error) {
-	newer, err := compareCopy(ctx, copy, path)
+// CompareCopy compares the database at path with the copy at copyPath, and changes neither. It
+// returns ErrForeign, ErrNewer or ErrCorrupt if one of them is not a database that Open would
+// accept.
+func CompareCopy(ctx context.Context, copyPath, path string) (NewerData, error) {
+	newer, err := compareCopy(ctx, copyPath, path)
 	if err != nil {
-		return NewerData{}, fmt.Errorf("compare %s with %s: %w", path, copy, sqlite.Classify(err))
+		return NewerData{}, fmt.Errorf("compare %s with %s: %w", path, copyPath, sqlite.Classify(err))
 	}
 	return newer, nil
 }
 
-func compareCopy(ctx context.Context, copy, path string) (newer NewerData, err error) {
+func compareCopy(ctx context.Context, copyPath, path string) (newer NewerData, err error) {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "_busy_timeout=1000"))
 	if err != nil {
 		return newer, err
@@ -41,7 +42,7 @@ func compareCopy(ctx context.Context, copy, path string) (newer NewerData, err e
 	if err := sqlite.CheckSchema(ctx, conn); err != nil {
 		return newer, err
 	}
-	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", sqlite.FileURI(copy, "mode=ro", "immutable=1")); err != nil {
+	if _, err := conn.ExecContext(ctx, "ATTACH ? AS copy", sqlite.FileURI(copyPath, "mode=ro", "immutable=1")); err != nil {
 		return newer, err
 	}
 	last := int64(0)
@@ -63,7 +64,7 @@ func compareCopy(ctx context.Context, copy, path string) (newer NewerData, err e
 // newerRows counts the rows of a table whose current version the copy lacks (changed), and the
 // rows that only the copy has (erased). last is when the last of the changed rows was updated.
 func newerRows(ctx context.Context, conn *sql.Conn, table string) (changed, erased int, last int64, err error) {
-	var inMain, inCopy bool // an older KOTA does not have all tables
+	var inMain, inCopy bool // an older version of KOTA does not have all tables
 	const has = "EXISTS (SELECT 1 FROM %s.sqlite_schema WHERE name = ?1)"
 	if err := conn.QueryRowContext(ctx, "SELECT "+fmt.Sprintf(has, "main")+", "+fmt.Sprintf(has, "copy"), table).Scan(&inMain, &inCopy); err != nil || !inMain {
 		return 0, 0, 0, err

@@ -11,12 +11,12 @@ import (
 	"kota/store/sqlite"
 )
 
-// replacedPrefix starts the names of the files that Restore keeps.
+// replacedPrefix is the prefix of the names of the files that Restore keeps.
 const replacedPrefix = "kota-replaced-"
 
 // PruneReplaced removes the files that Restore kept beside the database at path. It keeps the
-// newest copies, as many as keep, and the one at except. A copy is removed with its journals. It
-// returns the names of the removed copies.
+// newest copies, at most keep, and the copy at except. PruneReplaced removes a copy with its
+// journals and its checkpoint. It returns the paths of the removed copies.
 func PruneReplaced(path string, keep int, except string) (removed []string, err error) {
 	path, err = resolvePath(path)
 	if err != nil {
@@ -27,8 +27,8 @@ func PruneReplaced(path string, keep int, except string) (removed []string, err 
 		return nil, err
 	}
 	var stems []string
-	for _, one := range entries {
-		if name, after, ok := strings.Cut(one.Name(), ".db"); ok && strings.HasPrefix(name, replacedPrefix) && one.Type().IsRegular() && isKeptSuffix(after) {
+	for _, entry := range entries {
+		if name, after, ok := strings.Cut(entry.Name(), ".db"); ok && strings.HasPrefix(name, replacedPrefix) && entry.Type().IsRegular() && isKeptSuffix(after) {
 			stems = append(stems, name)
 		}
 	}
@@ -57,10 +57,10 @@ var keptSuffixes = append([]string{"", sqlite.CheckpointFile("")}, sqlite.Journa
 func isKeptSuffix(suffix string) bool { return slices.Contains(keptSuffixes, suffix) }
 
 func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
+	infoA, err := os.Stat(a)
 	if err != nil {
 		return false
 	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	infoB, err := os.Stat(b)
+	return err == nil && os.SameFile(infoA, infoB)
 }

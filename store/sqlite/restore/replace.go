@@ -17,14 +17,14 @@ import (
 // A lockedFile is a database file that no other process can read or write.
 type lockedFile struct {
 	path    string
-	pool    *sql.DB // its one connection holds the lock; nil if there is nothing to lock
+	pool    *sql.DB // its only connection holds the lock; nil if the file does not exist
 	emptied bool    // the WAL has been moved into the file
 }
 
 // lockFile locks the file at path, and moves its WAL into it. In WAL mode every connection holds
-// a shared lock while it is open, so lockFile also detects idle ones. A damaged file cannot be
-// locked. A process that has it open detects the restore with its next write, which fails with
-// ErrReplaced.
+// a shared lock while it is open, so lockFile also detects idle connections. It does not lock a
+// damaged file. A process that has the damaged file open detects the restore with its next write,
+// which fails with ErrReplaced.
 func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -45,7 +45,7 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	}
 	pool.SetMaxOpenConns(1)
 	locked := &lockedFile{path: path, pool: pool}
-	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // the locking mode keeps the lock
+	if _, err := pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT"); err != nil { // in this locking mode, COMMIT does not release the lock
 		if err = sqlite.Classify(err); errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrIO) {
 			return locked, nil
 		}
@@ -64,10 +64,10 @@ func (s *lockedFile) release() {
 	}
 }
 
-// replace moves fresh to the path of the file. It keeps the old file at backup, with its
-// journals unless they are empty, and returns the names of the kept files. A file exists at
-// every moment, because a process that found none would create one.
-func (s *lockedFile) replace(fresh, backup string) (kept []string, err error) {
+// replace moves the file at restoredPath to the path of the locked file. It keeps the old file at
+// backup, with its journals unless they are empty, and returns the paths of the kept files. A
+// file exists at the path at every moment, because a process that found none would create one.
+func (s *lockedFile) replace(restoredPath, backup string) (kept []string, err error) {
 	if runtime.GOOS == "windows" { // Windows cannot move an open file
 		s.release()
 	}
@@ -99,7 +99,7 @@ func (s *lockedFile) replace(fresh, backup string) (kept []string, err error) {
 			kept = append(kept, backup+suffix)
 		}
 	}
-	if err := os.Rename(fresh, s.path); err != nil {
+	if err := os.Rename(restoredPath, s.path); err != nil {
 		return kept, err
 	}
 	return kept, syncFolder(filepath.Dir(s.path))
@@ -116,8 +116,8 @@ func (s *lockedFile) moveJournal(suffix, to string) error {
 	return os.Chmod(to, 0o600)
 }
 
-// backupName returns a name for the replaced file that is unused, also with the suffixes of its
-// journals.
+// backupName returns a path for the replaced file. No file exists there, and none with the
+// suffixes of its journals.
 func (s *lockedFile) backupName(now time.Time) string {
 	stem := filepath.Join(filepath.Dir(s.path), replacedPrefix+now.Format("2006-01-02T150405.000"))
 	name := stem + ".db"

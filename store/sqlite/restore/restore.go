@@ -1,6 +1,6 @@
-// Package restore replaces the database by a copy, such as Backup makes. Records of what was
-// sent, approved or used since the copy was made are kept, and the audit log continues. The
-// package therefore knows the tables of outbox, approvals and audit. Start at Restore.
+// Package restore replaces the database by a copy, such as Backup makes. Restore keeps the rows
+// about what was sent, approved or counted since the copy was made, and the audit log continues.
+// The package therefore knows the tables of outbox, approvals and audit. Start at Restore.
 package restore
 
 import (
@@ -20,66 +20,69 @@ import (
 // ErrNotDatabase is the error for a file that SQLite cannot have written.
 var ErrNotDatabase = errors.New("it is not a database")
 
-// Restore replaces the database at to by a copy of the file from, such as Backup makes. The
-// database at to may be sound, damaged or missing. Restore keeps the old file beside the new one
-// (0600), with its journals unless they are empty. It returns the names of the kept files. It only
-// reads from. The copy is checked, synced, and readable only by its owner.
+// Restore replaces the database at targetPath by a copy of the file at sourcePath, such as Backup
+// makes. The database at targetPath may be sound, damaged or missing. Restore keeps the old file
+// beside the new one (0600), with its journals unless they are empty. It returns the paths of the
+// kept files. It does not change the file at sourcePath. It checks and syncs the copy, which only
+// its owner can read.
 //
-// Records since the copy was made are carried over: the outbox, used consents, limits and the audit
-// log. Approvals that are pending in from are dropped. Items that were not sent when the copy was
-// made get an unknown outcome, unless the old file has newer records of them. The audit log records
-// the call of trail, unless trail is nil.
+// Restore copies from the old file the rows that are newer than the backup: the outbox, used
+// approvals, recorded names, limits and the audit log. It drops pending approvals. Outbox items
+// that were not sent when the backup was made get an unknown outcome, unless the old file has
+// newer rows of them. The audit log records the call of trail, unless trail is nil.
 //
-// Restore returns ErrNotDatabase, ErrForeign, ErrNewer or ErrCorrupt if from is not a complete
-// database that Open would accept. It returns ErrBusy while another process has the database at to open. It has
-// changed nothing then. On a network file system, where locks are only held during a write, an idle
-// process goes unnoticed. Its later writes fail with ErrReplaced.
+// Restore returns ErrNotDatabase, ErrForeign, ErrNewer or ErrCorrupt if the file at sourcePath is
+// not a complete database that Open would accept. It returns ErrBusy while another process has
+// the database at targetPath open. In these cases it changes nothing. On a network file system,
+// where a process holds its lock only during a write, Restore does not detect an idle process.
+// Later writes of that process fail with ErrReplaced.
 //
-// progress receives bytes, and may be nil. Restore uses only the clock and the version of opts.
-func Restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
+// progress receives numbers of bytes, and may be nil. Restore uses only the clock and the version
+// of opts.
+func Restore(ctx context.Context, sourcePath, targetPath string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	keptPaths, err := restore(ctx, from, to, opts, trail, progress)
+	keptPaths, err := restore(ctx, sourcePath, targetPath, opts, trail, progress)
 	if err != nil {
-		return nil, fmt.Errorf("restore %s: %w", from, sqlite.Classify(err))
+		return nil, fmt.Errorf("restore %s: %w", sourcePath, sqlite.Classify(err))
 	}
 	return keptPaths, nil
 }
 
-func restore(ctx context.Context, from, to string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
-	to, err := resolvePath(to)
+func restore(ctx context.Context, sourcePath, targetPath string, opts sqlite.Options, trail *audit.Trail, progress func(done, total int)) ([]string, error) {
+	targetPath, err := resolvePath(targetPath)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFile(from, to); err != nil {
+	if err := checkFile(sourcePath, targetPath); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(targetPath), 0o700); err != nil {
 		return nil, err
 	}
-	fresh, err := copyBeside(ctx, from, to, progress)
+	restoredPath, err := copyBeside(ctx, sourcePath, targetPath, progress)
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(fresh) // fails if it has replaced the database
-	if err := sqlite.CheckWhole(ctx, fresh); err != nil {
+	defer os.Remove(restoredPath) // fails after a success, because the file was moved
+	if err := sqlite.CheckWhole(ctx, restoredPath); err != nil {
 		return nil, err
 	}
-	locked, err := lockFile(ctx, to)
+	locked, err := lockFile(ctx, targetPath)
 	if err != nil {
 		return nil, err
 	}
 	defer locked.release()
-	if err := locked.carryOver(ctx, fresh, opts, trail); err != nil {
+	if err := locked.carryOver(ctx, restoredPath, opts, trail); err != nil {
 		return nil, err
 	}
 	backup := locked.backupName(opts.Now())
-	keptPaths, err := locked.replace(fresh, backup)
+	keptPaths, err := locked.replace(restoredPath, backup)
 	if err != nil {
 		return keptPaths, err
 	}
-	checkpoint, err := writeCheckpoint(ctx, to, backup)
+	checkpoint, err := writeCheckpoint(ctx, targetPath, backup)
 	if checkpoint != "" {
 		keptPaths = append(keptPaths, checkpoint)
 	}
@@ -98,18 +101,19 @@ func resolvePath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// CheckFile returns the error of Restore if it is clear from the type and the first bytes of from.
-func CheckFile(from, to string) error {
-	if err := checkFile(from, to); err != nil {
-		return fmt.Errorf("restore %s: %w", from, err)
+// CheckFile returns the errors of Restore that are clear from the type and the first bytes of the
+// file at sourcePath.
+func CheckFile(sourcePath, targetPath string) error {
+	if err := checkFile(sourcePath, targetPath); err != nil {
+		return fmt.Errorf("restore %s: %w", sourcePath, err)
 	}
 	return nil
 }
 
-// checkFile returns an error unless from is a regular file other than to, begins like a database,
-// and has no journal with content.
-func checkFile(from, to string) error {
-	info, err := os.Stat(from)
+// checkFile returns an error unless sourcePath is a regular file other than targetPath, begins
+// like a database, and has no journal with content.
+func checkFile(sourcePath, targetPath string) error {
+	info, err := os.Stat(sourcePath)
 	switch {
 	case err != nil:
 		return err
@@ -120,15 +124,15 @@ func checkFile(from, to string) error {
 	case info.Size() == 0:
 		return fmt.Errorf("%w: it is empty", ErrNotDatabase)
 	}
-	if err := checkHeader(from); err != nil {
+	if err := checkHeader(sourcePath); err != nil {
 		return err
 	}
-	if existing, err := os.Stat(to); err == nil && os.SameFile(info, existing) {
+	if existing, err := os.Stat(targetPath); err == nil && os.SameFile(info, existing) {
 		return fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
-		if journal, err := os.Stat(from + suffix); err == nil && journal.Size() > 0 {
-			return fmt.Errorf("%w: it is incomplete without %s; it is in use, or was in use when it was copied", store.ErrInvalid, filepath.Base(from)+suffix)
+		if journal, err := os.Stat(sourcePath + suffix); err == nil && journal.Size() > 0 {
+			return fmt.Errorf("%w: it is incomplete without %s; it is in use, or was in use when it was copied", store.ErrInvalid, filepath.Base(sourcePath)+suffix)
 		}
 	}
 	return nil
@@ -152,9 +156,10 @@ func checkHeader(name string) error {
 	return nil
 }
 
-// copyBeside copies from to a new file in the folder of to and syncs it.
-func copyBeside(ctx context.Context, from, to string, progress func(done, total int)) (name string, err error) {
-	source, err := os.Open(from)
+// copyBeside copies sourcePath to a new file in the folder of targetPath, and syncs it. It
+// returns the path of the new file.
+func copyBeside(ctx context.Context, sourcePath, targetPath string, progress func(done, total int)) (name string, err error) {
+	source, err := os.Open(sourcePath)
 	if err != nil {
 		return "", err
 	}
@@ -163,16 +168,16 @@ func copyBeside(ctx context.Context, from, to string, progress func(done, total 
 	if err != nil {
 		return "", err
 	}
-	fresh, err := os.CreateTemp(filepath.Dir(to), "kota-restore-*.partial") // 0600
+	temp, err := os.CreateTemp(filepath.Dir(targetPath), "kota-restore-*.partial") // 0600
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(fresh, &progressReader{ctx: ctx, from: source, total: int(info.Size()), progress: progress})
-	err = errors.Join(err, fresh.Sync(), fresh.Close())
+	_, err = io.Copy(temp, &progressReader{ctx: ctx, from: source, total: int(info.Size()), progress: progress})
+	err = errors.Join(err, temp.Sync(), temp.Close())
 	if err != nil {
-		return "", errors.Join(err, os.Remove(fresh.Name()))
+		return "", errors.Join(err, os.Remove(temp.Name()))
 	}
-	return fresh.Name(), nil
+	return temp.Name(), nil
 }
 
 // A progressReader reports its progress and stops when its ctx ends.
@@ -183,11 +188,11 @@ type progressReader struct {
 	progress    func(done, total int)
 }
 
-func (w *progressReader) Read(to []byte) (int, error) {
+func (w *progressReader) Read(buffer []byte) (int, error) {
 	if err := w.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := w.from.Read(to)
+	n, err := w.from.Read(buffer)
 	w.done += n
 	if w.progress != nil {
 		w.progress(w.done, w.total)

@@ -1,5 +1,6 @@
 // Package stages stores in SQLite the flows with several steps that a user goes through. If two
-// clients continue one flow at the same time, one gets an error. Start at Store.Open.
+// clients continue the same flow at the same time, one of them gets an error. Start at
+// Store.Open.
 package stages
 
 import (
@@ -16,7 +17,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// maxPending limits the flows that Pending lists.
+// maxPending is the maximum number of flows that Pending returns.
 const maxPending = 100
 
 // Store holds the flows of one owner.
@@ -30,7 +31,7 @@ func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owne
 
 // Open starts a flow at a step, and removes the expired flows of all owners. It returns
 // ErrInvalid for a state that is not JSON, and ErrTooLarge for one over MaxValue bytes.
-func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMessage) (*store.Stage, error) {
+func (s *Store) Open(ctx context.Context, flow, step string, state json.RawMessage) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
 	if err != nil {
 		return nil, fmt.Errorf("begin %s: %w", flow, err)
@@ -43,11 +44,11 @@ func (s *Store) Open(ctx context.Context, flow, stage string, state json.RawMess
 			return err
 		}
 		opened = &store.Stage{
-			Handle: handle, Flow: flow, Step: stage, State: json.RawMessage(text), Version: 1,
+			Handle: handle, Flow: flow, Step: step, State: json.RawMessage(text), Version: 1,
 			Created: store.StoredTime(now), Updated: store.StoredTime(now), Expires: store.StoredTime(now.Add(store.StageTTL)),
 		}
 		_, err = t.Exec("INSERT INTO stages (handle, owner, flow, stage, state, version, created, updated, expires) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?)",
-			handle, s.owner, flow, stage, text, sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(opened.Expires))
+			handle, s.owner, flow, step, text, sqlite.Millis(now), sqlite.Millis(now), sqlite.Millis(opened.Expires))
 		return err
 	})
 	if err != nil {
@@ -69,17 +70,17 @@ func (s *Store) Get(ctx context.Context, handle string) (*store.Stage, error) {
 // Save moves a flow to a step. version is the version that the caller has read. Save returns a
 // *ChangedError without any change if the flow is at another version, or finished. It returns
 // ErrNotFound like Get, and ErrInvalid and ErrTooLarge like Open.
-func (s *Store) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
-	return s.saveStep(ctx, handle, stage, state, version, false)
+func (s *Store) Save(ctx context.Context, handle, step string, state json.RawMessage, version int64) (*store.Stage, error) {
+	return s.saveStep(ctx, handle, step, state, version, false)
 }
 
-// Finish is Save for the last step. Pending no longer lists the flow. Get still returns its
-// result until it expires, for clients that repeat a call.
-func (s *Store) Finish(ctx context.Context, handle, stage string, state json.RawMessage, version int64) (*store.Stage, error) {
-	return s.saveStep(ctx, handle, stage, state, version, true)
+// Finish is Save for the last step. Pending no longer lists the flow. Get still returns the flow
+// until it expires, for clients that repeat a call.
+func (s *Store) Finish(ctx context.Context, handle, step string, state json.RawMessage, version int64) (*store.Stage, error) {
+	return s.saveStep(ctx, handle, step, state, version, true)
 }
 
-func (s *Store) saveStep(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (*store.Stage, error) {
+func (s *Store) saveStep(ctx context.Context, handle, step string, state json.RawMessage, version int64, last bool) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
 	if err != nil {
 		return nil, fmt.Errorf("save stage %s: %w", handle, err)
@@ -94,13 +95,13 @@ func (s *Store) saveStep(ctx context.Context, handle, stage string, state json.R
 		if moved.Version != version || !moved.Finished.IsZero() {
 			return &store.ChangedError{ID: handle, Version: moved.Version}
 		}
-		moved.Step, moved.State, moved.Version = stage, json.RawMessage(text), version+1
+		moved.Step, moved.State, moved.Version = step, json.RawMessage(text), version+1
 		moved.Updated, moved.Expires = store.StoredTime(now), store.StoredTime(now.Add(store.StageTTL))
 		if last {
 			moved.Finished = store.StoredTime(now)
 		}
 		_, err = t.Exec("UPDATE stages SET stage = ?, state = ?, version = ?, updated = ?, expires = ?, finished = ? WHERE handle = ?",
-			stage, text, moved.Version, sqlite.Millis(moved.Updated), sqlite.Millis(moved.Expires), sqlite.Millis(moved.Finished), handle)
+			step, text, moved.Version, sqlite.Millis(moved.Updated), sqlite.Millis(moved.Expires), sqlite.Millis(moved.Finished), handle)
 		return err
 	})
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *Store) saveStep(ctx context.Context, handle, stage string, state json.R
 	return moved, nil
 }
 
-// Cancel removes a flow with all answers. It returns ErrNotFound like Get.
+// Cancel removes a flow with its state. It returns ErrNotFound like Get.
 func (s *Store) Cancel(ctx context.Context, handle string) error {
 	err := s.db.Write(ctx, func(t *sqlite.Tx) error {
 		if _, err := s.unexpired(t, handle, t.Now()); err != nil {
@@ -154,7 +155,7 @@ func (s *Store) pending(ctx context.Context, flow string) ([]*store.Stage, error
 }
 
 // unexpired returns the flow with that handle. It returns ErrNotFound for an unknown or expired
-// one.
+// flow.
 func (s *Store) unexpired(q sqlite.Querier, handle string, now time.Time) (*store.Stage, error) {
 	found, err := scanStage(q.Row("SELECT "+stageColumns+" FROM stages WHERE handle = ? AND owner = ? AND expires > ?", handle, s.owner, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {

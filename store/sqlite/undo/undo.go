@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite/lease"
 )
 
-// claimTTL is how long an attempt to undo excludes others. It ends earlier if its process has
+// claimTTL is how long a claim excludes other callers. A claim ends earlier if its process has
 // certainly ended.
 const claimTTL = 3 * time.Minute
 
@@ -64,8 +64,8 @@ func scanUndo(row sqlite.Scanner, more ...any) (*store.UndoRecord, error) {
 	return u, nil
 }
 
-// Save stores a change and returns its undo id. Call it before the change, so that a crash never
-// leaves a change that cannot be undone. It returns ErrInvalid if Before is not JSON.
+// Save stores a change and returns its undo id. Call it before making the change, so that a crash
+// never leaves a change that cannot be undone. It returns ErrInvalid if Before is not JSON.
 func (u *Store) Save(ctx context.Context, change store.UndoRecord) (string, error) {
 	if !json.Valid(change.Before) {
 		return "", fmt.Errorf("save undo record: %w: it is not JSON", store.ErrInvalid)
@@ -86,7 +86,7 @@ func (u *Store) Save(ctx context.Context, change store.UndoRecord) (string, erro
 	return id, nil
 }
 
-// Amend replaces the title and the previous state of a change, because less was changed than
+// Amend replaces the title and the previous state of a change. Call it if less was changed than
 // planned. It returns ErrNotFound for an unknown id.
 func (u *Store) Amend(ctx context.Context, id, title string, before json.RawMessage) error {
 	if !json.Valid(before) {
@@ -100,10 +100,10 @@ func (u *Store) Drop(ctx context.Context, id string) error {
 	return u.updateRow(ctx, "drop", id, "DELETE FROM undo WHERE id = ?1 AND owner = ?2 AND bundle = ?3")
 }
 
-// Claim returns a change for the caller to undo, and excludes others until Done or Release, at
-// most three minutes. It returns ErrNotFound for an id that is unknown or older than UndoTTL. It
-// returns an *UndoneError if the change was already undone, and ErrClaimed while another call is
-// undoing it.
+// Claim returns a change that the caller may undo. It excludes other callers until Done or
+// Release, but at most for three minutes. It returns ErrNotFound for an id that is unknown or
+// older than UndoTTL. It returns an *UndoneError if the change was already undone, and ErrClaimed
+// while another call is undoing it.
 func (u *Store) Claim(ctx context.Context, id string) (*store.UndoRecord, error) {
 	var found *store.UndoRecord
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
@@ -154,10 +154,11 @@ func (u *Store) OfKind(ctx context.Context, kind string, limit int) ([]store.Und
 	return u.list(ctx, "before", kind, limit)
 }
 
-// list returns changes of a kind, or of every kind for "".
-func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]store.UndoRecord, error) {
+// list returns changes of a kind, or of every kind for "". beforeColumn is the SQL expression for
+// UndoRecord.Before.
+func (u *Store) list(ctx context.Context, beforeColumn, kind string, limit int) ([]store.UndoRecord, error) {
 	rows, err := u.db.Read(ctx).Query(`
-		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
+		SELECT id, account, kind, title, `+beforeColumn+`, created, undone FROM undo
 		WHERE owner = ?1 AND bundle = ?2 AND created >= ?3 AND undone IS NULL AND ?4 IN ('', kind) ORDER BY created DESC, rowid DESC LIMIT ?5`,
 		u.owner, u.bundle, sqlite.Millis(u.db.Now().Add(-store.UndoTTL)), kind, limit)
 	if err != nil {
@@ -175,7 +176,8 @@ func (u *Store) list(ctx context.Context, before, kind string, limit int) ([]sto
 	return found, sqlite.Classify(rows.Err())
 }
 
-// updateRow runs a statement on the row with that id. It returns ErrNotFound without such a row.
+// updateRow runs a statement on the row with that id. It returns ErrNotFound if there is no such
+// row.
 func (u *Store) updateRow(ctx context.Context, what, id, query string, args ...any) error {
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec(query, append([]any{id, u.owner, u.bundle}, args...)...)

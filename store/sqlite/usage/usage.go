@@ -20,7 +20,7 @@ type Store struct {
 // New returns a handle on the usage counts of an owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// daysBefore returns the day n days before day. It returns ErrInvalid if day is not a date.
+// daysBefore returns the date n days before day. It returns ErrInvalid if day is not a date.
 func daysBefore(day string, n int) (string, error) {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -29,8 +29,8 @@ func daysBefore(day string, n int) (string, error) {
 	return t.AddDate(0, 0, -n).Format(time.DateOnly), nil
 }
 
-// Add adds counts in one transaction, and removes what is beyond UsageDays or MaxUsagePairs. day is
-// the current date of the user: "2026-11-20".
+// Add adds counts in one transaction, and removes days and pairs beyond UsageDays and
+// MaxUsagePairs. day is the current date of the user: "2026-11-20".
 func (u *Store) Add(ctx context.Context, day string, used []store.UsageCount, pairs []store.ToolPair) error {
 	oldest, err := daysBefore(day, store.UsageDays)
 	if err != nil {
@@ -84,19 +84,19 @@ func (u *Store) prune(t *sqlite.Tx, oldest string) error {
 	return err
 }
 
-// Between returns the counts from one day until before another, summed over the days, by tool,
-// channel and code.
-func (u *Store) Between(ctx context.Context, from, before string) ([]store.UsageCount, error) {
-	used, err := u.between(ctx, from, before)
+// Between returns the counts from firstDay until the day before endDay, summed over the days, by
+// tool, channel and code.
+func (u *Store) Between(ctx context.Context, firstDay, endDay string) ([]store.UsageCount, error) {
+	used, err := u.between(ctx, firstDay, endDay)
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", sqlite.Classify(err))
 	}
 	return used, nil
 }
 
-func (u *Store) between(ctx context.Context, from, before string) ([]store.UsageCount, error) {
+func (u *Store) between(ctx context.Context, firstDay, endDay string) ([]store.UsageCount, error) {
 	rows, err := u.db.Read(ctx).Query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
-		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, from, before)
+		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, firstDay, endDay)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // Run checks the contract.
-func Run(t *testing.T, fresh func(testing.TB) storetest.Opener) {
-	storetest.RunAll(t, fresh, map[string]storetest.Contract{
+func Run(t *testing.T, newOpener func(testing.TB) storetest.Opener) {
+	storetest.RunAll(t, newOpener, map[string]storetest.Contract{
 		"diary": diaryContract, "documents": documentsContract, "tasks": tasksContract,
 	})
 }

@@ -44,7 +44,7 @@ var diaryContract = storetest.Contract{
 	"pages of a search are consecutive":                   searchPagesAreConsecutive,
 }
 
-// noteEntry returns an entry of a day at noon.
+// noteEntry returns an entry at noon of a day.
 func noteEntry(date, text string) store.DayEntry {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -247,7 +247,7 @@ func repeatedCallReturnsCurrentEntries(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// An id with one wrong character must not be the id of another entry.
+// If one character of an id is wrong, the result must not be the id of another entry.
 func idsDifferInSeveralCharacters(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	ids := map[string]bool{}

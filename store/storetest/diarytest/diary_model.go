@@ -20,8 +20,8 @@ type diaryModel struct {
 	d        storetest.Diary
 	visible  map[string]string            // id → text; "" if it is deleted
 	versions map[string][]string          // id → the texts of its versions
-	before   map[string]map[string]string // undo id → id → text before
-	after    map[string]map[string]string // undo id → id → text after
+	before   map[string]map[string]string // undo id → id → text before the change
+	after    map[string]map[string]string // undo id → id → text after the change
 	latest   map[string]string            // id → the undo id of its last change
 }
 
@@ -35,8 +35,8 @@ func (w *diaryModel) changed(undo string, texts map[string]string) {
 	}
 }
 
-// randomChangesAgreeWithModel makes random changes to the diary and to the model, and
-// compares them after each.
+// randomChangesAgreeWithModel makes random changes to the diary and to the model, and compares
+// the two after each change.
 func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 7))
@@ -64,7 +64,7 @@ func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 			case act == 5:
 				undos = append(undos, w.restoreVersion(t, some[0], 1+random.IntN(len(w.versions[some[0]])))...)
 			}
-			if random.IntN(8) == 0 { // rows in the index of days are read with another query
+			if random.IntN(8) == 0 { // another query reads indexed rows
 				indexNow(t, w.d)
 			}
 			w.compare(t, fmt.Sprintf("seed %d, change %d", seed, n))
@@ -209,7 +209,7 @@ func editChangesOnlyItsFields(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// Missing fields stay empty after a restore.
+// Fields that were empty are empty again after a restore.
 func restoredEntryEqualsTheOriginal(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	full := noteEntry("2026-11-20", "full")

@@ -111,7 +111,7 @@ func searchSeesEveryEarlierChange(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// The entry that was logged last did not necessarily happen last.
+// The latest entry is the one that happened last, not the one that was logged last.
 func searchPrefersTheLatestOfEquals(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	d := db.Diary("ann")

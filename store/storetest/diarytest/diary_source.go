@@ -8,8 +8,8 @@ import (
 	"kota/store/storetest"
 )
 
-// The source stays with a text: in versions, searches and repeated calls. It is replaced when the
-// text is replaced.
+// The source stays with a text in versions, searches and repeated calls. An edit that replaces
+// the text also replaces its source.
 func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	const theirs = "after reading what strangers wrote"

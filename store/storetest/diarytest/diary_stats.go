@@ -24,7 +24,7 @@ func mustReturn[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// The sums of random entries, some of them deleted, equal those that the test computes.
+// The sums over random entries, some of them deleted, equal the sums that the test computes.
 func sumsEqualThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	random := rand.New(rand.NewPCG(1, 1))
@@ -111,7 +111,7 @@ func sameDayOfOtherYearsIsFound(t *testing.T, open storetest.Opener) {
 	logOne(t, db.Diary("bob"), noteEntry("2019-02-28", "his"))
 	for date, want := range map[string]string{
 		"2024-02-29": "2020-02-29",
-		"2024-02-28": "2025-02-28 2023-02-28", // the leap day has its own date in this year
+		"2024-02-28": "2025-02-28 2023-02-28", // this year has a 29 February, so that day is not included
 		"2025-02-28": "2024-02-29 2024-02-28 2023-02-28 2020-02-29",
 		"2030-03-01": "2026-03-01",
 		"2030-07-01": "",

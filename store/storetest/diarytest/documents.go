@@ -156,7 +156,7 @@ func expectedVersionMustBeCurrent(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// The ranges include the turn of a year, where a week belongs to two years.
+// The ranges include the turn of a year, when one week has days in two years.
 func rangeIncludesOverlappingPeriods(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	periods := []string{"2026-12-31", "2027-01-01", "2026-W52", "2026-W53", "2027-W01", "2026-11", "2026-12", "2027-01"}

@@ -42,14 +42,14 @@ func deferTasks(t testing.TB, d storetest.Diary, until string, ids ...string) (s
 	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{Deferred: &until}, ids...)
 }
 
-// taskLine returns the tasks as of a day, on one line. "from 11-20=1" is the date from
-// which a task is carried over, and the number of days.
-func taskLine(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
+// taskLine returns the tasks of a query on one line. "from 11-20=1" is the date since which a
+// task is carried over, and the number of days.
+func taskLine(t testing.TB, d storetest.Diary, query store.TaskQuery) string {
 	t.Helper()
-	if day.Limit == 0 {
-		day.Limit = 99
+	if query.Limit == 0 {
+		query.Limit = 99
 	}
-	list, err := d.Tasks(t.Context(), day)
+	list, err := d.Tasks(t.Context(), query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,12 +64,12 @@ func taskLine(t testing.TB, d storetest.Diary, day store.TaskQuery) string {
 		}
 		texts = append(texts, text)
 	}
-	for what, some := range map[string][]store.ListedTask{" | resting": list.Deferred, " | done": list.Done, " | dropped": list.Dropped} {
-		for _, one := range some {
-			texts = append(texts, what+" "+one.Text)
+	for what, tasks := range map[string][]store.ListedTask{" | resting": list.Deferred, " | done": list.Done, " | dropped": list.Dropped} {
+		for _, task := range tasks {
+			texts = append(texts, what+" "+task.Text)
 		}
 	}
-	if list.OpenCount != len(list.Open) && day.Limit == 99 {
+	if list.OpenCount != len(list.Open) && query.Limit == 99 {
 		t.Errorf("%d of %d open", len(list.Open), list.OpenCount)
 	}
 	return strings.Join(texts, ", ")

@@ -17,14 +17,14 @@ import (
 // A model holds the expected memories: the visible value of each key, and what each undo id must
 // restore.
 type model struct {
-	visible map[string]string            // key → value; "" if it is not visible
-	before  map[string]map[string]string // undo id → key → value before; "" if it was not visible
-	after   map[string]map[string]string // undo id → key → value after
+	visible map[string]string            // key → value; "" if the memory is not visible
+	before  map[string]map[string]string // undo id → key → value before the change; "" if the memory was not visible
+	after   map[string]map[string]string // undo id → key → value after the change
 	latest  map[string]string            // key → the undo id of its last change
 }
 
 // randomChangesAgreeWithModel makes random changes to the store and to the model, and compares
-// them after each.
+// the two after each change.
 func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -60,7 +60,7 @@ func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// changed records a change of one key and returns its undo id.
+// changed records a change of one key. It returns its undo id, or nil if undo is "".
 func (w model) changed(undo, key, value string) []string {
 	before := w.visible[key]
 	w.visible[key] = value
@@ -185,8 +185,8 @@ func largestValueIsStoredAndALargerOneRefused(t *testing.T, open storetest.Opene
 	}
 }
 
-// Keep checks inside the write whether a key exists. It therefore never replaces a memory that
-// another process has just created.
+// With Mode Keep, Set checks within the transaction whether the key exists. It therefore never
+// replaces a memory that another process has just created.
 func keepChangesNoExistingMemory(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m := db.Memories("ann")

@@ -288,7 +288,7 @@ func listContinuesAfterTheCursor(t *testing.T, open storetest.Opener) {
 		m := db.Memories(fmt.Sprint("ann", order))
 		for i := range 10 {
 			set(t, m, store.Entry{Key: fmt.Sprintf("k%d", i), Value: jsonText("v")})
-			if i%2 == 0 { // every two have the same time
+			if i%2 == 0 { // two memories each have the same time
 				c.Set(c.Now().Add(time.Second))
 			}
 		}
@@ -356,8 +356,8 @@ func listFilters(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// A prefix of only separators must still be a condition. Otherwise a deletion with it would
-// delete everything.
+// A prefix of only separators must also be a condition. Otherwise a deletion with such a prefix
+// would delete everything.
 func prefixOfSeparatorsMatchesKeys(t *testing.T, open storetest.Opener) {
 	kept := []string{"-dash", "...", "_", "__dunder", "plain", "user_name"}
 	for prefix, want := range map[string][]string{

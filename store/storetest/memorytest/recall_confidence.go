@@ -9,8 +9,8 @@ import (
 	"kota/store/storetest"
 )
 
-// A memory that lacks only the significant word of the query may be about something else. Other
-// memories must not change that.
+// A memory that lacks a significant word of the query may be about something else. Confidence
+// must then not be high, whatever other memories exist.
 func recallHasHighConfidenceOnlyIfEverySignificantWordMatches(t *testing.T, open storetest.Opener) {
 	checkHighConfidenceOnlyForEveryWord(t, open(time.Now).Memories("ann"))
 }

@@ -18,7 +18,7 @@ import (
 //go:embed testdata/recall
 var sets embed.FS
 
-// An evaluationMemory is one memory of an evaluation set, which describes an invented person.
+// An evaluationMemory is one memory of an evaluation set. Each set describes an invented person.
 type evaluationMemory struct {
 	Key      string
 	Value    json.RawMessage
@@ -26,14 +26,14 @@ type evaluationMemory struct {
 	Tags     []string
 }
 
-// A question is a query with the keys of its correct results; none if there is no correct result.
+// A question is a query with the keys of all correct results.
 type question struct {
 	text string
 	want []string
 }
 
-// evaluation reads a set. "life" was written before the ranking was tuned. "work" was written
-// afterwards, as a check with other content.
+// evaluation reads a set, and returns its memories and its questions by kind. The set "life" was
+// written before the ranking was tuned, and "work" afterwards, as a check with other content.
 func evaluation(t testing.TB, set string) ([]evaluationMemory, map[string][]question) {
 	t.Helper()
 	memories, queries := []evaluationMemory{}, map[string][][]string{}
@@ -95,10 +95,10 @@ func (q *quality) add(found, want []string, high bool) {
 
 func (q quality) share(n int) float64 { return float64(n) / float64(q.queries) }
 
-// A minimum is the least quality that a change of the ranking must keep.
+// A minimum is the quality that the ranking must have at least.
 type minimum struct {
 	first, five float64 // share of queries with a correct result in first place, and among the first five
-	highWrong   int     // wrong results with high confidence
+	highWrong   int     // maximum number of wrong results with high confidence
 	high        float64 // share of queries with high confidence
 }
 
@@ -172,8 +172,8 @@ func checkRanking(t *testing.T, open storetest.Opener, set string) {
 // RankingSets are the names of the sets for Ranking.
 var RankingSets = slices.Sorted(maps.Keys(minimums))
 
-// Ranking returns the results for the questions of a set, one per line: the confidence, then
-// the keys, best first. Every store must return what ranking.txt of that set contains.
+// Ranking returns the results for the questions of a set, one question per line: the confidence,
+// then the keys, best first. Every store must return what ranking.txt of that set contains.
 func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	t.Helper()
 	memories, kinds := evaluation(t, set)
@@ -189,29 +189,30 @@ func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	return lines.String()
 }
 
-func (q quality) check(t *testing.T, kind string, least minimum) {
+func (q quality) check(t *testing.T, kind string, required minimum) {
 	t.Helper()
-	if got := q.share(q.first); got < least.first {
-		t.Errorf("%s: hit@1 is %.3f, want %.3f", kind, got, least.first)
+	if got := q.share(q.first); got < required.first {
+		t.Errorf("%s: hit@1 is %.3f, want %.3f", kind, got, required.first)
 	}
-	if got := q.share(q.five); got < least.five {
-		t.Errorf("%s: recall@5 is %.3f, want %.3f", kind, got, least.five)
+	if got := q.share(q.five); got < required.five {
+		t.Errorf("%s: recall@5 is %.3f, want %.3f", kind, got, required.five)
 	}
-	if got := q.share(q.high); got < least.high {
-		t.Errorf("%s: the share of high confidence is %.3f, want %.3f", kind, got, least.high)
+	if got := q.share(q.high); got < required.high {
+		t.Errorf("%s: the share of high confidence is %.3f, want %.3f", kind, got, required.high)
 	}
-	if q.highWrong > least.highWrong {
-		t.Errorf("%s: %d wrong results have high confidence, want at most %d", kind, q.highWrong, least.highWrong)
+	if q.highWrong > required.highWrong {
+		t.Errorf("%s: %d wrong results have high confidence, want at most %d", kind, q.highWrong, required.highWrong)
 	}
 }
 
-// substringRule searches like a simple memory server: the text contains the whole query.
+// substringRule searches like a simple memory server. It finds memories whose text contains the
+// whole query.
 func substringRule(memories []evaluationMemory, query string) []string {
 	return rule(memories, func(text string) bool { return strings.Contains(text, strings.ToLower(query)) })
 }
 
-// allWordsRule searches like most servers with an index: the text contains every word of the
-// query.
+// allWordsRule searches like most servers with an index. It finds memories whose text contains
+// every word of the query.
 func allWordsRule(memories []evaluationMemory, query string) []string {
 	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" ?.,'_-", r) })
 	return rule(memories, func(text string) bool {

@@ -21,8 +21,8 @@ func setSecret(t testing.TB, m storetest.Memories, key, value string) store.Writ
 	return set(t, m, store.Entry{Key: key, Value: jsonText(value), Secret: new(true)})
 }
 
-// checkReveals fails the test unless the memory is a secret with that value, and only Reveal returns
-// it.
+// checkReveals fails the test unless the memory is a secret, and only Reveal returns its value
+// want.
 func checkReveals(t *testing.T, m storetest.Memories, key, want string) {
 	t.Helper()
 	found := get(t, m, key)

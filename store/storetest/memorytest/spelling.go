@@ -11,8 +11,8 @@ import (
 	"kota/store/storetest"
 )
 
-// readersByKey returns the calls that take a key, by name. Each returns the key that it
-// found.
+// readersByKey returns functions by name. Each makes a call that takes a key, and returns the key
+// that the call found.
 func readersByKey(m storetest.Memories) map[string]func(context.Context, string) (string, error) {
 	return map[string]func(context.Context, string) (string, error){
 		"get": func(ctx context.Context, key string) (string, error) {
