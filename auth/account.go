@@ -14,17 +14,17 @@ import (
 // An Account is the public part of a signed-in account, without its secrets.
 type Account struct {
 	Name      string // lower case; the address unless the user chose another name
-	Address   string // its mail address; "" if it could not be found out
+	Address   string // the mail address; "" if unknown
 	Default   bool
-	Scopes    []string  // granted by the user, sorted; see Covers
+	Scopes    []string  // the scopes that the user granted, sorted; see Covers
 	SignedIn  time.Time // when the user last consented
-	Refreshed time.Time // when the access token was last renewed; zero: never
-	Ends      time.Time // when the sign-in ends, as Google said; zero: Google did not say
-	Ended     time.Time // when KOTA last saw that Google had ended it; zero if a later request worked
-	Keyring   bool      // the token is in the system's keyring, not in the account's file
-	// Problem is why the account cannot be used: *UnsafeError, *CorruptError, or
-	// *ExpiredError if it belongs to another OAuth client. A damaged account has only
-	// its Name.
+	Refreshed time.Time // when KOTA last renewed the access token; zero if never
+	Ends      time.Time // when the sign-in ends according to Google; zero if Google did not say
+	Ended     time.Time // when KOTA last saw that Google had ended the sign-in; zero if a later request worked
+	Keyring   bool      // whether the token is in the system's keyring instead of the account's file
+	// Problem says why KOTA cannot use the account: *UnsafeError, *CorruptError, or
+	// *ExpiredError if it belongs to another OAuth client. An account with a damaged file
+	// has only Name and Problem.
 	Problem error
 }
 
@@ -36,9 +36,9 @@ const testingLifetime = 7 * 24 * time.Hour
 func (a Account) Age(now time.Time) time.Duration { return now.Sub(a.SignedIn) }
 
 // DaysLeft returns in how many days the sign-in ends, rounded; below 0 if it should have
-// ended. Stated reports whether Google gave the time. Otherwise it is 7 days after the
-// sign-in, which is only right if the OAuth app is in Testing: sign-ins of a published
-// app do not end by age.
+// ended. It also reports whether Google stated the time. If not, DaysLeft assumes 7 days after
+// the sign-in. That is only right if the OAuth app is in Testing: sign-ins of a published app
+// do not end by age.
 func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	end := a.Ends
 	if end.IsZero() {
@@ -53,8 +53,8 @@ func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 
 // List returns the accounts: the default first, then by name. If the chosen default does
 // not exist, no account is the default. List uses neither the network nor the keyring. An
-// account that cannot be used has a Problem. The error is about all accounts: their folder
-// is unsafe or cannot be read.
+// account that KOTA cannot use has a Problem. List returns an error if the folder of the
+// accounts is unsafe or cannot be read.
 func (a *Accounts) List() ([]Account, error) {
 	names, err := a.tokens.names()
 	if err != nil {
@@ -87,8 +87,9 @@ func (a *Accounts) List() ([]Account, error) {
 	return accounts, nil
 }
 
-// markDefault marks the chosen account, or else the one signed in longest. If the chosen
-// account cannot be used, no other replaces it: mail must not leave from another account.
+// markDefault marks the chosen account, or if none was chosen, the account signed in longest.
+// If the chosen account does not exist, it marks no other: mail must not leave from another
+// account.
 func (a *Accounts) markDefault(accounts []Account) {
 	if chosen, set := a.tokens.defaultName(); set {
 		for i := range accounts {
@@ -110,7 +111,8 @@ func (a *Accounts) markDefault(accounts []Account) {
 	}
 }
 
-// SetDefault makes the account the one that "" means. The name may be its address.
+// SetDefault makes the account the default, which the name "" means. The parameter may be the
+// account's name or address.
 func (a *Accounts) SetDefault(name string) error {
 	account, err := a.Find(name)
 	if err != nil {
@@ -122,8 +124,8 @@ func (a *Accounts) SetDefault(name string) error {
 	return nil
 }
 
-// recordDefault records the default account if none was chosen, so that a later sign-in
-// does not change it. It replaces a missing default only if one account is left.
+// recordDefault stores which account is the default if none was chosen, so that a later sign-in
+// does not change it. It replaces a default that does not exist only if one account is left.
 func (a *Accounts) recordDefault() {
 	accounts, err := a.List()
 	chosen, set := a.tokens.defaultName()
@@ -135,7 +137,7 @@ func (a *Accounts) recordDefault() {
 	}
 }
 
-// reassignDefault chooses another default account if a signed-out one was the default.
+// reassignDefault chooses another default account if the removed account was the default.
 func (a *Accounts) reassignDefault(removed Account) {
 	if !removed.Default {
 		return
@@ -146,10 +148,10 @@ func (a *Accounts) reassignDefault(removed Account) {
 	a.recordDefault()
 }
 
-// Find returns the account with that name, or else the first with that address, in any
-// case; "" is the default account. It returns ErrSignedOut if no account exists,
-// *UnknownAccountError if none matches, and *NoDefaultError for "" if the chosen default
-// does not exist. The account may have a Problem.
+// Find returns the account with this name, or else the first account with this address. It
+// ignores case, and "" means the default account. It returns ErrSignedOut if no account
+// exists, *UnknownAccountError if none matches, and *NoDefaultError for "" if the chosen
+// default does not exist. The account may have a Problem.
 func (a *Accounts) Find(name string) (Account, error) {
 	accounts, err := a.List()
 	if err != nil {
@@ -191,7 +193,8 @@ func (r record) account() Account {
 	}
 }
 
-// belongsTo reports whether the client got the account's token. No other client may see it.
+// belongsTo reports whether the account's token was issued to the client. KOTA uses the token
+// with no other client.
 func (r record) belongsTo(client Client) bool {
 	return r.ClientID == client.ID && r.TokenURI == client.TokenURI
 }

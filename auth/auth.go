@@ -5,23 +5,23 @@
 // Its policy:
 //
 //   - A secret (token, code, client secret, PKCE verifier) never appears in an error, a
-//     log line or a String. Errors of other packages are not passed on if they may
-//     contain one.
-//   - Google's answer decides what was granted, not the request.
-//   - A token is sent only to the client's token_uri, to https://*.googleapis.com and to
-//     this machine's loopback: see [Accounts.HTTPClient].
-//   - A damaged file is renamed, never overwritten or deleted. A file that others
-//     can read or write is refused. A problem of one account does not affect others.
-//   - A file with a token is written completely or not at all, and before the token is
-//     used. If a renewed token cannot be written, it is used and the failure is logged.
+//     log line or a String. The package does not pass on errors of other packages if
+//     they may contain a secret.
+//   - Google's answer decides which scopes are granted, not the request.
+//   - The package sends a token only to the client's token_uri, to
+//     https://*.googleapis.com and to this machine's loopback: see [Accounts.HTTPClient].
+//   - It renames a damaged file, and never overwrites or deletes it. It refuses a file
+//     that others can read or write. A problem of one account does not affect others.
+//   - It writes a file with a token completely or not at all, before it uses the token.
+//     If it cannot write a renewed token, it logs the failure and still uses the token.
 //
 // Files below Options.Home:
 //
 //	google-client.json   the OAuth client as Google gave it
-//	tokens/NAME.json     an account; its token too, unless that is in the keyring
+//	tokens/NAME.json     an account, with its token unless the token is in the keyring
 //	tokens/default       the name of the default account
 //	tokens/NAME.lock     held by the process that changes the account
-//	tokens/sealing.key   the key of what is encrypted, unless that is in the keyring
+//	tokens/sealing.key   the key of [Sealer], unless the key is in the keyring
 package auth
 
 import (
@@ -36,16 +36,15 @@ import (
 	"time"
 )
 
-// Options says where the accounts are stored and how Google is reached. Only Home is
-// required.
+// Options says where KOTA stores the accounts and how it reaches Google. Only Home is required.
 type Options struct {
-	Home       string            // folder, created with mode 0700 when something is stored first
+	Home       string            // the folder; created with mode 0700 when first needed
 	Now        func() time.Time  // nil: time.Now
-	Keyring    Keyring           // nil: the operating system's; NoKeyring: only files
-	Transport  http.RoundTripper // nil: one with timeouts; it carries tokens to Google
-	Log        *slog.Logger      // nil: nothing is logged
-	ClientHome string            // another folder whose OAuth client is used if Home has none; "": none
-	NoNewKey   bool              // a Sealer creates no key, and encrypts nothing without one
+	Keyring    Keyring           // nil: the operating system's keyring; NoKeyring: only files
+	Transport  http.RoundTripper // sends requests with tokens to Google; nil: a transport with timeouts
+	Log        *slog.Logger      // nil: no log
+	ClientHome string            // a folder whose OAuth client KOTA uses if Home has none; "" for none
+	NoNewKey   bool              // a Sealer creates no key, and so encrypts nothing if there is none
 }
 
 // Accounts are the sign-ins in one folder. They are safe for concurrent use, also by
@@ -67,7 +66,7 @@ type Accounts struct {
 
 	noNewKey      bool
 	keyMu         sync.Mutex
-	cachedKey     masterKey   // as last read
+	cachedKey     masterKey   // the key as last read
 	cachedKeyFile fs.FileInfo // the file that says where cachedKey is stored; nil: not read yet
 }
 
@@ -102,7 +101,7 @@ func Open(o Options) *Accounts {
 	return a
 }
 
-// Format writes the folder for every verb: some would print the sessions.
+// Format writes the folder for every verb, because some verbs would print the sessions.
 func (a *Accounts) Format(to fmt.State, _ rune) { io.WriteString(to, "Google accounts in "+a.home) }
 
 // newTransport returns the transport of all requests. It uses the proxies of the environment

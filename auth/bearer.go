@@ -15,24 +15,25 @@ import (
 	"sync"
 )
 
-// A Bearer is the token with which clients reach KOTA's own server. It is stored in a file
-// of the user's, and created on first use. It is safe for concurrent use, also by several
+// A Bearer is the token with which clients reach KOTA's own server. KOTA stores it in a file of
+// the user, and creates it on first use. A Bearer is safe for concurrent use, also by several
 // processes.
 type Bearer struct {
 	folder folder
-	given  string
+	given  string // the token from outside KOTA; "": the token is in the file
 
 	mu         sync.Mutex
 	digestFile fs.FileInfo // the file from which digest was read
 	digest     [sha256.Size]byte
 }
 
-// minBearerBytes is the minimum length in bytes of a token that the user chose. Nobody guesses
-// so many random bytes, and most passwords are shorter.
+// minBearerBytes is the minimum length in bytes of a given token. Most passwords are shorter, so
+// the limit refuses them.
 const minBearerBytes = 32
 
-// NewBearer returns the token in the folder at path, or the given one instead. It returns an
-// error if the given token is too short or cannot be in a header (RFC 6750, section 2.1).
+// NewBearer returns the given token or, if given is "", the token in the folder at path. It
+// returns an error if the given token is too short or cannot be in a header (RFC 6750, section
+// 2.1).
 func NewBearer(path, given string) (*Bearer, error) {
 	isForbidden := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' || r == ',' }
 	switch {
@@ -44,7 +45,7 @@ func NewBearer(path, given string) (*Bearer, error) {
 	return &Bearer{folder: folder(path), given: given}, nil
 }
 
-// Path returns the file of the token, "" if the token was given.
+// Path returns the file of the token, or "" for a given token.
 func (b *Bearer) Path() string {
 	if b.given != "" {
 		return ""
@@ -52,7 +53,7 @@ func (b *Bearer) Path() string {
 	return filepath.Join(string(b.folder), "http.token")
 }
 
-// Token returns the token. It returns an *UnsafeError if others could read or replace it.
+// Token returns the token. It returns an *UnsafeError if others can read or replace the file.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if b.given != "" {
 		return b.given, nil
@@ -72,8 +73,8 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	return token, err
 }
 
-// Renew creates a new token that replaces the stored one. Running servers also refuse the old
-// one from now on. For a given token it returns ErrGiven, because KOTA cannot renew it.
+// Renew creates a token that replaces the stored token. From now on, running servers also refuse
+// the old token. For a given token it returns ErrGiven, because KOTA cannot renew it.
 func (b *Bearer) Renew(ctx context.Context) (string, error) {
 	if b.given != "" {
 		return "", ErrGiven
@@ -86,10 +87,11 @@ func (b *Bearer) Renew(ctx context.Context) (string, error) {
 	return b.create()
 }
 
-// ErrGiven is returned for a token that comes from outside KOTA.
+// ErrGiven says that KOTA cannot renew a token that comes from outside KOTA.
 var ErrGiven = errors.New("the token comes from KOTA_HTTP_TOKEN; change it there")
 
-// Matches reports whether token is the token. Its duration reveals nothing about the difference.
+// Matches reports whether token is equal to b's token. Its duration reveals nothing about how
+// the tokens differ.
 func (b *Bearer) Matches(token string) (bool, error) {
 	want, err := b.currentDigest()
 	if err != nil {
@@ -99,8 +101,8 @@ func (b *Bearer) Matches(token string) (bool, error) {
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1, nil
 }
 
-// Check returns why no token can be compared now, for example an *UnsafeError. A token that
-// is refused then may be valid.
+// Check returns the error for which Matches cannot compare tokens now, for example an
+// *UnsafeError, or nil.
 func (b *Bearer) Check() error {
 	_, err := b.currentDigest()
 	return err
@@ -124,8 +126,9 @@ func (b *Bearer) currentDigest() ([sha256.Size]byte, error) {
 	return b.digest, nil
 }
 
-// sameContent reports whether a file has the same content. Files are only ever replaced by a new
-// file. It compares the mode too, because an unsafe file may not be used.
+// sameContent reports whether two descriptions are of the same file with the same content.
+// writeFile always replaces a file by a new file. The mode must also be the same, because KOTA
+// does not use an unsafe file.
 func sameContent(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && a.Mode() == b.Mode()
 }

@@ -16,10 +16,10 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A callback is one sign-in while the user is at Google: the values that were sent, and the answer
-// that comes back.
+// A requestCallback is one sign-in while the user is at Google. It has the values that KOTA
+// sent, and gets the answer.
 type requestCallback struct {
-	host     string // the listener's, 127.0.0.1:PORT
+	host     string // the host of the listener, 127.0.0.1:PORT
 	state    string
 	verifier string
 	answers  chan answer   // receives the only answer
@@ -27,7 +27,7 @@ type requestCallback struct {
 
 	mu       sync.Mutex
 	answered bool
-	err      error // how it ended
+	err      error // why the sign-in failed; nil if it succeeded
 }
 
 // An answer is Google's answer for this sign-in.
@@ -53,18 +53,18 @@ var (
 	errDuplicate   = errors.New("it was already received")
 )
 
-// accept takes Google's answer from the callback's query. Only the first answer with this
-// sign-in's state counts.
+// accept takes Google's answer from the query of a callback request. It accepts only the first
+// answer with this sign-in's state.
 func (v *requestCallback) accept(query url.Values) error {
 	state := query["state"]
 	if len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(v.state)) != 1 {
 		return errOtherSignIn
 	}
-	got := answer{code: query.Get("code")}
+	received := answer{code: query.Get("code")}
 	if fault := query.Get("error"); fault != "" {
-		got = answer{err: refusal(fault)}
+		received = answer{err: refusal(fault)}
 	}
-	if got.err == nil && !isToken(got.code) {
+	if received.err == nil && !isToken(received.code) {
 		return errNoAnswer
 	}
 	v.mu.Lock()
@@ -73,11 +73,12 @@ func (v *requestCallback) accept(query url.Values) error {
 		return errDuplicate
 	}
 	v.answered = true
-	v.answers <- got
+	v.answers <- received
 	return nil
 }
 
-// refusal returns the error for an error code that Google returned instead of a code.
+// refusal returns the error for an error code that Google sent instead of an authorization
+// code.
 func refusal(code string) error {
 	switch {
 	case code == "access_denied":
@@ -102,7 +103,7 @@ func (v *requestCallback) outcome() error {
 	return v.err
 }
 
-// serve waits for the user's browser.
+// serve starts the server for the user's browser and returns it.
 func (v *requestCallback) serve(listener net.Listener) *http.Server {
 	server := &http.Server{
 		Handler:           v,
@@ -115,8 +116,8 @@ func (v *requestCallback) serve(listener net.Listener) *http.Server {
 	return server
 }
 
-// stopServer ends the server after the pages that are being sent. It waits at most a second, because
-// a browser may have opened connections that it does not use.
+// stopServer ends the server after it has sent the current pages. It waits at most a second,
+// because a browser may have opened connections that it does not use.
 func stopServer(server *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -16,7 +16,7 @@ import (
 	"unicode"
 )
 
-// maxClientFile limits the input of SetClient. Google's files have 400 bytes.
+// maxClientFile is the maximum size of a client file in bytes. Google's files have 400 bytes.
 const maxClientFile = 64 << 10
 
 // A Client is the OAuth client that the user created in their Google Cloud project. Neither
@@ -32,7 +32,7 @@ type Client struct {
 // String names the client without its secret.
 func (c Client) String() string { return "OAuth client " + c.ID }
 
-// Format writes String for every verb: some would print the fields.
+// Format writes String for every verb, because some verbs would print the fields.
 func (c Client) Format(to fmt.State, _ rune) { io.WriteString(to, c.String()) }
 
 // LogValue returns String.
@@ -46,10 +46,10 @@ func (c Client) MarshalJSON() ([]byte, error) {
 }
 
 // SetClient stores raw unchanged. It first checks that raw is the JSON that Google offers
-// for download after creating an OAuth client of the type Desktop app. A *ClientFileError
-// says what is wrong with it.
+// for download after creating an OAuth client of the type Desktop app. If not, it returns a
+// *ClientFileError.
 //
-// KOTA uses its auth_uri and token_uri, or Google's own if they are absent. They must be
+// KOTA uses the auth_uri and token_uri in raw, or Google's if they are absent. They must be
 // https, or http on this machine's loopback.
 func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	client, err := parseClient(raw)
@@ -65,8 +65,8 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	return client, nil
 }
 
-// Client returns the stored client, or else that of Options.ClientHome. It returns ErrNoClient
-// if both are absent, *UnsafeError if others can read or write the file, and
+// Client returns the stored client, or else the client in Options.ClientHome. It returns
+// ErrNoClient if both are absent, *UnsafeError if others can read or write the file, and
 // *ClientFileError if the file is not a client.
 func (a *Accounts) Client() (Client, error) {
 	path := a.clientFile()
@@ -177,7 +177,8 @@ func isPrintable(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// isEndpoint reports whether secrets may be sent to text: https anywhere, http on loopback only.
+// isEndpoint reports whether KOTA may send secrets to the URL: https anywhere, http on loopback
+// only.
 func isEndpoint(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || !isToken(text) || u.Opaque != "" || u.User != nil || u.Fragment != "" || u.Hostname() == "" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The obstacles between the user and an account that need no details. Use errors.Is.
+// The errors without details. Use errors.Is.
 var (
-	// ErrNoClient says that SetClient was not called yet.
+	// ErrNoClient says that no OAuth client is stored: see SetClient.
 	ErrNoClient = errors.New("no Google OAuth client is stored")
 	// ErrSignedOut says that no account exists.
 	ErrSignedOut = errors.New("nobody is signed in to Google")
@@ -21,7 +21,7 @@ var (
 	// ErrNoRefreshToken says that Google gave access for only an hour.
 	ErrNoRefreshToken = errors.New("Google returned no refresh token, so access would end within an hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")
-	// ErrBadName says that an account cannot have that name.
+	// ErrBadName says that an account cannot have the name.
 	ErrBadName = errors.New("an account name has at most 128 letters, digits and @ . _ + - ', and begins with a letter or a digit")
 )
 
@@ -32,7 +32,7 @@ type ClientFileError struct{ Why string }
 // Error returns a sentence for the user. It quotes nothing from the file.
 func (e *ClientFileError) Error() string { return e.Why }
 
-// An UnknownAccountError says that no account has that name or address.
+// An UnknownAccountError says that no account has the name or address.
 type UnknownAccountError struct {
 	Name  string
 	Known []string // the names of the existing accounts
@@ -46,11 +46,11 @@ func (e *UnknownAccountError) Error() string {
 // A NoDefaultError says that the chosen default account does not exist, so "" means no
 // account.
 type NoDefaultError struct {
-	Name  string   // the chosen name; "": it cannot be read
+	Name  string   // the chosen name; "" if it cannot be read
 	Known []string // the names of the existing accounts
 }
 
-// Error names the chosen account and the existing ones.
+// Error names the chosen account and the existing accounts.
 func (e *NoDefaultError) Error() string {
 	return fmt.Sprintf("the default account %q is not signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
 }
@@ -64,8 +64,8 @@ func (e *OtherAddressError) Error() string {
 	return fmt.Sprintf("account %q belongs to %s, and you signed in as %s; choose %[2]s at Google, or give this sign-in another account name", e.Account, e.Want, e.Got)
 }
 
-// An UnsafeError says that a file or folder with secrets is open to others. KOTA does not use
-// it.
+// An UnsafeError says that others can read or write a file or folder with secrets. KOTA does
+// not use the file or folder.
 type UnsafeError struct {
 	Path   string
 	Why    string
@@ -77,8 +77,8 @@ func (e *UnsafeError) Error() string {
 	return fmt.Sprintf("%s %s, so it is not used; run: %s", e.Path, e.Why, e.Remedy)
 }
 
-// A CorruptError says that an account's file cannot be read. It stays unchanged until the
-// next sign-in, which renames it.
+// A CorruptError says that an account's file is damaged. The file stays unchanged until the next
+// sign-in, which renames it.
 type CorruptError struct {
 	Account string
 	Path    string
@@ -97,9 +97,9 @@ type Cause string
 const (
 	Revoked       Cause = "revoked"        // Google answers invalid_grant to the refresh token
 	Refused       Cause = "refused"        // an API refused even a token that was just renewed
-	ClientChanged Cause = "client changed" // it belongs to another OAuth client than the stored one
+	ClientChanged Cause = "client changed" // the sign-in belongs to another OAuth client than the stored client
 	Lost          Cause = "lost"           // the keyring no longer has the token
-	LoggedOut     Cause = "logged out"     // Logout was called meanwhile
+	LoggedOut     Cause = "logged out"     // another caller called Logout meanwhile
 )
 
 // An ExpiredError says that an account's sign-in has ended. For every cause the remedy is to
@@ -126,23 +126,23 @@ func (e *ExpiredError) Error() string {
 		"the account has over 100 sign-ins with this client; the organisation limits sessions. Sign in again", e.Account)
 }
 
-// An UnreachableError says that Google could not be asked for a token: no network, a
-// timeout, 429, 5xx, or an unreadable answer. A later attempt may succeed.
+// An UnreachableError says that KOTA got no usable answer from Google to a request for a token:
+// no network, a timeout, 429, 5xx, or an unreadable answer. A later attempt may succeed.
 type UnreachableError struct {
 	Why   string
 	cause error // context.Canceled or nil: any other error may contain a secret
 }
 
-// Error says what was observed.
+// Error says what failed.
 func (e *UnreachableError) Error() string { return "ask Google for a token: " + e.Why }
 
 // Unwrap returns context.Canceled if the caller cancelled the request.
 func (e *UnreachableError) Unwrap() error { return e.cause }
 
 // A RefusedError says that Google refused to issue a token although the sign-in has not
-// ended. The most important code is invalid_client: Google does not know the OAuth client
-// (any more).
-type RefusedError struct{ Code string } // as in RFC 6749, 5.2, or Google's own, such as "invalid_client"
+// ended. The code is from RFC 6749, section 5.2, or from Google. The most frequent code is
+// invalid_client: Google does not know the OAuth client, or does not know it any more.
+type RefusedError struct{ Code string }
 
 // Error says what to do for the codes that have a remedy.
 func (e *RefusedError) Error() string {
@@ -160,9 +160,9 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("Google issued no token (%s): %s", e.Code, remedy)
 }
 
-// A RenewedError says that an API refused the access token and did nothing else. The token
-// has been renewed. The request was not repeated, because it is not a GET or HEAD. The caller
-// may repeat it.
+// A RenewedError says that an API refused the access token and did nothing else. KOTA has
+// renewed the token. It has not repeated the request, because the request is not a GET or HEAD.
+// The caller may repeat the request.
 type RenewedError struct{ Account string }
 
 // Error says that nothing has happened.
@@ -170,8 +170,8 @@ func (e *RenewedError) Error() string {
 	return fmt.Sprintf("Google refused the access token of %s, which has now been renewed; nothing was done, repeat the call", e.Account)
 }
 
-// A HostError says that a request was not sent, because an account's token may not go to its
-// host.
+// A HostError says that KOTA did not send a request, because it may not send an account's token
+// to the host.
 type HostError struct{ Host string }
 
 // Error names the host.
@@ -183,16 +183,16 @@ func (e *HostError) Error() string {
 // return it.
 type KeyringError struct{ Account, Why string }
 
-// Error says to unlock it.
+// Error says to unlock the keyring.
 func (e *KeyringError) Error() string {
 	return fmt.Sprintf("the token of %s is in the system's keyring, which cannot be read (%s); unlock the keyring, or sign in again", e.Account, e.Why)
 }
 
-// A RevokeError says that an account was removed here, but that the sign-in could not be
-// ended at Google.
+// A RevokeError says that KOTA removed an account here, but could not end the sign-in at
+// Google.
 type RevokeError struct{ Account, Why string }
 
-// Error says where to end it by hand.
+// Error says where the user can end the sign-in.
 func (e *RevokeError) Error() string {
 	return fmt.Sprintf("%s is signed out here, but Google was not informed (%s); remove the access at https://myaccount.google.com/connections", e.Account, e.Why)
 }

@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// errTooLarge says that a file is larger than any valid one.
+// errTooLarge says that a file is larger than any valid file.
 var errTooLarge = errors.New("it is too large")
 
-// readPrivate returns the content of the file at path. It returns *UnsafeError unless that is
-// a regular file of this user that nobody else can read or write.
+// readPrivate returns the content of the file at path, at most limit bytes, and its FileInfo.
+// It returns *UnsafeError unless it is a regular file of this user that nobody else can read
+// or write, and errTooLarge if it has more bytes.
 func readPrivate(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -34,7 +35,7 @@ func readPrivate(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, info, err
 	}
-	if err := checkFile(path, opened); err != nil { // it may have been replaced
+	if err := checkFile(path, opened); err != nil { // the file may have been replaced meanwhile
 		return nil, info, err
 	}
 	raw, err := io.ReadAll(io.LimitReader(file, limit+1))
@@ -59,7 +60,7 @@ func checkFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// checkFolder refuses a folder in which others could replace files.
+// checkFolder returns an *UnsafeError for a folder in which others could replace files.
 func checkFolder(path string, info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case !mode.IsDir():
@@ -82,15 +83,15 @@ func shellQuote(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// writeFile writes content to the file at path, which only this user can access. It is atomic:
-// even after a power cut, the file is either the old or the new one.
+// writeFile replaces the file at path by a new file that only this user can access. It is
+// atomic: even after a power cut, the path has either the old or the new file.
 func writeFile(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) // fails if all went well: the file was renamed
+	defer os.Remove(temp.Name()) // fails after success, because the file was renamed
 	_, err = temp.Write(content)
 	if err = errors.Join(err, temp.Chmod(0o600), temp.Sync(), temp.Close()); err != nil {
 		return err
@@ -101,7 +102,7 @@ func writeFile(path string, content []byte) error {
 	return syncFolder(dir)
 }
 
-// syncFolder makes the names in a folder durable.
+// syncFolder makes changes of the names in a folder durable.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" { // Windows does this itself and cannot open folders
 		return nil

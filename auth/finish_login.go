@@ -13,34 +13,35 @@ import (
 )
 
 // finishLogin turns Google's answer into a stored account.
-func (a *Accounts) finishLogin(ctx context.Context, client Client, l Login, v *requestCallback, got answer) (Account, error) {
-	if got.err != nil {
-		return Account{}, got.err
+func (a *Accounts) finishLogin(ctx context.Context, client Client, l Login, v *requestCallback, result answer) (Account, error) {
+	if result.err != nil {
+		return Account{}, result.err
 	}
-	given, err := a.exchange(ctx, client, v.redirect(), got.code, v.verifier)
+	issued, err := a.exchange(ctx, client, v.redirect(), result.code, v.verifier)
 	if err != nil {
 		return Account{}, fmt.Errorf("finish the sign-in: %w", err)
 	}
-	if given.scopes == nil { // RFC 6749, 5.1: then the requested scopes were granted
-		given.scopes = Narrow(l.Scopes)
+	if issued.scopes == nil { // RFC 6749, 5.1: then the requested scopes were granted
+		issued.scopes = Narrow(l.Scopes)
 	}
-	if !slices.ContainsFunc(l.Scopes, func(asked string) bool { return Covers(given.scopes, asked) }) {
+	if !slices.ContainsFunc(l.Scopes, func(scope string) bool { return Covers(issued.scopes, scope) }) {
 		return Account{}, ErrNothingGranted
 	}
 	r := record{
 		Version: recordVersion, ClientID: client.ID, TokenURI: client.TokenURI,
-		Scopes: given.scopes, SignedIn: a.now(), Ends: given.ends,
+		Scopes: issued.scopes, SignedIn: a.now(), Ends: issued.ends,
 	}
-	if r.Name, r.Address, err = a.identify(ctx, l, given.Access); err != nil {
+	if r.Name, r.Address, err = a.identify(ctx, l, issued.Access); err != nil {
 		return Account{}, err
 	}
-	return a.storeAccount(ctx, r, given.grant, r.Address != "", l.Say)
+	return a.storeAccount(ctx, r, issued.grant, r.Address != "", l.Say)
 }
 
-// addressTimeout limits the request for the address of the new account.
+// addressTimeout is the time limit of the request for the address of the new account.
 const addressTimeout = 30 * time.Second
 
-// identify returns the name under which to store the account, and its address, "" if unknown.
+// identify returns the name under which to store the account, and the account's address or ""
+// if unknown.
 func (a *Accounts) identify(ctx context.Context, l Login, access string) (name, address string, err error) {
 	if l.FindAddress == nil {
 		return l.Account, "", nil
@@ -57,14 +58,14 @@ func (a *Accounts) identify(ctx context.Context, l Login, access string) (name, 
 		return name, address, err
 	case l.Account == "":
 		return "", "", fmt.Errorf("find the address of the account: %w; sign in again and name it with --account", err)
-	case unknown == nil && known.Address != "": // it might be another person's now
+	case unknown == nil && known.Address != "": // somebody else may have signed in
 		return "", "", fmt.Errorf("check whether %s signed in: %w", known.Address, err)
 	}
 	l.Say("The address of the account could not be determined.")
 	return l.Account, "", nil
 }
 
-// address calls Name with a client that has the new token.
+// address calls FindAddress with a client that has the new token.
 func (l *Login) address(ctx context.Context, base http.RoundTripper, access string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
@@ -82,8 +83,8 @@ func (l *Login) address(ctx context.Context, base http.RoundTripper, access stri
 	return address, err
 }
 
-// storeAccount stores the account and replaces the one with its name. AddressKnown reports that its
-// address was found out just now.
+// storeAccount stores the account, and replaces the stored account with the same name. If
+// addressKnown is true, r.Address is the address of the user who has just signed in.
 func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressKnown bool, say func(string)) (Account, error) {
 	unlock, err := a.tokens.lock(ctx, r.Name)
 	if err != nil {
@@ -111,7 +112,7 @@ func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressK
 		}
 		say(fmt.Sprintf("The stored sign-in of %s could not be used; it was kept as %s.", r.Name, aside))
 	}
-	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // a new item: the old one stays until the file is written
+	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // a new item: the old item stays until the file is written
 	if err := a.save(&r, g); err != nil {
 		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
 	}
@@ -122,6 +123,7 @@ func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressK
 	return a.Find(r.Name)
 }
 
+// isLoggedOut reports whether the error says that the account does not exist.
 func isLoggedOut(err error) bool {
 	ended, ok := errors.AsType[*ExpiredError](err)
 	return ok && ended.Cause == LoggedOut

@@ -21,15 +21,15 @@ type folder string
 
 const maxName = 128
 
-// nameForm does not limit the length: a regular expression that counts so far takes longer to
-// compile than all others of this package.
+// nameForm matches account names of any length. With a limit, the regular expression would take
+// longer to compile than all others of this package together.
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9@._+'-]*$`)
 
-// deviceForm matches what Windows treats as a device, whatever follows the dot.
+// deviceForm matches names that Windows treats as devices, with any text after the dot.
 var deviceForm = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
-// accountName returns the name under which an account is stored, or ErrBadName. It ignores
-// case, because some file systems do.
+// accountName returns text as the name of an account, in lower case, or ErrBadName. Some file
+// systems ignore case, so names do too.
 func accountName(text string) (string, error) {
 	name := strings.ToLower(strings.TrimSpace(text))
 	if len(name) > maxName || !nameForm.MatchString(name) || deviceForm.MatchString(name) {
@@ -40,7 +40,8 @@ func accountName(text string) (string, error) {
 
 func (f folder) file(name string) string { return filepath.Join(string(f), name+".json") }
 
-// prepare creates the folder. It refuses one in which others could replace files.
+// prepare creates the folder if it does not exist. It refuses a folder in which others could
+// replace files.
 func (f folder) prepare() error {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return err
@@ -56,7 +57,8 @@ func (f folder) check() error {
 	return checkFolder(string(f), info)
 }
 
-// names lists the accounts that have a file. It returns nil if the folder does not exist.
+// names returns the names of the accounts that have a file, or nil if the folder does not
+// exist.
 func (f folder) names() ([]string, error) {
 	err := f.check()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,8 +81,8 @@ func (f folder) names() ([]string, error) {
 	return names, nil
 }
 
-// read returns the content of the account's file and its FileInfo. It returns fs.ErrNotExist,
-// *UnsafeError or *CorruptError.
+// read returns the content and the FileInfo of the account's file. Its errors are
+// fs.ErrNotExist, *UnsafeError, *CorruptError or errors of the operating system.
 func (f folder) read(name string) (record, fs.FileInfo, error) {
 	if err := f.check(); err != nil {
 		return record{}, nil, err
@@ -100,8 +102,8 @@ func (f folder) read(name string) (record, fs.FileInfo, error) {
 	return r, info, nil
 }
 
-// write stores the account. The caller holds its lock, so write can remove what an
-// interrupted write left behind.
+// write stores the account, and removes the files of interrupted writes. The caller holds the
+// account's lock.
 func (f folder) write(r record) error {
 	f.removeTempFiles(r.Name)
 	raw, err := json.MarshalIndent(r, "", "  ")
@@ -111,16 +113,16 @@ func (f folder) write(r record) error {
 	return writeFile(f.file(r.Name), append(raw, '\n'))
 }
 
-// removeTempFiles removes the files that interrupted writes of the account left behind.
+// removeTempFiles removes the files of interrupted writes of the account.
 func (f folder) removeTempFiles(name string) {
-	left, _ := filepath.Glob(filepath.Join(globEscape(string(f)), "."+name+".json.*.tmp"))
-	for _, path := range left {
+	paths, _ := filepath.Glob(filepath.Join(globEscape(string(f)), "."+name+".json.*.tmp"))
+	for _, path := range paths {
 		os.Remove(path)
 	}
 }
 
-// globEscape escapes every special character of path. Windows has no escapes, but these
-// characters are rare in its paths.
+// globEscape escapes the special characters of filepath.Glob in path. On Windows there are no
+// escapes, but these characters are rare in paths.
 func globEscape(path string) string {
 	if runtime.GOOS == "windows" {
 		return path
@@ -128,8 +130,8 @@ func globEscape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// setAside renames an account's file that cannot be used, and returns the new name. If it is a
-// regular file of this user, it denies others access.
+// setAside renames an account's file that KOTA cannot use, and returns the new path. If it is a
+// regular file of this user, setAside denies others access.
 func (f folder) setAside(name string, now time.Time) (string, error) {
 	path := f.file(name)
 	stem := path + ".bad-" + now.UTC().Format("20060102T150405Z")
@@ -158,8 +160,8 @@ func (f folder) remove(name string) error {
 	return syncFolder(string(f))
 }
 
-// lock waits, as long as ctx allows, until only this process may change the account. If it
-// gets the lock file of a removed account, it tries again with the new one.
+// lock waits, as long as ctx allows, until only this process may change the account. If the
+// lock file that it locked was removed meanwhile, it tries again with the new lock file.
 func (f folder) lock(ctx context.Context, name string) (unlock func(), err error) {
 	path := filepath.Join(string(f), name+".lock")
 	for {
@@ -167,12 +169,12 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 		if _, err := held.TryLockContext(ctx, 10*time.Millisecond); err != nil {
 			return nil, err
 		}
-		mine, err := held.Stat()
+		locked, err := held.Stat()
 		if err != nil {
 			held.Close()
 			return nil, err
 		}
-		if there, err := os.Lstat(path); err == nil && os.SameFile(mine, there) {
+		if current, err := os.Lstat(path); err == nil && os.SameFile(locked, current) {
 			return func() { held.Close() }, nil
 		}
 		held.Close()
@@ -182,8 +184,9 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 // removeLock removes the lock file. The caller holds the lock.
 func (f folder) removeLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
 
-// defaultName returns the name of the chosen default account, and whether one was chosen. The name
-// is "" if it cannot be read. It is not secret, and only the user can write to the folder.
+// defaultName returns the name of the chosen default account, and whether one was chosen. The
+// name is "" if it cannot be read. The file needs no check: the name is not secret, and only
+// the user can write to the folder.
 func (f folder) defaultName() (name string, set bool) {
 	raw, err := os.ReadFile(f.defaultFile())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,17 +17,17 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// tokenTimeout limits one request to the token endpoint.
+// tokenTimeout is the time limit of one request to the token endpoint.
 const tokenTimeout = 30 * time.Second
 
 // A response is the content of an answer of the token endpoint.
 type response struct {
 	grant
-	scopes []string  // nil: not stated
-	ends   time.Time // of the refresh token; zero: not stated
+	scopes []string  // the granted scopes; nil: not stated
+	ends   time.Time // when the refresh token expires; zero: not stated
 }
 
-// exchange turns the code of a sign-in into tokens.
+// exchange returns the tokens for the authorization code of a sign-in.
 func (a *Accounts) exchange(ctx context.Context, client Client, redirect, code, verifier string) (response, error) {
 	ctx, cancel := a.tokenContext(ctx)
 	defer cancel()
@@ -39,9 +39,9 @@ func (a *Accounts) exchange(ctx context.Context, client Client, redirect, code, 
 	return a.response(token)
 }
 
-// renew gets a new access token. If the answer has no refresh token, the old one stays
-// (oauth2 does this); Google's answers never have one. It returns *RefusedError with the code
-// invalid_grant if the refresh token is no longer valid.
+// renew gets a new access token. If the answer has no refresh token, as is usual for Google,
+// the response has the old refresh token (oauth2 does this). It returns *RefusedError with the
+// code invalid_grant if the refresh token is no longer valid.
 func (a *Accounts) renew(ctx context.Context, client Client, refresh string) (response, error) {
 	ctx, cancel := a.tokenContext(ctx)
 	defer cancel()
@@ -52,8 +52,8 @@ func (a *Accounts) renew(ctx context.Context, client Client, refresh string) (re
 	return a.response(token)
 }
 
-// config returns the client for oauth2. It states how the secret is sent: guessing would ask
-// twice whenever Google refuses.
+// config returns the client for oauth2. It sets AuthStyle, because otherwise oauth2 would send
+// each refused request twice.
 func (c Client) config(redirect string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: c.ID, ClientSecret: c.secret, RedirectURL: redirect,
@@ -61,8 +61,8 @@ func (c Client) config(redirect string) *oauth2.Config {
 	}
 }
 
-// tokenContext makes oauth2 use the accounts' transport. It follows no redirects: the body has
-// secrets, which are meant for one address.
+// tokenContext returns a context with a time limit in which oauth2 uses plainClient. That client
+// follows no redirects, because the body has secrets for only one address.
 func (a *Accounts) tokenContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, a.plainClient())
 	return context.WithTimeout(ctx, a.tokenTimeout)
@@ -76,28 +76,28 @@ func (a *Accounts) plainClient() *http.Client {
 	}
 }
 
-// response checks the issued token. It computes times with the accounts' clock.
+// response checks the issued token and returns it as a response. It computes times with a.now.
 func (a *Accounts) response(token *oauth2.Token) (response, error) {
-	got := response{grant: grant{Access: token.AccessToken, Refresh: token.RefreshToken}}
-	if !isToken(got.Access) || got.Refresh != "" && !isToken(got.Refresh) {
+	issued := response{grant: grant{Access: token.AccessToken, Refresh: token.RefreshToken}}
+	if !isToken(issued.Access) || issued.Refresh != "" && !isToken(issued.Refresh) {
 		return response{}, &UnreachableError{Why: "the answer has no usable token"}
 	}
 	if token.ExpiresIn > 0 {
-		got.Expiry = a.now().Add(time.Duration(token.ExpiresIn) * time.Second)
+		issued.Expiry = a.now().Add(time.Duration(token.ExpiresIn) * time.Second)
 	}
 	if seconds := parseSeconds(token.Extra("refresh_token_expires_in")); seconds > 0 {
-		got.ends = a.now().Add(time.Duration(seconds) * time.Second)
+		issued.ends = a.now().Add(time.Duration(seconds) * time.Second)
 	}
 	if scope, ok := token.Extra("scope").(string); ok {
-		got.scopes = normalizeScopes(strings.Fields(scope))
+		issued.scopes = normalizeScopes(strings.Fields(scope))
 	}
-	return got, nil
+	return issued, nil
 }
 
 // maxSeconds is a hundred years. A longer time is a mistake.
 const maxSeconds = 100 * 365 * 24 * 3600
 
-// parseSeconds reads a number of seconds from JSON or a form; 0 if it is not valid.
+// parseSeconds returns a number of seconds from JSON or a form, or 0 if value is not valid.
 func parseSeconds(value any) int64 {
 	n := int64(0)
 	switch v := value.(type) {
@@ -116,7 +116,7 @@ func parseSeconds(value any) int64 {
 	return n
 }
 
-// normalizeScopes sorts scopes and removes duplicates and empty ones.
+// normalizeScopes returns the scopes sorted, without duplicates and invalid scopes.
 func normalizeScopes(scopes []string) []string {
 	kept := slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !isToken(scope) })
 	slices.Sort(kept)
@@ -125,8 +125,8 @@ func normalizeScopes(scopes []string) []string {
 
 var codeForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_]{1,40}$`) })
 
-// tokenError says why a request for a token failed. Its text has nothing of the request or
-// the answer except OAuth's error code.
+// tokenError returns why a request for a token failed. Its text has nothing of the request or
+// the answer except the HTTP status and OAuth's error code.
 func tokenError(ctx context.Context, err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		status := refused.Response.StatusCode
@@ -141,20 +141,20 @@ func tokenError(ctx context.Context, err error) error {
 	return unreachableError(ctx, err)
 }
 
-// unreachableError says why a request got no answer. It passes on only texts of the operating
-// system and of this package's own time limits.
+// unreachableError returns why a request got no answer. It passes on only texts of the operating
+// system and of this package.
 func unreachableError(ctx context.Context, err error) *UnreachableError {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &UnreachableError{Why: "the request was cancelled", cause: context.Canceled}
-	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // the limit is this package's own, not the caller's
+	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // errors.Is must not find the deadline: the limit is this package's, not the caller's
 		return &UnreachableError{Why: "it did not answer in time"}
 	}
 	return &UnreachableError{Why: describeNetworkError(err)}
 }
 
-// revokeURI returns the URL at which tokens of the token_uri are revoked: Google's own URL for
-// Google's, otherwise ".../revoke" next to the token_uri.
+// revokeURI returns the URL that revokes tokens of the token_uri. For Google's token_uri it is
+// Google's URL, and otherwise ".../revoke" next to the token_uri.
 func revokeURI(tokenURI string) string {
 	u, err := url.Parse(tokenURI)
 	if err != nil {

@@ -22,10 +22,10 @@ type masterKey []byte
 func (masterKey) Format(to fmt.State, _ rune) { io.WriteString(to, "[key]") }
 
 const (
-	keySize        = 32      // bytes
-	keyVersion     = 1       // the version of its file's format
-	maxKeyFile     = 4 << 10 // bytes
-	keyLock        = "_key"  // not a valid account name
+	keySize        = 32      // bytes of a key
+	keyVersion     = 1       // the version of the key file's format
+	maxKeyFile     = 4 << 10 // maximum bytes of the key file
+	keyLock        = "_key"  // the name for the lock; it is not a valid account name
 	keyLockTimeout = 10 * time.Second
 )
 
@@ -36,12 +36,12 @@ type keyRecord struct {
 	Key     masterKey `json:"key,omitempty"`
 }
 
-// A KeyError says that the encryption key is unavailable. Encrypted data stays unchanged, and
-// no other key replaces this one.
+// A KeyError says that the encryption key is unavailable. KOTA leaves encrypted data unchanged
+// and creates no other key.
 type KeyError struct {
-	Path string // the file that has the key or says where it is
+	Path string // the file that has the key or says where the key is
 	Why  string
-	Lost bool // the key is gone; otherwise the keyring does not return it now
+	Lost bool // true: the key is lost; false: the keyring does not return the key now
 }
 
 // Error names the file.
@@ -54,8 +54,8 @@ var ErrNoNewKey = errors.New("there is no encryption key yet, and reading does n
 
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
-// key returns the key of this home, from memory while its file is unchanged. It returns
-// fs.ErrNotExist if no key exists, *UnsafeError or *KeyError.
+// key returns the key of this home, from memory while its file is unchanged. Its errors are
+// fs.ErrNotExist if no key exists, *UnsafeError and *KeyError.
 func (a *Accounts) key() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()
@@ -63,11 +63,11 @@ func (a *Accounts) key() (masterKey, error) {
 	if err == nil && a.cachedKeyFile != nil && sameContent(info, a.cachedKeyFile) {
 		return a.cachedKey, nil
 	}
-	key, from, err := a.readKey()
+	key, info, err := a.readKey()
 	if err != nil {
 		return nil, err
 	}
-	a.cachedKey, a.cachedKeyFile = key, from
+	a.cachedKey, a.cachedKeyFile = key, info
 	return key, nil
 }
 
@@ -95,15 +95,15 @@ func (a *Accounts) newKey() (masterKey, error) {
 	if key, err := a.key(); !errors.Is(err, fs.ErrNotExist) { // created meanwhile
 		return key, err
 	}
-	made := make(masterKey, keySize)
-	rand.Read(made) // it never fails
-	if err := a.storeKey(made); err != nil {
+	created := make(masterKey, keySize)
+	rand.Read(created) // it never fails
+	if err := a.storeKey(created); err != nil {
 		return nil, err
 	}
 	return a.key()
 }
 
-// storeKey saves a key in the keyring, or in its file without a keyring.
+// storeKey saves a key in the keyring, or in the key file if the keyring fails.
 func (a *Accounts) storeKey(key masterKey) error {
 	r := keyRecord{Version: keyVersion, Keyring: "sealing key " + random(hex.EncodeToString, 4)} // a new name, because homes share a keyring
 	if err := a.saveSecret(r.Keyring, base64.StdEncoding.EncodeToString(key)); err != nil {

@@ -19,7 +19,7 @@ type Keyring interface {
 // ErrNotInKeyring says that the keyring works, but the secret does not exist.
 var ErrNotInKeyring = keyring.ErrNotFound
 
-// NoKeyring means that no keyring is used: tokens stay in the accounts' files.
+// NoKeyring is a Keyring that stores nothing, so that tokens stay in the accounts' files.
 var NoKeyring Keyring = noKeyring{}
 
 type noKeyring struct{}
@@ -57,13 +57,13 @@ func (systemKeyring) Delete(service, user string) error {
 
 const (
 	keyringService        = "kota"
-	defaultKeyringTimeout = 3 * time.Second // a keyring may ask its user first, or hang
+	defaultKeyringTimeout = 3 * time.Second // a keyring may ask its user first, or never answer
 )
 
 var errKeyringTimeout = errors.New("it did not answer in time")
 
-// withTimeout runs a call of the keyring, which cannot be stopped, and stops waiting after
-// patience. If the call succeeds later, late runs.
+// withTimeout runs a call of the keyring and waits for it at most for the timeout. Nothing can
+// stop the call. If the call succeeds after the timeout, onLateSuccess runs; it may be nil.
 func withTimeout[T any](timeout time.Duration, call func() (T, error), onLateSuccess func()) (T, error) {
 	type outcome struct {
 		value T
@@ -71,18 +71,18 @@ func withTimeout[T any](timeout time.Duration, call func() (T, error), onLateSuc
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		got := outcome{}
-		got.err = recoverPanic(func() (err error) { got.value, err = call(); return err })
-		done <- got
+		result := outcome{}
+		result.err = recoverPanic(func() (err error) { result.value, err = call(); return err })
+		done <- result
 	}()
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
-	case got := <-done:
-		return got.value, got.err
+	case result := <-done:
+		return result.value, result.err
 	case <-timer.C:
 		go func() {
-			if got := <-done; got.err == nil && onLateSuccess != nil {
+			if result := <-done; result.err == nil && onLateSuccess != nil {
 				_ = recoverPanic(func() error { onLateSuccess(); return nil })
 			}
 		}()
@@ -91,8 +91,8 @@ func withTimeout[T any](timeout time.Duration, call func() (T, error), onLateSuc
 	}
 }
 
-// saveToKeyring stores a token in the keyring. If the keyring has a low limit (Windows: 2,560 bytes),
-// it leaves out the access token, which can be renewed.
+// saveToKeyring stores a token in the keyring. If the token is too long for the keyring (Windows:
+// 2,560 bytes), it leaves out the access token, which KOTA can renew.
 func (a *Accounts) saveToKeyring(item string, g grant) error {
 	err := a.saveGrant(item, g)
 	if errors.Is(err, keyring.ErrSetDataTooBig) {
@@ -114,13 +114,14 @@ func (a *Accounts) saveGrant(item string, g grant) error {
 func (a *Accounts) saveSecret(item, secret string) error {
 	_, err := withTimeout(a.keyringTimeout, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Set(keyringService, item, secret)
-	}, func() { // it is in the file by now
+	}, func() { // the caller has stored the secret in a file by now
 		_ = a.keyring.Delete(keyringService, item)
 	})
 	return err
 }
 
-// loadSecret returns a secret from the keyring, or ErrNotInKeyring.
+// loadSecret returns a secret from the keyring. It returns ErrNotInKeyring if there is no such
+// secret.
 func (a *Accounts) loadSecret(item string) (string, error) {
 	return withTimeout(a.keyringTimeout, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
 }

@@ -15,40 +15,40 @@ import (
 // A Login says how somebody signs in. Browser or Show must be set, so that the user can see
 // Google's page.
 type Login struct {
-	Account   string                 // name under which to store it; "": the address that FindAddress finds
+	Account   string                 // the name for the account; "": the address that FindAddress returns
 	Scopes    []string               // the scopes to request; see Narrow
 	Add       bool                   // request Scopes in addition to earlier grants; see Accounts.Login
-	Browser   func(url string) error // opens the user's browser; nil: none. It may block
+	Browser   func(url string) error // opens the user's browser, and may block; nil: no browser
 	Show      func(url string)       // shows the address to open by hand; nil: not shown
 	Paste     io.Reader              // lines in which the user may paste the address to which Google redirected; nil: none
-	Say       func(sentence string)  // receives messages for the user, in any goroutine; nil: they are logged
-	LoginHint string                 // address to sign in as; "": the account's, if known
-	// FindAddress finds the address of the new account, with a client that has the new token.
-	// nil: Account must be set.
+	Say       func(sentence string)  // receives messages for the user, in any goroutine; nil: the log gets them
+	LoginHint string                 // the address to sign in as; "": the account's address, if known
+	// FindAddress returns the address of the new account. The client has the new token. If
+	// FindAddress is nil, Account must be set.
 	FindAddress func(context.Context, *http.Client) (address string, err error)
 
-	merge bool // with earlier grants to this client
+	merge bool // whether Google merges earlier grants to this OAuth client
 }
 
 // Login lets the user sign in with their browser, as RFC 8252 describes. Google redirects
-// them to a free port on 127.0.0.1, with PKCE (S256) and a state that is valid once. On a
-// machine without a browser they paste the address that their browser could not open. Login
-// takes at most five minutes.
+// the browser to a free port on 127.0.0.1, with PKCE (S256) and a state that is valid once. On
+// a machine without a browser, the user pastes the address that their browser could not open.
+// Login takes at most five minutes.
 //
-// The first account becomes the default. Another sign-in replaces the account's token; a file
-// that cannot be used is renamed. Google may grant less than was requested: see
+// The first account becomes the default. Another sign-in of an account replaces its token, and
+// renames a file that KOTA cannot use. Google may grant less than Login requests: see
 // Account.Scopes. The sign-in does not request the address. FindAddress finds it with the
 // granted APIs.
 //
 // With Add, and at the first sign-in of an account, Google merges earlier grants
-// (include_granted_scopes). A sign-in is the first if no stored account is called
-// Account, or none is stored at all. Any other sign-in may be repeated to grant less,
-// so it replaces earlier grants.
+// (include_granted_scopes). A sign-in is the first if no stored account has the name or
+// address in l.Account or, if that is "", if no account is stored. Any other sign-in replaces
+// earlier grants, because the user may repeat it to grant less.
 //
 // It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted, ErrNoRefreshToken,
 // ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError, *UnreachableError, or the error
-// of ctx. After an error nothing was stored. If Paste is a terminal, it keeps a partly typed
-// line.
+// of ctx. After an error, no account was stored. If Paste is a terminal, a partly typed line
+// stays there.
 func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	client, err := a.Client()
 	if err != nil {
@@ -82,14 +82,14 @@ func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 		}
 		callback.end(err)
 		return Account{}, err
-	case got := <-callback.answers:
-		account, err := a.finishLogin(ctx, client, l, callback, got)
+	case result := <-callback.answers:
+		account, err := a.finishLogin(ctx, client, l, callback, result)
 		callback.end(err)
 		return account, err
 	}
 }
 
-// check fills in defaults, and refuses what cannot work.
+// check fills in defaults. It returns an error if the Login cannot work.
 func (l *Login) check(a *Accounts) error {
 	if l.Browser == nil && l.Show == nil {
 		return errors.New("sign in: Google's page cannot be shown, because neither Browser nor Show is set")
@@ -124,7 +124,8 @@ func (l *Login) check(a *Accounts) error {
 	return nil
 }
 
-// showPage shows the page. It ignores a browser that does not open if the address was shown.
+// showPage shows the address to the user and opens the browser. If the browser does not open, it
+// says so while the sign-in waits.
 func (l *Login) showPage(url string, wait context.Context) {
 	if l.Show != nil {
 		l.Show(url)
@@ -133,13 +134,13 @@ func (l *Login) showPage(url string, wait context.Context) {
 		return
 	}
 	go func() {
-		if err := recoverPanic(func() error { return l.Browser(url) }); err != nil && wait.Err() == nil { // its text may quote the address
+		if err := recoverPanic(func() error { return l.Browser(url) }); err != nil && wait.Err() == nil { // the text of err may quote the address
 			l.Say("The browser could not be opened; open the address yourself.")
 		}
 	}()
 }
 
-// signInURL returns the page where the user consents.
+// signInURL returns the URL of Google's page where the user consents.
 func (c Client) signInURL(l Login, v *requestCallback) string {
 	config := c.config(v.redirect())
 	config.Scopes = Narrow(l.Scopes)

@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// Logout removes the account and ends its sign-in at Google. *RevokeError means that only the
-// second part failed. With any other error nothing has changed, here or at Google. A damaged
-// file is set aside. "" is the default account. After it is removed, the account that has
-// been signed in longest becomes the default.
+// Logout removes the account and ends its sign-in at Google. If only the second part failed,
+// it returns *RevokeError. After any other error nothing has changed, here or at Google. It
+// renames a damaged file. The name "" means the default account. If Logout removes the default
+// account, the account that has been signed in longest becomes the default.
 //
-// Google ends every sign-in of that user with this OAuth client, also those of other
-// machines.
+// Google ends every sign-in of the user with this OAuth client, also on other machines.
 func (a *Accounts) Logout(ctx context.Context, name string) error {
 	account, err := a.Find(name)
 	if err != nil {
@@ -45,7 +44,7 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 	if r.Name == "" {
 		return fmt.Errorf("sign out %s: %w", account.Name, err)
 	}
-	// The file is removed first: if that fails, its token still works.
+	// Remove the file first: if that fails, the token still works.
 	if err := a.tokens.remove(r.Name); err != nil {
 		return fmt.Errorf("sign out %s: nothing was changed: %w", r.Name, err)
 	}
@@ -59,13 +58,13 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 	return nil
 }
 
-// revoke ends the sign-in at Google (RFC 7009). It returns why it could not, or "". Unread is
-// the reason why the token could not be read.
-func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread error) string {
-	if ended, ok := errors.AsType[*ExpiredError](unread); ok && ended.Cause == Lost {
+// revoke ends the sign-in at Google (RFC 7009). It returns why it could not, or "". If the token
+// could not be read, loadErr is the reason.
+func (a *Accounts) revoke(ctx context.Context, r record, held grant, loadErr error) string {
+	if ended, ok := errors.AsType[*ExpiredError](loadErr); ok && ended.Cause == Lost {
 		return "its token is no longer in the keyring"
 	}
-	if unread != nil {
+	if loadErr != nil {
 		return "its token cannot be read from the keyring"
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.tokenTimeout)

@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// describeNetworkError says what failed below HTTP, without any text from the request: the errors of
-// net/http quote addresses, headers and bodies.
+// describeNetworkError returns what failed below HTTP, without any text from the request. The
+// errors of net/http quote addresses, headers and bodies.
 func describeNetworkError(err error) string {
 	if fault, ok := errors.AsType[*net.DNSError](err); ok {
 		return "the name " + fault.Name + " cannot be resolved; check the network"
@@ -45,8 +45,9 @@ func isTimeout(err error) bool {
 	return ok && fault.Timeout()
 }
 
-// recoverPanic returns the error of do, or an error for its panic, which would end the program
-// in a goroutine. The error does not contain the panic's value, which may quote a token.
+// recoverPanic returns the error of do, or an error if do panics. Without it, a panic in a
+// goroutine would end the program. The error does not contain the panic's value, which may
+// quote a token.
 func recoverPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -62,15 +63,15 @@ func recoverPanic(do func() error) (err error) {
 // rules of the user's profile folder protect the file.
 func CheckProtected(path string) error {
 	info, err := os.Stat(path)
-	if err != nil || runtime.GOOS == "windows" { // opening it will report any other problem
+	if err != nil || runtime.GOOS == "windows" { // the caller will get any other error when it opens the file
 		return nil
 	}
 	mode := info.Mode()
-	othersStay := mode.IsDir() && mode&fs.ModeSticky != 0 // in such a folder, as in /tmp, people can change only their own files
+	isSticky := mode.IsDir() && mode&fs.ModeSticky != 0 // in such a folder, as in /tmp, people can change only their own files
 	switch {
 	case !isOwn(info) && !isRootOwned(info):
 		return &UnsafeError{path, "belongs to another user", `sudo chown "$(id -u)" ` + shellQuote(path)}
-	case mode.Perm()&0o022 != 0 && !othersStay:
+	case mode.Perm()&0o022 != 0 && !isSticky:
 		return &UnsafeError{path, fmt.Sprintf("can be written by others (mode %04o)", mode.Perm()), "chmod go-w " + shellQuote(path)}
 	}
 	return nil

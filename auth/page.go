@@ -18,7 +18,8 @@ var (
 	pageNotFound    = page{"Page not found", "This address only receives the browser after signing in at Google."}
 )
 
-// layout needs no style: color-scheme lets the browser draw it dark or light.
+// layout is the HTML of a page. It has no style: color-scheme lets the browser choose dark or
+// light.
 const layout = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -30,8 +31,8 @@ const layout = `<!doctype html>
 </html>
 `
 
-// writePage sends the page. It loads nothing, runs nothing and is not cached. It also keeps its
-// address secret, which contains the code.
+// writePage sends the page. The browser loads nothing, runs nothing and does not cache the page.
+// It sends the page's address, which contains the code, to no other site.
 func writePage(w http.ResponseWriter, status int, p page) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")

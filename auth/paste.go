@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// maxLine limits a pasted line. Google's addresses have 1 to 2 KB.
+// maxLine is the maximum bytes of a pasted line. Google's addresses have 1 to 2 KB.
 const maxLine = 16 << 10
 
 const askToPaste = `Paste the whole address that the browser opened after signing in; it begins with "http://127.0.0.1:".`
 
-// readPasted takes Google's answer from lines that the user pastes, until one contains it. The end of
-// the lines is not an error: the browser may still come.
+// readPasted reads the lines that the user pastes until a line contains Google's answer. The end
+// of the lines is not an error: the browser may still bring the answer.
 func (v *requestCallback) readPasted(ctx context.Context, lines io.Reader, say func(string)) {
 	in := bufio.NewReaderSize(lines, maxLine)
 	for ctx.Err() == nil {
@@ -42,8 +42,8 @@ func (v *requestCallback) readPasted(ctx context.Context, lines io.Reader, say f
 	}
 }
 
-// pastedQuery returns the query in the user's text, which is an address or only its query. The
-// address itself does not matter, because no request goes there.
+// pastedQuery returns the query in the user's text, which is an address or only a query. The
+// rest of the address does not matter, because KOTA sends no request to it.
 func pastedQuery(text string) url.Values {
 	text = strings.Trim(text, `"'<> `)
 	if _, after, found := strings.Cut(text, "?"); found {

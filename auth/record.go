@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// maxRecord limits an account's file. A file with every scope has 4 KB.
+// maxRecord is the maximum size of an account's file in bytes. A file with every scope has 4 KB.
 const maxRecord = 256 << 10
 
 // recordVersion is the version of the file format that this code writes.
@@ -19,13 +19,13 @@ const recordVersion = 1
 type record struct {
 	Version   int       `json:"version"`
 	Name      string    `json:"name"`
-	Address   string    `json:"address,omitempty"` // "" if it could not be found out
-	ClientID  string    `json:"client_id"`         // the client to which the tokens belong
-	TokenURI  string    `json:"token_uri"`         // the issuer of the tokens, and the only place to which they are sent for a renewal
-	Scopes    []string  `json:"scopes"`            // granted, sorted
+	Address   string    `json:"address,omitempty"` // "" if unknown
+	ClientID  string    `json:"client_id"`         // the OAuth client to which the token belongs
+	TokenURI  string    `json:"token_uri"`         // where KOTA renews the token
+	Scopes    []string  `json:"scopes"`            // the granted scopes, sorted
 	SignedIn  time.Time `json:"signed_in"`
 	Refreshed time.Time `json:"refreshed,omitzero"`
-	Ends      time.Time `json:"ends,omitzero"`     // of the refresh token, if Google gave it
+	Ends      time.Time `json:"ends,omitzero"`     // when the refresh token expires, if Google stated it
 	Ended     time.Time `json:"ended,omitzero"`    // when Google first refused to renew it
 	Keyring   string    `json:"keyring,omitempty"` // the name of the token in the keyring; "": the token is in Token
 	Token     *grant    `json:"token,omitempty"`
@@ -34,24 +34,24 @@ type record struct {
 // A grant is the secret part of an account.
 type grant struct {
 	Access  string    `json:"access_token,omitempty"`
-	Expiry  time.Time `json:"expiry,omitzero"` // of Access; zero: not stated
+	Expiry  time.Time `json:"expiry,omitzero"` // when Access expires; zero: not stated
 	Refresh string    `json:"refresh_token"`
 }
 
 // Format shows nothing for every verb.
 func (grant) Format(to fmt.State, _ rune) { io.WriteString(to, "[token]") }
 
-// expiryMargin is how long before its end an access token counts as expired. It must not expire
-// during a request.
+// expiryMargin is how long before its expiry KOTA renews an access token. The token must not
+// expire during a request.
 const expiryMargin = time.Minute
 
-// usable reports whether the access token can be sent at now. Rejected is a token that an API
-// has just refused, or "".
+// usable reports whether KOTA may still send the access token. The parameter rejected is a token
+// that an API has just refused, or "".
 func (g grant) usable(now time.Time, rejected string) bool {
 	return g.Access != "" && g.Access != rejected && (g.Expiry.IsZero() || now.Add(expiryMargin).Before(g.Expiry))
 }
 
-// parseRecord reads the file of the account. Its errors quote nothing from the file.
+// parseRecord reads the content of the account's file. Its errors quote nothing from the file.
 func parseRecord(name string, raw []byte) (record, error) {
 	var r record
 	if len(raw) == 0 {
@@ -75,7 +75,7 @@ func parseRecord(name string, raw []byte) (record, error) {
 	return r, nil
 }
 
-// isValid reports whether the grant is valid for a header and for a renewal.
+// isValid reports whether the grant has a refresh token, and tokens that fit into a header.
 func (g grant) isValid() bool {
 	return isToken(g.Refresh) && (g.Access == "" || isToken(g.Access))
 }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// renew gets a new access token, unless another process has done so meanwhile. It stores the
-// token before anybody uses it.
+// renew returns a new access token. If another process has renewed the token meanwhile, it
+// returns that token. It stores a token before anybody uses it.
 func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	a := s.accounts
 	unlock, err := a.tokens.lock(ctx, s.name)
 	switch {
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // then the file cannot be written either
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // then KOTA cannot write the file either
 		a.log.Warn("an account could not be locked", "account", s.name, "err", err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", &UnreachableError{Why: "another KOTA process has been renewing it for too long"}
@@ -39,21 +39,21 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	if !r.belongsTo(client) {
 		return "", &ExpiredError{Account: s.name, Cause: ClientChanged}
 	}
-	got, err := a.renew(ctx, client, held.Refresh)
+	issued, err := a.renew(ctx, client, held.Refresh)
 	if err != nil {
 		return s.refreshFailed(err, r, held, info, rejected)
 	}
-	r.update(got, a.now())
-	if err := s.replace(r, got.grant, info); err != nil {
+	r.update(issued, a.now())
+	if err := s.replace(r, issued.grant, info); err != nil {
 		return "", err
 	}
 	a.log.Debug("renewed an access token", "account", s.name)
-	return got.Access, nil
+	return issued.Access, nil
 }
 
-// reread reads the account from its file. If this session already knows that file, its own
-// state wins: a token that could not be stored is newer, and the sign-in may have ended while
-// this caller waited.
+// reread reads the account from its file. If the session already knows this version of the
+// file, reread returns the session's token or error: a renewed token that could not be stored is
+// newer, and the sign-in may have ended while this caller waited.
 func (s *session) reread() (record, grant, fs.FileInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,8 +61,8 @@ func (s *session) reread() (record, grant, fs.FileInfo, error) {
 	if err != nil {
 		return record{}, grant{}, nil, err
 	}
-	if mine, known, ended := s.recall(info); known {
-		return r, mine, info, ended
+	if cached, known, ended := s.recall(info); known {
+		return r, cached, info, ended
 	}
 	s.remember(held, info)
 	return r, held, info, nil
@@ -74,7 +74,7 @@ func (s *session) replace(r record, g grant, info fs.FileInfo) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := a.save(&r, g); err != nil {
-		// The token is valid for an hour, even if it was not stored.
+		// Use the token anyway: it is valid for an hour.
 		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
 		s.remember(g, info)
 		return nil
@@ -87,7 +87,8 @@ func (s *session) replace(r record, g grant, info fs.FileInfo) error {
 	return nil
 }
 
-// refreshFailed decides what a failed renewal means. The caller holds the account's lock.
+// refreshFailed returns the old token if it is still valid after a failed renewal, or the error.
+// The caller holds the account's lock.
 func (s *session) refreshFailed(err error, r record, held grant, info fs.FileInfo, rejected string) (string, error) {
 	now := s.accounts.now()
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
@@ -99,7 +100,7 @@ func (s *session) refreshFailed(err error, r record, held grant, info fs.FileInf
 		return "", ended
 	}
 	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-expiryMargin), rejected) {
-		return held.Access, nil // early leaves it a last minute
+		return held.Access, nil // expiryMargin leaves a last minute
 	}
 	return "", err
 }
@@ -123,17 +124,18 @@ func (s *session) markEnded(r record, info fs.FileInfo) fs.FileInfo {
 }
 
 // update copies Google's answer to a renewal into the record.
-func (r *record) update(got response, now time.Time) {
+func (r *record) update(issued response, now time.Time) {
 	r.Refreshed, r.Ended = now, time.Time{}
-	if len(got.scopes) > 0 {
-		r.Scopes = got.scopes
+	if len(issued.scopes) > 0 {
+		r.Scopes = issued.scopes
 	}
-	if !got.ends.IsZero() {
-		r.Ends = got.ends
+	if !issued.ends.IsZero() {
+		r.Ends = issued.ends
 	}
 }
 
-// save stores an account with its token. The caller holds the account's lock.
+// save stores an account with its token. If the keyring fails, it stores the token in the file.
+// The caller holds the account's lock.
 func (a *Accounts) save(r *record, g grant) error {
 	r.Token = &g
 	if r.Keyring != "" {

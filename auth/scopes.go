@@ -9,9 +9,9 @@ const (
 )
 
 // includes lists the narrower scopes that each wider scope of Google contains: an API method
-// that accepts a narrower one also accepts the wider one. A test compares it with the scopes
-// in Google's discovery documents for each method of Gmail v1 and Calendar v3. Each list is
-// complete, so it need not be followed recursively.
+// that accepts a narrower scope also accepts the wider scope. A test compares the lists with
+// Google's discovery documents for each method of Gmail v1 and Calendar v3. Each list also has
+// the scopes that its scopes include.
 var includes = map[string][]string{
 	fullMail: {
 		api + "gmail.modify", api + "gmail.compose", api + "gmail.insert", api + "gmail.labels",
@@ -45,20 +45,19 @@ var includes = map[string][]string{
 	api + "calendar.settings":        {api + "calendar.settings.readonly"},
 }
 
-// Covers reports whether one of the granted scopes is the scope, or a wider one that includes
-// it.
+// Covers reports whether the granted scopes contain the scope or a wider scope that includes it.
 func Covers(granted []string, scope string) bool {
 	return slices.ContainsFunc(granted, func(wide string) bool {
 		return wide == scope || slices.Contains(includes[wide], scope)
 	})
 }
 
-// Narrow returns the smallest set of the scopes that covers all of them, sorted. It is what the
-// sign-in requests. It is never nil.
+// Narrow returns the scopes without those that a wider scope covers, sorted. The sign-in requests
+// the result. It is never nil.
 func Narrow(scopes []string) []string {
-	asked := normalizeScopes(scopes)
-	return slices.DeleteFunc(append([]string{}, asked...), func(scope string) bool {
-		return slices.ContainsFunc(asked, func(wide string) bool {
+	requested := normalizeScopes(scopes)
+	return slices.DeleteFunc(append([]string{}, requested...), func(scope string) bool {
+		return slices.ContainsFunc(requested, func(wide string) bool {
 			return wide != scope && Covers([]string{wide}, scope)
 		})
 	})

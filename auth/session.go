@@ -17,25 +17,24 @@ type session struct {
 	accounts *Accounts
 	name     string
 	client   *http.Client
-	renewing singleflight.Group // one renewal at a time, however many callers wait
+	renewing singleflight.Group // runs one renewal at a time for all callers
 
-	// mu is held from reading the file to keeping the result, and from writing it to
-	// keeping what was written. Otherwise a slow reader could overwrite the result of a
-	// renewal.
+	// mu guards the fields below. A caller holds it while it reads or writes the file and
+	// until it has set them. Otherwise a slow reader could overwrite the result of a renewal.
 	mu         sync.Mutex
-	grant      grant       // as last read or renewed
-	file       fs.FileInfo // the file from which grant was read; nil: not read yet
-	ended      error       // why no renewal is tried before retryAfter
-	retryAfter time.Time   // see ended
+	grant      grant       // the token as last read or renewed
+	file       fs.FileInfo // the account's file when grant was read or written; nil: not read yet
+	ended      error       // the error that every caller gets before retryAfter; nil if none
+	retryAfter time.Time   // when a renewal may be tried again after ended
 }
 
 const (
-	// renewTimeout limits a renewal: the wait for another process's, and this one's own
-	// request.
+	// renewTimeout is the time limit of a renewal: the wait for the renewal of another
+	// process, and the request of this process.
 	renewTimeout = 2 * tokenTimeout
-	// endedRetryDelay is how long a sign-in that Google has ended is not tried again, unless its
-	// file changes. A model that repeats its call must not cause a request to the token
-	// endpoint each time.
+	// endedRetryDelay is how long KOTA does not try to renew a sign-in that Google has ended,
+	// unless the account's file changes. A model that repeats its call must not cause a request
+	// to the token endpoint each time.
 	endedRetryDelay = time.Minute
 )
 
@@ -52,8 +51,8 @@ func (a *Accounts) session(name string) *session {
 	return s
 }
 
-// token returns an access token that is valid for at least a minute. Rejected is a token that
-// an API has just refused, or ""; it is not returned again.
+// token returns an access token, which is usually valid for at least a minute. The parameter
+// rejected is a token that an API has just refused, or "".
 func (s *session) token(ctx context.Context, rejected string) (string, error) {
 	for tries := 1; ; tries++ {
 		held, err := s.current()
@@ -64,8 +63,8 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 			return held.Access, nil
 		}
 		outcome := s.renewing.DoChan("", func() (any, error) {
-			// Others wait for this too. So it must not end with one caller's context, and must
-			// not be traced as a part of one caller's request.
+			// Other callers also wait for this renewal. So it must not end with one caller's
+			// context, and traces must not show it as a part of one caller's request.
 			ctx, cancel := context.WithTimeout(context.Background(), renewTimeout)
 			defer cancel()
 			access := ""
@@ -75,22 +74,22 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
-		case got := <-outcome:
-			if got.Err != nil {
-				return "", got.Err
+		case result := <-outcome:
+			if result.Err != nil {
+				return "", result.Err
 			}
-			// A renewal that began before the API refused this token may return the same token.
-			// If Google issues the same token twice, it is refused twice.
-			if access := got.Val.(string); access != rejected || tries > 1 {
+			// A renewal that began before the API refused the token may return the same token,
+			// so try once more.
+			if access := result.Val.(string); access != rejected || tries > 1 {
 				return access, nil
 			}
 		}
 	}
 }
 
-// Check asks Google for a new access token of the account with that name or address, to find
-// out whether its sign-in is still valid. "" is the default account. It returns the same errors
-// as HTTPClient and its requests.
+// Check asks Google for a new access token of the account with this name or address, to find
+// out whether its sign-in is still valid. The name "" means the default account. It returns the
+// same errors as HTTPClient and its requests.
 func (a *Accounts) Check(ctx context.Context, name string) error {
 	account, err := a.Find(name)
 	if err != nil {
@@ -108,8 +107,8 @@ func (a *Accounts) Check(ctx context.Context, name string) error {
 	return err
 }
 
-// current returns the present token, from memory while the account's file is unchanged.
-// Another process may have renewed or removed it.
+// current returns the account's token, from memory while the account's file is unchanged.
+// Another process may change the file.
 func (s *session) current() (grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,16 +117,16 @@ func (s *session) current() (grant, error) {
 			return held, ended
 		}
 	}
-	_, held, from, err := s.accounts.load(s.name)
+	_, held, info, err := s.accounts.load(s.name)
 	if err != nil {
 		return grant{}, err
 	}
-	s.remember(held, from)
+	s.remember(held, info)
 	return held, nil
 }
 
-// recall returns what is known about the account if its file is this one: the token, and why a
-// renewal must not be tried. The caller holds s.mu.
+// recall returns the cached token and true if the account's file is the known version. The last
+// result is the error if KOTA must not try a renewal now. The caller holds s.mu.
 func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error) {
 	if s.file == nil || !sameContent(info, s.file) {
 		return grant{}, false, nil
@@ -138,12 +137,13 @@ func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error)
 	return s.grant, true, ended
 }
 
-// remember remembers the token and its file. The caller holds s.mu.
-func (s *session) remember(held grant, from fs.FileInfo) {
-	s.grant, s.file, s.ended = held, from, nil
+// remember caches the token and the FileInfo of its file. The caller holds s.mu.
+func (s *session) remember(held grant, info fs.FileInfo) {
+	s.grant, s.file, s.ended = held, info, nil
 }
 
-// load reads an account with its token.
+// load returns an account with its token and the FileInfo of its file. If only the keyring
+// fails, it returns the record with the error.
 func (a *Accounts) load(name string) (record, grant, fs.FileInfo, error) {
 	r, info, err := a.tokens.read(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// HTTPClient returns a client whose requests have the authorization of the account with that
-// name or address; "" is the default account. Each account has one client, which is safe for
-// concurrent use. It returns ErrSignedOut, *UnknownAccountError, *NoDefaultError or the
-// account's Problem. It does not use the network before the first request.
+// HTTPClient returns a client whose requests have the authorization of the account with this
+// name or address, and the account. The name "" means the default account. Each account has one
+// client, which is safe for concurrent use. The errors are ErrSignedOut, *UnknownAccountError,
+// *NoDefaultError or the account's Problem. HTTPClient does not use the network.
 //
-// The client renews the token a minute before it ends. If an API answers 401, it renews the
-// token once, and repeats a GET or HEAD once. Any other request fails with *RenewedError. A
-// second 401 fails with *ExpiredError. If no token is available, requests fail with
-// *ExpiredError, *UnreachableError, *RefusedError or *KeyringError. Use errors.As, which
+// The client renews the token a minute before the token expires. If an API answers 401, the
+// client renews the token, and repeats a GET or HEAD once. Any other request fails with
+// *RenewedError. A second 401 fails with *ExpiredError. If no token is available, requests fail
+// with *ExpiredError, *UnreachableError, *RefusedError or *KeyringError. Use errors.As, which
 // finds them in http.Client's *url.Error.
 //
-// Authorization is sent to https://*.googleapis.com and to this machine's loopback, where tests
-// run a fake Google. After a redirect to another host, port or scheme, the request is sent
-// without it. A request to any other host fails with *HostError.
+// The client sends the authorization to https://*.googleapis.com and to this machine's loopback,
+// where tests run a fake Google. After a redirect to another host, port or scheme, it sends the
+// request without authorization. A first request to any other host fails with *HostError.
 func (a *Accounts) HTTPClient(_ context.Context, name string) (*http.Client, Account, error) {
 	account, err := a.Find(name)
 	if err != nil {
@@ -76,7 +76,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// send sends a copy of the request with the token. The answer refers to the original request.
+// send sends a copy of the request with the token. The response refers to the original request.
 func (t *transport) send(req *http.Request, token string) (*http.Response, error) {
 	authorized := req.Clone(req.Context())
 	authorized.Header.Set("Authorization", "Bearer "+token)
@@ -87,7 +87,7 @@ func (t *transport) send(req *http.Request, token string) (*http.Response, error
 	return resp, err
 }
 
-// isAPI reports whether the account's token may be sent there.
+// isAPI reports whether KOTA may send an account's token to the URL.
 func isAPI(u *url.URL) bool {
 	host := strings.ToLower(u.Hostname())
 	if isLoopback(host) {
@@ -119,7 +119,7 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// drain reads the rest of an answer, so that its connection can be used again.
+// drain reads the rest of a response and closes it, so that the connection can be used again.
 func drain(resp *http.Response) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	resp.Body.Close()

@@ -45,7 +45,7 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 	return bundles.CleanJSON(text), nil
 }
 
-// ErrorText returns the error as JSON, in the form that its caller sees.
+// ErrorText returns the error as the JSON that the caller sees.
 func ErrorText(err error) []byte {
 	text, marshalErr := metadata.Plain(Classify(err))
 	if marshalErr != nil {

@@ -15,7 +15,7 @@ import (
 type Call struct {
 	Tool     string          // the name that the caller used
 	Args     json.RawMessage // as the caller sent them
-	Channel  Channel         // how the call arrived; "" if by no channel
+	Channel  Channel         // how the call arrived; "" for none of the channels
 	Session  *Session        // nil: the session of the context, or else of the router
 	Approval *ApprovalByID   // set if the user approved this call by its id; nil for every other call
 	Answer   *FormReply      // the user's answer that the client sent with the call; nil if none
@@ -27,8 +27,8 @@ type Call struct {
 
 	// The results of each step, for the steps that follow.
 	Action          bundles.Action // the action to carry out; an entry point until its target is known
-	Prepared        bundles.Call   // checked, with its effect; a draft if the mail may not be sent
-	ReachedTool     string         // the last tool that the call reached; "" if no tool has its name
+	Prepared        bundles.Call   // the checked call with its effect; a draft if the mail must not be sent
+	ReachedTool     string         // the last tool that the call reached; "" if no tool has the name
 	ApprovedDigests []string       // digests of what the user approved during the call
 	Record          Record         // the call's entry in the audit log; nil if nothing is recorded
 	Env             bundles.Env    // what the handler sees
@@ -56,8 +56,9 @@ type Record interface {
 	// NoteSubstitution notes that the call was replaced by another one, for example a
 	// draft instead of a mail. It is called before anything changes.
 	NoteSubstitution(*Call)
-	// NoteApproval notes how the user approved the call: "terminal", "client" or the
-	// command that named it, "approve a_k3v9q2m7xw".
+	// NoteApproval records how the user approved the call: "terminal",
+	// "client", or the command with the id of the pending call, such as
+	// "approve a_k3v9q2m7xw".
 	NoteApproval(how string)
 }
 
@@ -74,8 +75,8 @@ func (c *Call) newContext(ctx context.Context) context.Context {
 	return env.NewContext(ctx)
 }
 
-// begin takes from the context what the caller did not set: the session and,
-// for a nested call, what the outer call has.
+// begin takes the session from the context if the caller did not set it. A nested call
+// also takes the channel, approvals, record and slot of the outer call.
 func (c *Call) begin(ctx context.Context, r *Router) {
 	c.log = r.log
 	c.Env = *bundles.EnvOf(ctx)
@@ -97,7 +98,7 @@ func (c *Call) begin(ctx context.Context, r *Router) {
 }
 
 // setReachedTool notes that the call reached the tool: its own, or the target of an entry
-// point. In the second case it sets the channel too.
+// point. For a target, it also sets the channel.
 func (c *Call) setReachedTool(tool string) {
 	switch c.ReachedTool {
 	case EntryPointTool:

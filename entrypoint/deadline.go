@@ -8,16 +8,16 @@ import (
 	"kota/metadata"
 )
 
-// grace returns how long a call with that timeout has after its context ended, to
-// report how far it got.
-func grace(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
+// grace returns the last part of the timeout, in which a call may report how far it got
+// after its context has ended.
+func grace(timeout time.Duration) time.Duration { return min(2*time.Second, timeout/4) }
 
 const defaultTimeout = time.Minute
 
-// Deadline limits a call to that time; 0 means a minute. A handler may continue after
-// its context ended, for example one that has begun to send a mail. The caller then
-// gets an answer, and the handler keeps its slot and leases until it ends. Calls at the
-// command line are not cut off, because a person can wait for them.
+// Deadline limits each call to the timeout; 0 means a minute. A handler may continue
+// after its context has ended, for example while it sends a mail. The caller then gets
+// an answer, and the handler keeps its slot and leases until it ends. Calls at the
+// command line wait for their handler, because a person can stop them.
 func Deadline(timeout time.Duration, log *slog.Logger) Middleware {
 	if timeout == 0 {
 		timeout = defaultTimeout
@@ -84,8 +84,7 @@ func timeoutError(effect metadata.Effect) error {
 }
 
 // growStack gives a new goroutine the stack that a write needs. A stack that grows on
-// demand is copied four times, each time with more on it. This takes a tenth of the
-// time of a write.
+// demand is copied four times. The copies take a tenth of the time of a write.
 //
 //go:noinline
 func growStack(useFrame bool) byte {

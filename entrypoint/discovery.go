@@ -19,7 +19,7 @@ type Discovery interface {
 	// misspelt, the arguments must fit the action.
 	Find(name string, args json.RawMessage) (bundles.Action, error)
 	// Target returns the action and arguments that a call of an entry point asks for.
-	// Input is the schema of the entry point.
+	// The input is the schema of the entry point.
 	Target(input *metadata.Schema, args json.RawMessage) (Target, error)
 	// EnabledBundles returns the descriptions of the enabled bundles.
 	EnabledBundles() []metadata.Bundle
@@ -39,8 +39,8 @@ type Target struct {
 	Repaired []string // what was repaired in the request
 }
 
-// A DiscoveryCost is the cost of finding an action that is not listed: the call and its
-// answer together, as a mean over all actions.
+// A DiscoveryCost has the tokens that it takes to find an action that is not listed: the
+// call and its answer together, as a mean over all actions.
 type DiscoveryCost struct {
 	Find     int `json:"find_tokens"`    // by kota_discover_bundles
 	Describe int `json:"read_up_tokens"` // by kota_describe_bundle, on level 2
@@ -63,14 +63,15 @@ func IsDiscoveryTool(tool string) bool { return strings.HasPrefix(tool, ToolsKey
 // isEntryPoint reports whether the tool runs actions of other bundles.
 func isEntryPoint(tool string) bool { return tool == EntryPointTool || tool == ReadTool }
 
-// Enabled returns the action with that name in the enabled bundle. It also accepts
-// the tool's name, since models mix up the two.
-func Enabled(all []bundles.Bundle, bundle, action string) (bundles.Action, bool) {
-	i := slices.IndexFunc(all, func(b bundles.Bundle) bool { return b.Key == bundle && b.Enabled })
+// Enabled returns the action of this name in the bundle with this key, or false if the
+// bundle is not enabled or has no such action. It also accepts the tool's name, since
+// models mix up the two names.
+func Enabled(installed []bundles.Bundle, bundle, action string) (bundles.Action, bool) {
+	i := slices.IndexFunc(installed, func(b bundles.Bundle) bool { return b.Key == bundle && b.Enabled })
 	if i < 0 {
 		return bundles.Action{}, false
 	}
-	for _, a := range all[i].Actions {
+	for _, a := range installed[i].Actions {
 		if a.Name == action || a.Tool == action {
 			return a, true
 		}

@@ -27,13 +27,13 @@ type FormMode int
 const (
 	FormsUnsupported FormMode = iota
 	FormsDuringCall           // during the call
-	FormsAfterCall            // after the call; the client then repeats the call with the answer: see InputRequired
+	FormsAfterCall            // in the result; the client then repeats the call with the answer: see InputRequired
 )
 
 // InputRequired is the cause of an error that asks the user a question. The client
 // then repeats the call with the answer: see FormReply.
 type InputRequired struct {
-	State string // the client sends it back with the answer
+	State string // opaque; the client sends it back with the answer
 	Form  Form
 }
 

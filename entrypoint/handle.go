@@ -54,15 +54,15 @@ func (r *Router) do(ctx context.Context, c *Call) (any, error) {
 }
 
 // runBundleWork runs work of a bundle that is not a call, such as reading a resource, with
-// the same time limit.
+// the shared steps. The parameter what names the work in the log.
 func (r *Router) runBundleWork(ctx context.Context, what string, do func(context.Context) (any, error)) (any, error) {
 	c := &Call{Tool: what, Action: bundles.Action{Action: metadata.Action{Tool: what, Effect: metadata.Reads}}}
 	c.begin(ctx, r)
 	return chain(r.sharedSteps, func(ctx context.Context, _ *Call) (any, error) { return do(ctx) })(ctx, c)
 }
 
-// JoinSession makes the call part of its session, which begins with its first call.
-// It puts the call's Env into the context: later steps may still change the Env.
+// JoinSession makes the call part of its session. A session begins with its first call.
+// JoinSession puts the call's Env into the context; later steps may still change the Env.
 func JoinSession(now func() time.Time) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, c *Call) (any, error) {
@@ -119,7 +119,7 @@ func ReportErrors(log *slog.Logger) Middleware {
 	}
 }
 
-// Decode resolves the target of an entry point, then checks and repairs the arguments
+// Decode resolves the target of an entry point. Then it checks and repairs the arguments
 // of the action. All later steps, and the user, see the repaired arguments.
 func Decode(find Discovery, profile Profile) Middleware {
 	return func(next Handler) Handler {
@@ -170,8 +170,8 @@ func LogDuration(log *slog.Logger) Middleware {
 	}
 }
 
-// run calls the bundle. It passes a copy of the Env, because an earlier attempt may
-// still be running and must see its own.
+// run calls the bundle. It passes a copy of the Env, because an earlier attempt of the
+// call may still be running with the Env.
 func run(ctx context.Context, c *Call) (any, error) {
 	env := c.Env
 	if len(c.Action.Scopes) > 0 {

@@ -12,7 +12,7 @@ type pausableDeadline struct {
 	context.Context // the caller's context
 
 	done              chan struct{}
-	doneContext       context.Context // is done when this context is, and starts the functions given to AfterFunc
+	doneContext       context.Context // ends with this context; AfterFunc uses it
 	cancelDoneContext context.CancelFunc
 
 	mu        sync.Mutex
@@ -20,10 +20,11 @@ type pausableDeadline struct {
 	timer     *time.Timer
 	expires   time.Time
 	remaining time.Duration // the time left while the clock is stopped
-	pauses    int           // how many answers are awaited
+	pauses    int           // number of questions that wait for an answer
 }
 
-// withDeadline returns ctx with that much time to work, and a function that frees it.
+// withDeadline returns ctx limited to the timeout, and a function that ends the context
+// and releases its timer.
 func withDeadline(ctx context.Context, timeout time.Duration) (context.Context, func()) {
 	d := &pausableDeadline{Context: ctx, done: make(chan struct{}), expires: time.Now().Add(timeout)}
 	d.doneContext, d.cancelDoneContext = context.WithCancel(context.WithoutCancel(ctx))
@@ -83,8 +84,8 @@ func (d *pausableDeadline) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(d.doneContext, f)
 }
 
-// PauseDeadline stops the clock of the call in ctx while a person is asked, who may
-// take their time. The caller calls resume once.
+// PauseDeadline stops the clock of the call in ctx while a person reads a question. The
+// caller calls resume once.
 func PauseDeadline(ctx context.Context) (resume func()) {
 	d, ok := ctx.Value(deadlineKey{}).(*pausableDeadline)
 	if !ok {

@@ -16,7 +16,7 @@ type Profile interface {
 }
 
 // notReadError returns the answer of kota_read to a call that does more than read. If the
-// profile forbids the call on every channel, it returns that error instead.
+// profile forbids the call on every channel, it returns the profile's error instead.
 func notReadError(profile Profile, a bundles.Action, effect metadata.Effect) error {
 	if err := profile.PermitAction(a.Action, effect); err != nil {
 		return err
@@ -32,8 +32,8 @@ func notReadError(profile Profile, a bundles.Action, effect metadata.Effect) err
 		WithHint("%sCall %s directly or through kota_entry_point.", instead, a.Tool)
 }
 
-// invalidReadError returns the answer of kota_read to invalid arguments. If the arguments decide
-// whether the call only reads, an invalid call counts as one that does not.
+// invalidReadError returns the answer of kota_read to invalid arguments. If the arguments
+// decide whether the call only reads, it turns the error into REFUSED.
 func invalidReadError(a bundles.Action, err error) error {
 	invalid := (*metadata.Error)(nil)
 	if a.Effect == metadata.Reads || !errors.As(err, &invalid) {

@@ -13,8 +13,8 @@ const MaxRefusals = 3
 // refusalTTL is how long a refusal counts, since a session may last for weeks.
 const refusalTTL = 24 * time.Hour
 
-// ErrTooMany is returned instead of asking a client another question: it has too many
-// open questions, or its user has refused too often.
+// ErrTooMany says that KOTA does not ask the user: too many questions are open, or the
+// user has refused too often.
 var ErrTooMany = errors.New("the user has too many open questions")
 
 // A Refusal is a question that the user declined or closed.
@@ -41,7 +41,7 @@ func (s *Session) currentRefusals(now time.Time) []Refusal {
 	return s.refusals
 }
 
-// NoteRefusal records a refusal. When it reaches MaxRefusals, it withdraws the open
+// NoteRefusal records a refusal. After MaxRefusals refusals it withdraws the open
 // questions.
 func (s *Session) NoteRefusal(refusal Refusal) {
 	s.mu.Lock()
@@ -63,9 +63,8 @@ func (s *Session) ForgetRefusals() {
 }
 
 // TrackQuestion registers a question of the session. It returns a context for the
-// question, which ends early if the user refuses too often elsewhere, and a function
-// to call after the answer. It returns ErrTooMany if the user has already refused too
-// often.
+// question and a function to call after the answer. The context ends early if refusals
+// of other questions reach MaxRefusals. If they already have, it returns ErrTooMany.
 func (s *Session) TrackQuestion(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	question := &openQuestion{cancel}

@@ -17,9 +17,9 @@ type loggedError struct{ error }
 
 func (f loggedError) Unwrap() error { return f.error }
 
-// Report classifies the error and returns it as its caller gets it. It logs an internal
-// error once, under an id, and adds the id to the message. The caller never sees the
-// cause: the id that a person quotes leads to it in the log.
+// Report classifies the error and returns the error that the caller gets. It logs an
+// internal error once, with an id and with what, the name of the call. It adds the id to
+// the message. The caller never sees the cause: a person finds it in the log by the id.
 func Report(log *slog.Logger, what string, err error) *metadata.Error {
 	e := Classify(err)
 	if e.Code != metadata.Internal || errors.As(e.Cause, new(loggedError)) {
@@ -44,14 +44,14 @@ func errorID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// ReportPanic logs a panic with its stack under an id. It returns the error to answer
-// with: INTERNAL, with the id. Call it from the function that recovered the panic.
+// ReportPanic logs a panic with its stack under an id. It returns INTERNAL with the id,
+// which is the answer to the caller. Call it from the function that recovered the panic.
 func ReportPanic(log *slog.Logger, what string, p any) *metadata.Error {
 	return Report(log, what, panicError(p))
 }
 
-// panicError returns an error for the panic value. The value may quote somebody's mail:
-// only its type is kept, or the text of an error of the Go runtime.
+// panicError returns an error for the panic value. The value may quote somebody's mail,
+// so the error has only its type, or the text of an error of the Go runtime.
 func panicError(p any) error {
 	what := fmt.Sprintf("a %T", p)
 	if fault, ok := p.(runtime.Error); ok {

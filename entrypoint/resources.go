@@ -19,7 +19,7 @@ func (r *Router) Resources() []bundles.Resource {
 	return all
 }
 
-// ReadResource returns the cleaned text of a resource. Name replaces the variable in
+// ReadResource returns the cleaned text of a resource. The name replaces the variable in
 // its URI. Every error is a *metadata.Error.
 func (r *Router) ReadResource(ctx context.Context, resource bundles.Resource, name string) (string, error) {
 	text, err := r.runBundleWork(ctx, resource.URI, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
@@ -53,7 +53,7 @@ func (r *Router) RenderPrompt(ctx context.Context, prompt bundles.Prompt, args m
 }
 
 // Complete returns at most bundles.MaxCompletions values that complete the typed text.
-// The parameter what names the completed argument in the log. Every error is a *metadata.Error.
+// The parameter what names the argument in the log. Every error is a *metadata.Error.
 func (r *Router) Complete(ctx context.Context, what string, values bundles.Complete, typed string) ([]string, error) {
 	found, err := r.runBundleWork(ctx, what, func(ctx context.Context) (any, error) { return values(ctx, typed) })
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package entrypoint carries out every call with one Router, which takes the same
-// steps whichever channel the call arrived by.
+// Package entrypoint carries out every call with one Router. The Router takes the same
+// steps for every channel.
 //
 // This package has what all steps share (Call, Session, Request) and the steps that need
 // nothing outside it. The packages below it (policy, approval, audit, usage and
@@ -17,7 +17,7 @@ import (
 
 // Options configures a Router.
 type Options struct {
-	Bundles   []bundles.Bundle // the bundles that exist under the policy, on or off, with their visible actions
+	Bundles   []bundles.Bundle // the bundles that exist under the policy, enabled or not, with their visible actions
 	Discovery Discovery
 	Log       *slog.Logger
 	Slots     *Slots            // limits the calls at the same time
@@ -25,8 +25,8 @@ type Options struct {
 	NoUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
 
 	AnswerSteps []Middleware // the steps around a call and the rendering of its answer
-	SharedSteps []Middleware // the steps around all work of bundles: calls, and the texts of resources and prompts
-	CallSteps   []Middleware // the additional steps of calls
+	SharedSteps []Middleware // the steps around all work of bundles: calls, resources, prompts and completions
+	CallSteps   []Middleware // the steps only of calls, after SharedSteps
 }
 
 // A Router carries out every call with the same validation, policy and answer. It is
@@ -35,8 +35,8 @@ type Router struct {
 	Discovery
 	log       *slog.Logger
 	slots     *Slots
-	session   Session          // of calls without a session of their own
-	installed []bundles.Bundle // visible ones, on or off, in catalogue order
+	session   Session          // shared by all calls without a session of their own
+	installed []bundles.Bundle // the visible bundles, enabled or not, in catalogue order
 	tools     map[string]bundles.Action
 	noUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
 	broken    map[string]string // why enabled bundles cannot work, by their keys
@@ -65,7 +65,7 @@ func New(o Options) *Router {
 	return r
 }
 
-// Action returns the description of the enabled tool with that name. The discovery
+// Action returns the description of the enabled tool with this name. The discovery
 // tools count as enabled.
 func (r *Router) Action(tool string) (metadata.Action, bool) {
 	a, ok := r.tools[tool]

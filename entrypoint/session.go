@@ -11,19 +11,19 @@ import (
 // A Session is the state of one conversation: a connection of a client, or one run
 // of the program.
 type Session struct {
-	Name string // unique; "" for the router's own
+	Name string // unique; "" for the session of the router
 
 	shared  bool        // several conversations of one person may share it
 	tainted atomic.Bool // untrusted text reached it
 
-	readByProgram atomic.Bool // an output schema was asked for: a program reads the answers
+	readByProgram atomic.Bool // the caller asked for an output schema, so a program reads the answers
 
 	mu       sync.Mutex
 	began    time.Time       // the time of its first call
 	trusted  map[string]bool // recipients that the user trusts for the whole session
 	refusals []Refusal
 	open     map[*openQuestion]bool
-	shown    map[string]bool // the user's mail that answers showed, as named by bundles.MarkShown
+	shown    map[string]bool // items that answers showed, by the names that bundles.MarkShown got
 	removed  int             // mails removed since the user was last asked about removals
 }
 
@@ -35,7 +35,7 @@ func NewSession() *Session { return &Session{Name: rand.Text()} }
 func NewSharedSession() *Session { return &Session{Name: rand.Text(), shared: true} }
 
 // NewContext returns ctx for the calls of the session. Calls whose context has no session
-// share the router's own.
+// share the session of the router.
 func (s *Session) NewContext(ctx context.Context) context.Context {
 	return (&Call{Session: s}).newContext(ctx)
 }
@@ -99,8 +99,8 @@ func (s *Session) Taint() { s.tainted.Store(true) }
 // IsTainted reports whether untrusted text reached the session.
 func (s *Session) IsTainted() bool { return s.tainted.Load() }
 
-// TaintedSince reports whether untrusted text reached the session, and when the
-// conversation began. People it first wrote to after that time do not count as known.
+// TaintedSince returns when the conversation began, and true, if untrusted text reached
+// the session. People first written to after that time do not count as known.
 func (s *Session) TaintedSince() (began time.Time, tainted bool) {
 	if !s.IsTainted() {
 		return time.Time{}, false
@@ -108,7 +108,8 @@ func (s *Session) TaintedSince() (began time.Time, tainted bool) {
 	return s.Began(), true
 }
 
-// InheritTaint makes the session continue a tainted conversation that began then.
+// InheritTaint makes the session continue a tainted conversation that began at the given
+// time.
 func (s *Session) InheritTaint(began time.Time) {
 	s.Taint()
 	s.mu.Lock()
@@ -118,8 +119,8 @@ func (s *Session) InheritTaint(began time.Time) {
 	}
 }
 
-// maxShown is how many items a session remembers. The user is asked about an item that
-// was forgotten.
+// maxShown is how many shown items a session remembers. A forgotten item counts as not
+// shown.
 const maxShown = 5000
 
 // MarkShown records that an answer of the session showed the item.
@@ -132,9 +133,9 @@ func (s *Session) MarkShown(item string) {
 	s.shown[item] = true
 }
 
-// CountRemoved counts n removed items. It reports whether the total since the last
-// ForgetRemoved is at most the limit. If the session has not shown each of the items,
-// it counts nothing and reports false.
+// CountRemoved counts n removed items and reports true. If the session has not shown each
+// of the items, or the count since the last ForgetRemoved would exceed the limit, it
+// counts nothing and reports false.
 func (s *Session) CountRemoved(items []string, n, limit int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// maxConcurrent is the maximum number of calls that run at the same time. Calls to a
-// remote account and local calls have separate limits, so that a Google that does not
-// answer delays only the calls that need it.
+// maxConcurrent is the maximum number of calls of one kind that run at the same time.
+// Calls to a remote account and local calls have separate limits, so that local calls
+// do not wait if Google does not answer.
 const maxConcurrent = 24
 
 // Slots limits how many calls run at the same time. Each call needs one slot.
@@ -55,7 +55,7 @@ func (l *lane) release() {
 	go first.onFree(&Slot{lane: l})
 }
 
-// cancelWait stops waiting. It reports false if the slot was already given.
+// cancelWait removes the waiter. It reports false if the waiter already got a slot.
 func (l *lane) cancelWait(w *waiter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +66,7 @@ func (l *lane) cancelWait(w *waiter) bool {
 	return i >= 0
 }
 
-// wait returns a slot, after waiting until one is free.
+// wait returns a slot as soon as one is free.
 func (l *lane) wait(ctx context.Context) (*Slot, error) {
 	given := make(chan *Slot, 1)
 	s, w := l.acquire(func(s *Slot) { given <- s })
@@ -93,7 +93,7 @@ type Slot struct {
 
 const (
 	slotOffered int32 = iota // no call runs in it yet
-	slotUsed                 // until its call has ended, which may be later than its answer
+	slotUsed                 // until its call has ended, perhaps after its answer
 	slotFreed
 )
 
@@ -123,30 +123,29 @@ func (c *Call) ReleaseSlot() {
 }
 
 // Acquire returns a slot for a remote call, which works on an account, or for a local
-// call. If none is free, it returns nil, and onFree gets the next free one in a new
-// goroutine.
+// call. If no slot is free, it returns nil, and onFree gets one later in a new goroutine.
 func (r *Router) Acquire(remote bool, onFree func(*Slot)) *Slot {
 	s, _ := r.slots.lane(remote).acquire(onFree)
 	return s
 }
 
-func (all *Slots) lane(remote bool) *lane {
+func (slots *Slots) lane(remote bool) *lane {
 	if remote {
-		return &all.remote
+		return &slots.remote
 	}
-	return &all.local
+	return &slots.local
 }
 
 // Run carries out a call in a slot of its kind, and waits until one is free. A nested
-// call uses the slot of its outer call. The exception is a remote call in a local one:
+// call uses the slot of its outer call. Only a remote call inside a local call cannot:
 // it gives the outer slot back for good, so that no call waits while it holds a slot.
-func (all *Slots) Run(next Handler) Handler {
-	return func(ctx context.Context, c *Call) (any, error) { return all.do(ctx, c, next) }
+func (slots *Slots) Run(next Handler) Handler {
+	return func(ctx context.Context, c *Call) (any, error) { return slots.do(ctx, c, next) }
 }
 
-func (all *Slots) do(ctx context.Context, c *Call, next Handler) (any, error) {
-	wanted, held := all.lane(usesAccount(c.Action.Action)), c.Slot
-	fits := held != nil && (held.lane == &all.remote || held.lane == wanted)
+func (slots *Slots) do(ctx context.Context, c *Call, next Handler) (any, error) {
+	wanted, held := slots.lane(usesAccount(c.Action.Action)), c.Slot
+	fits := held != nil && (held.lane == &slots.remote || held.lane == wanted)
 	if fits && c.nested {
 		return next(ctx, c)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // WithStages returns ctx for a call whose caller follows the stages of a staged action.
-// onStage gets the schema of the next stage, nil at the end.
+// onStage gets the schema of each next stage, or nil after the last stage.
 func WithStages(ctx context.Context, onStage func(tool string, schema *metadata.Schema)) context.Context {
 	c := &Call{onStage: onStage}
 	if outer := callFromContext(ctx); outer != nil {

@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// An Alias is a name that other mail, calendar and note servers have for the same action.
-// With has the arguments with which this action does the same: "archive: true". It is ""
-// if the action needs none.
-type Alias struct{ Name, With string }
+// An Alias is a name that other mail, calendar and note servers use for the same action.
+type Alias struct {
+	Name string
+	With string // the arguments with which this action does the same: "archive: true"; "" if none
+}
 
-// Aliases are lines such as "read open: - message email (format: markdown)". Every verb
-// is an alias before every noun, and on its own for "-". The brackets have the arguments.
-// The lines are parsed on look-up, because few processes look names up.
+// Aliases are lines such as "read open: - message email (format: markdown)". Each verb before
+// the colon forms an alias with each noun after it, such as read_message. The noun "-" stands
+// for the verb alone. The brackets contain Alias.With. KOTA parses the lines on look-up,
+// because few processes look names up.
 type Aliases []string
 
 // all yields the aliases. It panics if a line has no verb or no noun.

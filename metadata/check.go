@@ -14,13 +14,13 @@ import (
 	"golang.org/x/text/message"
 )
 
-// maxFindings limits the problems that are found in one value. A model reads no more, and
-// naming each of 100,000 wrong items would take minutes.
+// maxFindings is the maximum number of problems that a check returns. To explain each of
+// 100,000 wrong items would take minutes.
 const maxFindings = 1000
 
-// Check returns the reasons why value does not fit the schema, in declared order, at most
-// 1,000. It returns nil if value fits. It repairs nothing and fills in no default. Use it
-// for outputs and examples. The limits of Decode apply.
+// Check returns at most 1,000 reasons why value does not fit the schema, in the order of the
+// schema. It returns nil if value fits. It repairs nothing and fills in no default. Use it
+// for outputs and examples. The limits of Read apply.
 func (s *Schema) Check(value json.RawMessage) []Problem {
 	v, problems := parse(value)
 	if problems != nil {
@@ -48,8 +48,8 @@ func (s *Schema) check(v *value) []Problem {
 	return f.sorted()
 }
 
-// findings turns the validator's findings into problems. They come in random order and in
-// the words of JSON Schema.
+// findings turns the validator's errors, which come in random order and in the words of JSON
+// Schema, into problems.
 type findings struct {
 	shape *shape
 	value *value
@@ -58,7 +58,7 @@ type findings struct {
 
 type finding struct {
 	Problem
-	order []int // of its location, compared step by step
+	order []int // the order of its location
 }
 
 // A location is a position in the arguments, with its schema and value.
@@ -66,10 +66,10 @@ type location struct {
 	path  path
 	shape *shape
 	value *value // nil if absent
-	order []int
+	order []int  // the ranks of the steps of path; locations are compared by them
 }
 
-// leaves returns the errors under e that have a cause of their own.
+// leaves appends to found the errors under e that do not only group other errors.
 func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError) []*jsonschema.ValidationError {
 	switch e.ErrorKind.(type) {
 	case *fault.Schema, *fault.Group, *fault.AllOf, *fault.Reference:
@@ -130,17 +130,18 @@ func (f *findings) sorted() []Problem {
 		return cmp.Or(slices.Compare(a.order, b.order), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Expected, b.Expected))
 	})
 	problems := make([]Problem, 0, len(f.found))
-	for _, one := range f.found {
-		// Two broken limits of one value make one sentence.
-		if n := len(problems); n > 0 && problems[n-1] == one.Problem {
+	for _, each := range f.found {
+		// If a value breaks both limits, the two problems are equal.
+		if n := len(problems); n > 0 && problems[n-1] == each.Problem {
 			continue
 		}
-		problems = append(problems, one.Problem)
+		problems = append(problems, each.Problem)
 	}
 	return problems[:min(len(problems), maxFindings)]
 }
 
-// at returns the location at the validator's path, in which an array index looks like a key.
+// at returns the location at the validator's path, whose steps are names and array indexes. If
+// a value is absent on the way, it returns the location of that value.
 func (f *findings) at(names []string) location {
 	p := location{shape: f.shape, value: f.value}
 	for _, name := range names {
@@ -166,8 +167,8 @@ func (p location) item(index int) location {
 	}
 }
 
-// member returns the location of a member. A declared member has its declared rank; all others
-// come after them.
+// member returns the location of a member. Declared members have the ranks of their order in
+// the schema; all other members come after them.
 func (p location) member(name string) location {
 	rank, ok := p.shape.index[name]
 	if !ok {
@@ -181,7 +182,7 @@ func (p location) member(name string) location {
 	}
 }
 
-// got returns what was sent there, shortened.
+// got returns the value at the location as the caller sent it, shortened.
 func (p location) got() string {
 	if p.value == nil {
 		return gotNothing
@@ -196,10 +197,10 @@ func (p location) got() string {
 	return text
 }
 
-// gotNothing stands for a missing argument in a Problem's Got.
+// gotNothing is Problem.Got for a missing argument.
 const gotNothing = "nothing"
 
-// unknownArgument stands in a Problem's Got for an argument that the schema does not have.
+// unknownArgument is Problem.Got for an argument that the schema does not have.
 const unknownArgument = "an unknown argument"
 
 // unknown returns the problem of an unknown property.
@@ -224,7 +225,7 @@ func (p location) nearestValue() string {
 
 // String returns the problem as a sentence without a full stop: `limit: expected an
 // integer between 1 and 50, got "many"`. For an unknown argument it does not list the
-// known ones.
+// known arguments.
 func (p Problem) String() string {
 	text := "expected " + p.Expected
 	switch {

@@ -17,29 +17,29 @@ type ReadResult struct {
 }
 
 // Decode is Read without repairs of misspelt names.
-func (s *Schema) Decode(args json.RawMessage, into any) error {
-	_, err := s.Read(args, into, Sends)
+func (s *Schema) Decode(args json.RawMessage, target any) error {
+	_, err := s.Read(args, target, Sends)
 	return err
 }
 
-// Read reads the arguments of a call with that effect into the value that into points to,
-// which should be zero. Null or no arguments count as {}. Read repairs the form of the
+// Read reads the arguments of a call with this effect into the value that target points to.
+// The value should be zero. Null or no arguments count as {}. Read repairs the form of the
 // arguments as the schema allows and fills in defaults. It corrects a misspelt argument
-// name only if the call at most writes: in a call that sends or destroys, the argument
+// name only if the effect is Reads or Writes: in a call that sends or destroys, the argument
 // may decide who receives something or what is lost.
 //
-// If the arguments do not fit, it returns an *Error with ValidationError, every problem
-// at once and the schema's JSON. Any other error means that the type of into does not match
-// the schema. Read does not change args, and nothing in into shares memory with them. It
+// If the arguments do not fit, Read returns an *Error with ValidationError, the first 20
+// problems and the schema's JSON. Any other error means that the type of target does not
+// match the schema. Read does not change args, and target shares no memory with args. It
 // refuses more than 8 MiB, 100 levels of nesting or 100,000 values, and repeated keys.
-func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (ReadResult, error) {
+func (s *Schema) Read(args json.RawMessage, target any, effect Effect) (ReadResult, error) {
 	m := newRepairLog(effect)
 	v, problems := s.parse(args, m)
 	if problems != nil {
 		return ReadResult{}, s.argumentError(problems)
 	}
 	text := v.append(nil)
-	err := json.Unmarshal(text, into)
+	err := json.Unmarshal(text, target)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
 		return ReadResult{}, s.argumentError([]Problem{outOfRange(wrong)})
 	}
@@ -80,21 +80,22 @@ func outOfRange(wrong *json.UnmarshalTypeError) Problem {
 	return p
 }
 
-// maxProblems is the maximum number of problems in one answer. A model fixes the rest after
-// that answer, and a list of 100,000 wrong items could have as many problems.
+// maxProblems is the maximum number of problems that one error lists. Without
+// it, a list of 100,000 wrong items would make an error with 100,000 problems.
+// The model gets the other problems with its next call.
 const maxProblems = 20
 
 func (s *Schema) argumentError(problems []Problem) *Error {
-	all := len(problems)
-	problems = problems[:min(all, maxProblems)]
+	total := len(problems)
+	problems = problems[:min(total, maxProblems)]
 	sentences := make([]string, len(problems))
 	for i, p := range problems {
 		sentences[i] = p.String()
 	}
-	if all > len(problems) {
-		sentences = append(sentences, "and "+strconv.Itoa(all-len(problems))+" more")
+	if total > len(problems) {
+		sentences = append(sentences, "and "+strconv.Itoa(total-len(problems))+" more")
 	}
-	count := CountOf(all, "problem")
+	count := CountOf(total, "problem")
 	return &Error{
 		Code:     ValidationError,
 		Message:  count + " with the arguments: " + strings.Join(sentences, "; "),
@@ -104,7 +105,7 @@ func (s *Schema) argumentError(problems []Problem) *Error {
 	}
 }
 
-// hint names the next step, and the first suggested name or value.
+// hint returns the next step, with the first suggested name or value.
 func hint(problems []Problem) string {
 	const fix = "Fix these problems and call again; the schema describes each argument."
 	for _, p := range problems {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// checkHasSchema returns Infer's error for a type that cannot have a schema. It ignores tags.
+// checkHasSchema returns an error if Infer cannot describe the type. It does not check the
+// tags.
 func checkHasSchema(t reflect.Type) error {
 	if t.Kind() != reflect.Struct || noSchemaReason(t) != nil {
 		return fmt.Errorf("arguments and results are structs, not %v", t.Kind())
@@ -20,7 +21,7 @@ func checkHasSchema(t reflect.Type) error {
 }
 
 // checkDescribable returns an error that names the field for which no schema can be inferred.
-// Inside are the types around t.
+// The types in inside contain t.
 func checkDescribable(t reflect.Type, inside []reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
 		return checkDescribable(t.Elem(), inside)
@@ -48,7 +49,7 @@ func checkDescribable(t reflect.Type, inside []reflect.Type) error {
 	return nil
 }
 
-// noSchemaReason says why a schema cannot describe the JSON of t, or returns nil.
+// noSchemaReason returns why a schema cannot describe the JSON of t, or nil if it can.
 func noSchemaReason(t reflect.Type) error {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():
@@ -76,7 +77,7 @@ var jsonMethods = []reflect.Type{
 
 func hasJSONMethods(t reflect.Type) bool {
 	if t.PkgPath() == "" && t.Kind() != reflect.Struct {
-		return false // only a declared type has methods, or a struct that embeds one
+		return false // among types without a name, only a struct can have methods: by embedding
 	}
 	pointer := reflect.PointerTo(t) // it also has the methods of t
 	return slices.ContainsFunc(jsonMethods, func(m reflect.Type) bool { return pointer.Implements(m) })
@@ -125,8 +126,8 @@ func eachField(t reflect.Type, yield func(reflect.StructField) bool) bool {
 	return true
 }
 
-// jsonName returns the name of the field in JSON, "" if its tag has none. Skip means that
-// the field is not in the JSON.
+// jsonName returns the name of the field in JSON, or "" if its tag has none. It returns skip
+// if the field is not in the JSON.
 func jsonName(field reflect.StructField) (name string, skip bool) {
 	tag := field.Tag.Get("json")
 	name, _, _ = strings.Cut(tag, ",")

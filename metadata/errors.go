@@ -14,15 +14,15 @@ const (
 	ToolNotFound    Code = "TOOL_NOT_FOUND"    // call one of the names suggested
 	ValidationError Code = "VALIDATION_ERROR"  // fix the arguments as listed in Problems
 	NotFound        Code = "NOT_FOUND"         // the requested item does not exist
-	Conflict        Code = "CONFLICT"          // it has changed meanwhile: read it again
-	WritesDisabled  Code = "WRITES_DISABLED"   // the profile forbids it: the hint names the line to change
+	Conflict        Code = "CONFLICT"          // the item has changed meanwhile: read it again
+	WritesDisabled  Code = "WRITES_DISABLED"   // the profile forbids the call: the hint names the line to change
 	ApprovalNeeded  Code = "APPROVAL_REQUIRED" // the user must approve the call first
 	Refused         Code = "REFUSED"           // the user or the policy said no
 	SignInRequired  Code = "SIGN_IN_REQUIRED"  // nobody is signed in
 	ScopeMissing    Code = "SCOPE_MISSING"     // signed in, but without this right
 	RateLimited     Code = "RATE_LIMITED"      // wait, then repeat
 	Unavailable     Code = "UNAVAILABLE"       // a resource is unreachable or full
-	OutcomeUnknown  Code = "OUTCOME_UNKNOWN"   // it may have happened: look before repeating
+	OutcomeUnknown  Code = "OUTCOME_UNKNOWN"   // the effect may have happened: look before repeating
 	TooLarge        Code = "TOO_LARGE"         // ask for less
 	Internal        Code = "INTERNAL"          // an internal error; the log has the cause
 )
@@ -30,7 +30,7 @@ const (
 // A Problem is one thing wrong with the arguments of a call.
 type Problem struct {
 	Path       string `json:"path"`                 // JSON path of the argument: "tags[2]"; "" for all arguments
-	Expected   string `json:"expected"`             // what the schema requires there
+	Expected   string `json:"expected"`             // what the schema requires at Path
 	Got        string `json:"got,omitempty"`        // what was sent, shortened
 	Suggestion string `json:"suggestion,omitempty"` // a name or value that would fit
 }
@@ -44,7 +44,7 @@ type Error struct {
 	Retryable bool            `json:"retryable"`
 	Approval  string          `json:"approval_id,omitempty"` // the id of the pending approval
 	Problems  []Problem       `json:"problems,omitempty"`
-	Schema    json.RawMessage `json:"schema,omitempty"` // of the action, if its arguments did not fit
+	Schema    json.RawMessage `json:"schema,omitempty"` // the action's input schema, if the arguments did not fit
 	Cause     error           `json:"-"`                // only for the log, never for the caller
 }
 
@@ -54,14 +54,15 @@ func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 // Unwrap returns the cause, which may be nil.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Errorf returns an Error with that code and message. A %w operand becomes its cause.
+// Errorf returns an Error with the code and the formatted message. A %w operand becomes its
+// cause.
 func Errorf(code Code, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), Cause: errors.Unwrap(err)}
 }
 
 // Invalid returns a VALIDATION_ERROR for arguments that fit their schema but make no sense
-// together. It lists the first 20 problems. Problems must not be empty.
+// together. It lists the first 20 problems. There must be at least one problem.
 func Invalid(problems []Problem) *Error {
 	listed := problems[:min(len(problems), maxProblems)]
 	sentences := make([]string, 0, len(listed)+1)
@@ -80,8 +81,8 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// WithAdvice returns e with its message and hint changed by advice. It does not change e
-// itself, which may be shared.
+// WithAdvice returns a copy of e with its message and hint changed by advice, or e if advice
+// changes nothing. It does not change e, which may be shared.
 func (e *Error) WithAdvice(advice func(string) string) *Error {
 	message, hint := advice(e.Message), advice(e.Hint)
 	if message == e.Message && hint == e.Hint {
@@ -92,8 +93,8 @@ func (e *Error) WithAdvice(advice func(string) string) *Error {
 	return &advised
 }
 
-// CodeOf returns the code of the first Error in err's chain, Internal if there is no Error,
-// and "" for nil.
+// CodeOf returns the code of the first Error in err's chain. It returns Internal if there is
+// no Error, and "" if err is nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

@@ -8,14 +8,14 @@ import (
 // maxListed is the maximum number of names or values in a sentence.
 const maxListed = 20
 
-// expected says in words what the schema requires: "an integer between 1 and 50".
+// expected returns in words what the schema requires: "an integer between 1 and 50".
 func (s *shape) expected() string {
 	if len(s.enum) > 0 {
 		return "one of " + quotedList(s.enum)
 	}
 	var kinds []string
 	for _, name := range []string{"string", "integer", "number", "boolean", "array", "object", "null"} {
-		if s.kinds&kindNames[name] != 0 {
+		if s.kinds&kindByName[name] != 0 {
 			kinds = append(kinds, s.expectedKind(name))
 		}
 	}
@@ -44,8 +44,8 @@ func (s *shape) expectedKind(name string) string {
 		}
 		return "an array" + s.limits(" of", "item") + ", each " + s.items.expected()
 	case "object":
-		if s.values != nil && s.values.kinds != 0 {
-			return "an object, each value " + s.values.expected()
+		if s.otherProps != nil && s.otherProps.kinds != 0 {
+			return "an object, each value " + s.otherProps.expected()
 		}
 		if len(s.props) > 0 {
 			return "an object with " + s.names()
@@ -65,8 +65,9 @@ var formatWords = map[string]string{
 	"uuid":      `a UUID such as "0191d5a0-7b3c-7000-8000-0123456789ab"`,
 }
 
-// limits describes the limits of a value or of its length: " between 1 and 50".
-func (s *shape) limits(of, unit string) string {
+// limits describes the limits of a number, or of a length counted in unit. It puts the
+// preposition before a length: " between 1 and 50", " of 1 to 50 characters".
+func (s *shape) limits(preposition, unit string) string {
 	count := func(n string) string {
 		if unit == "" || n == "1" {
 			return strings.TrimRight(n+" "+unit, " ")
@@ -77,15 +78,15 @@ func (s *shape) limits(of, unit string) string {
 	case s.min == "" && s.max == "":
 		return ""
 	case s.max == "":
-		return orElse(of, " of") + " at least " + count(s.min)
+		return orElse(preposition, " of") + " at least " + count(s.min)
 	case s.min == "":
-		return orElse(of, " of") + " at most " + count(s.max)
+		return orElse(preposition, " of") + " at most " + count(s.max)
 	case s.min == s.max:
-		return orElse(of, " of") + " exactly " + count(s.min)
+		return orElse(preposition, " of") + " exactly " + count(s.min)
 	case unit == "":
 		return " between " + s.min + " and " + s.max
 	}
-	return of + " " + s.min + " to " + count(s.max)
+	return preposition + " " + s.min + " to " + count(s.max)
 }
 
 func orElse(text, other string) string {
@@ -95,7 +96,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// names lists the properties, for a caller that used an unknown one.
+// names lists the properties, for a caller that used an unknown property.
 func (s *shape) names() string {
 	switch len(s.props) {
 	case 0:

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// admits reports whether v certainly fits the schema. False only means that the validator
-// must decide. The validator knows all of JSON Schema and says what is wrong, but it takes
-// longer than the rest of a call, and a third of a millisecond to prepare. A fuzz
-// test checks that both agree.
+// admits reports whether v certainly fits the schema. If it reports false, the validator must
+// decide. The validator knows all of JSON Schema and says what is wrong. But it takes longer
+// than the rest of a call, and a third of a millisecond to prepare. A fuzz test checks that
+// admits and the validator agree.
 func (s *shape) admits(v *value) bool {
 	if s.partial || !s.accepts(v) || len(s.enum) > 0 && v.kind != isString {
 		return false
@@ -28,7 +28,7 @@ func (s *shape) admits(v *value) bool {
 	return true
 }
 
-// maxExactDigits is the length up to which a double compares like the number as written.
+// maxExactDigits is the maximum length of a number that compares the same as a float64.
 const maxExactDigits = 15
 
 // withinLimits reports whether a number, a length or a count is within the limits.
@@ -86,7 +86,7 @@ func (s *shape) admitsMembers(v *value) bool {
 }
 
 // formatChecks has the formats that KOTA checks itself, so that the schema accepts exactly
-// what time.Time can read. The library also accepts leap seconds.
+// what time.Time can read. The validator's own checks also accept leap seconds.
 var formatChecks = map[string]func(any) error{
 	"date-time": func(v any) error {
 		if text, ok := v.(string); ok {

@@ -17,17 +17,17 @@ import (
 //   - enum lists the values of a string, or of the strings of a slice: "a,b,c".
 //   - default is the value of an absent argument: JSON, or plain text for a
 //     string, or "a,b" for a slice of strings.
-//   - min and max bound a number, the characters of a string, the items of a slice.
+//   - min and max limit a number, the characters of a string or the items of a slice.
 //   - format is one of date-time, date, time, email, uri, uuid.
-//   - alias lists other names that Decode takes silently: "q,text".
-//   - audit is show or hide: what Redact does with the field.
+//   - alias lists other names that Read accepts without a note: "q,text".
+//   - audit is show or hide: see Redact.
 //
 // A field is required unless it is a pointer, has a default, or has omitempty or
 // omitzero. Objects are closed except maps. A time.Time is a date-time; any and
 // json.RawMessage are any JSON value.
 //
-// Infer returns an error with the type and the field if it cannot describe a field. That
-// is so for a recursive type, a type with its own JSON methods, an interface, a map
+// Infer returns an error with the type and the field if it cannot describe a field: for
+// a recursive type, a type with its own JSON methods, an interface, a map
 // without string keys, a time.Duration, []byte and a name of more than 32 characters. It
 // also refuses unknown tags and tags that do not fit their field.
 func Infer[T any]() (*Schema, error) {
@@ -51,13 +51,13 @@ func MustInfer[T any]() *Schema {
 	return s
 }
 
-// LazySchema returns the schema that make returns. It calls make once, on the first use of
-// the schema. If make panics, every use panics.
-func LazySchema(make func() *Schema) *Schema {
-	return &Schema{content: sync.OnceValue(func() *content { return make().content() })}
+// LazySchema returns a schema that is the same as the result of infer. It calls infer once,
+// on the first use of the schema. If infer panics, every use panics.
+func LazySchema(infer func() *Schema) *Schema {
+	return &Schema{content: sync.OnceValue(func() *content { return infer().content() })}
 }
 
-// Make makes a lazy schema now.
+// Make computes a lazy schema now, instead of on its first use.
 func (s *Schema) Make() { s.content() }
 
 func infer(t reflect.Type) (*Schema, error) {
@@ -84,7 +84,7 @@ func checkDefaults(s *shape) error {
 			return err
 		}
 	}
-	for _, inner := range []*shape{s.items, s.values} {
+	for _, inner := range []*shape{s.items, s.otherProps} {
 		if inner == nil {
 			continue
 		}

@@ -19,8 +19,8 @@ var knownTypes = map[reflect.Type]shape{
 	reflect.TypeFor[Schema]():          {kinds: isObject},
 }
 
-// shapeOf returns the shape of a describable type, or of a pointer's target. No shape
-// accepts null, because some clients refuse lists of types.
+// shapeOf returns the shape of a describable type, or of the type that a pointer points to.
+// No shape accepts null, because some clients refuse lists of types.
 func shapeOf(t reflect.Type) (*shape, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -50,9 +50,9 @@ func shapeOf(t reflect.Type) (*shape, error) {
 	return s, nil
 }
 
-// integerLimits returns the least and the greatest value of the Go type. A 64-bit limit
-// is "", but the minimum of uint64 is "0".
-func integerLimits(t reflect.Type) (least, most string) {
+// integerLimits returns the minimum and the maximum of the Go type. It returns "" for the
+// limits of 64-bit types, except for the minimum "0" of uint64.
+func integerLimits(t reflect.Type) (minimum, maximum string) {
 	bits := t.Bits()
 	signed := t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
 	switch {
@@ -88,7 +88,7 @@ func shapeOfMap(t reflect.Type) (*shape, error) {
 	if values.kinds == 0 {
 		values = nil
 	}
-	return &shape{kinds: isObject, values: values}, nil
+	return &shape{kinds: isObject, otherProps: values}, nil
 }
 
 func shapeOfStruct(t reflect.Type) (*shape, error) {
@@ -97,7 +97,7 @@ func shapeOfStruct(t reflect.Type) (*shape, error) {
 		kinds: isObject, closed: true,
 		props: make([]property, 0, n), index: make(map[string]int, n), spellings: make(map[string]int, n),
 	}
-	aliases := make([]string, 0, n) // of each property
+	aliases := make([]string, 0, n) // the alias tag of each property
 	for field := range fieldsOf(t) {
 		name, skip := jsonName(field)
 		if field.Anonymous || skip {
@@ -111,14 +111,15 @@ func shapeOfStruct(t reflect.Type) (*shape, error) {
 		s.spellings[words.Key(name)] = len(s.props)
 		s.props, aliases = append(s.props, p), append(aliases, alias)
 	}
-	for rank, list := range aliases {
-		if err := s.addAliases(rank, list); err != nil {
-			return nil, fmt.Errorf("property %q of %s: %w", s.props[rank].name, t, err)
+	for i, list := range aliases {
+		if err := s.addAliases(i, list); err != nil {
+			return nil, fmt.Errorf("property %q of %s: %w", s.props[i].name, t, err)
 		}
 	}
 	return s, nil
 }
 
+// propertyOf returns the property of a field, and the field's alias tag.
 func propertyOf(field reflect.StructField, name string) (p property, alias string, err error) {
 	tags, err := readTags(field.Tag)
 	if err != nil {
@@ -136,16 +137,16 @@ func propertyOf(field reflect.StructField, name string) (p property, alias strin
 	return property{shape: s, name: name, required: field.Type.Kind() != reflect.Pointer && tags.isRequired()}, alias, nil
 }
 
-// describeAny adds a description to an unrestricted shape. Its schema would be {}, which some
-// clients cannot read. A list of all types is no alternative: other clients cannot read that.
+// describeAny adds a description to an unrestricted shape. Without it, the schema would be {},
+// which some clients cannot read. Other clients cannot read a list of all types.
 func (s *shape) describeAny() {
 	if s.kinds == 0 && s.description == "" {
 		s.description = "Any JSON value."
 	}
 }
 
-// addAliases adds the aliases of the property with that rank.
-func (s *shape) addAliases(rank int, list string) error {
+// addAliases adds the aliases in list to the property with this index.
+func (s *shape) addAliases(i int, list string) error {
 	if list == "" {
 		return nil
 	}
@@ -154,8 +155,8 @@ func (s *shape) addAliases(rank int, list string) error {
 		if _, taken := s.spellings[key]; taken || key == "" {
 			return fmt.Errorf("tag alias: the name %q is empty or taken", alias)
 		}
-		s.spellings[key] = rank
-		s.props[rank].aliases = append(s.props[rank].aliases, alias)
+		s.spellings[key] = i
+		s.props[i].aliases = append(s.props[i].aliases, alias)
 	}
 	return nil
 }

@@ -216,7 +216,7 @@ func TestInferRefuses(t *testing.T) {
 		}], []string{"A", "not of the type integer"}},
 		{"a negative length", Infer[struct {
 			A string `json:"a" min:"-1"`
-		}], []string{"A", "not a count"}},
+		}], []string{"A", "not a whole number"}},
 		{"a limit of a boolean", Infer[struct {
 			A bool `json:"a" max:"1"`
 		}], []string{"A", "only numbers, strings and slices"}},

@@ -7,8 +7,8 @@ import (
 	"kota/metadata/words"
 )
 
-// The budgets of the two levels of disclosure, in tokens as Tokens estimates them. The
-// promised sizes are 10 to 30 and 50 to 200 o200k tokens: for one short text the estimate
+// The budgets of the two levels of disclosure, in tokens as Tokens estimates them. They are
+// lower than the promised 30 and 200 o200k tokens, because the estimate for one short text
 // can be a third too low.
 const (
 	briefBudget = 25
@@ -20,8 +20,9 @@ const (
 //
 //	memory_set(key*, value*, …) writes: Remember a value under a key. [store]
 //
-// It has the tool's name, the required arguments, … for the others, the effect and the
-// summary. Tags follow if they add a word and fit into the budget. BriefText replaces it.
+// It has the tool's name, the required arguments, … for the other arguments, the effect and
+// the summary. Tags follow if they add a word and fit into the budget. If BriefText is set,
+// Brief returns BriefText.
 func (a Action) Brief() string {
 	if a.BriefText != "" {
 		return a.BriefText
@@ -50,8 +51,8 @@ func (a Action) tool() string {
 	return a.Tool
 }
 
-// requiredArguments lists the required arguments. It adds … if there are optional ones, or if some do not
-// fit into room.
+// requiredArguments lists the required arguments that fit into the budget of tokens. It adds …
+// if it leaves out an argument, required or optional.
 func (a Action) requiredArguments(budget int) string {
 	var names []string
 	elided := false
@@ -76,7 +77,7 @@ func (a Action) properties() []property {
 	return a.Input.content().shape.props
 }
 
-// hasWord reports whether a word of the line has the tag's stem.
+// hasWord reports whether the line has each word of the tag, in any form.
 func hasWord(line, tag string) bool {
 	known := map[string]bool{}
 	for _, t := range words.Split(line, 0) {
@@ -85,6 +86,6 @@ func hasWord(line, tag string) bool {
 	return !slices.ContainsFunc(words.Split(tag, 0), func(t words.Token) bool { return !known[words.Stem(t.Text)] })
 }
 
-// Tokens estimates the tokens of a text for a model: four bytes a token. For English and JSON
-// this differs from o200k by at most a quarter.
+// Tokens estimates the tokens of a text for a model: one token for four bytes. For English
+// and JSON, the result differs from o200k by at most a quarter.
 func Tokens[T ~string | ~[]byte](text T) int { return (len(text) + 3) / 4 }

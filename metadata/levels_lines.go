@@ -18,7 +18,7 @@ func (a Action) constraints() string {
 	return text
 }
 
-// returns describes the answer, with each property in that form.
+// returns describes the answer. The function form renders each property.
 func (a Action) returns(form func(property) string) string {
 	if a.Output == nil {
 		return ""
@@ -34,7 +34,7 @@ func (p property) named() string { return p.name }
 
 func (p property) typed() string { return p.line(0) }
 
-// withFields returns the name and the names of the fields inside.
+// withFields returns the property's name and the names of the fields inside the property.
 func (p property) withFields() string {
 	inner := p.shape
 	if inner.items != nil {
@@ -61,7 +61,7 @@ func (a Action) errorLine() string {
 	return "Errors: " + strings.Join(codes, ", ")
 }
 
-// schemaHint says how to get the whole schema.
+// schemaHint returns how to get the whole schema.
 func (a Action) schemaHint() string {
 	bundle := strings.TrimSuffix(a.tool(), "_"+a.Name)
 	return `Whole schema: kota_describe_bundle ` + Compact(struct {

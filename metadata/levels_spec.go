@@ -9,9 +9,10 @@ import (
 // o200k tokens. It has the signature, the effect, the required rights, the
 // description, the arguments, an example, the answer, the errors and the notes.
 //
-// If all of that is longer, Spec shortens it: it keeps every required argument,
-// names optional ones if they fit, and prefers what cannot be guessed. A last line
-// then refers to kota_describe_bundle for the whole schema. SpecText replaces it.
+// If that is longer, Spec leaves parts out. It keeps every required argument, names
+// optional arguments if they fit, and prefers what nobody can guess. A last line then
+// refers to kota_describe_bundle for the whole schema. If SpecText is set, Spec returns
+// SpecText.
 func (a Action) Spec() string {
 	if a.SpecText != "" {
 		return a.SpecText
@@ -21,7 +22,7 @@ func (a Action) Spec() string {
 	if a.Description != "" {
 		s.appendIfFits(&s.summary, " "+a.Description)
 	}
-	if s.crowded { // descriptions of some arguments teach more than the types of all
+	if s.crowded { // the descriptions of some arguments help more than the types of all arguments
 		s.addExample()
 		s.addDocs(false)
 		s.addTypes()
@@ -37,13 +38,13 @@ func (a Action) Spec() string {
 	return s.String()
 }
 
-// A spec is a Spec under construction.
+// A spec builds the text of Action.Spec.
 type spec struct {
 	action Action
-	budget int  // of the budget
+	budget int  // tokens that are left
 	cut    bool // something did not fit
 
-	crowded bool // the names of all arguments would take half of the budget
+	crowded bool // the names of all arguments would take more than half of the budget
 
 	arguments []argument
 	summary   string // the summary and what follows it
@@ -53,28 +54,29 @@ type spec struct {
 	notes     string
 }
 
-// An argument describes one property. A required one always has its name and type.
+// An argument says what the spec shows of a property: always the name and type of a required
+// property.
 type argument struct {
 	property
-	named, typed bool
-	doc          string
+	named, typed bool   // whether the signature has the name, and the type
+	doc          string // the line with the description, or ""
 }
 
-// newSpec starts with the parts that are never left out. It adds the names of all arguments
-// if they take at most half of the budget, or else of as many as fit into a third.
+// newSpec returns a spec with the parts that are never left out. It adds the names of all
+// arguments if they take at most half of the budget, or else as many as fit into a third.
 func newSpec(a Action) *spec {
 	s := &spec{action: a, summary: a.Summary}
 	for _, p := range a.properties() {
 		s.arguments = append(s.arguments, argument{property: p, named: p.required, typed: p.required})
 	}
 	s.budget = specBudget - Tokens(s.String()) - Tokens(a.schemaHint())
-	minLeft, all := s.budget/2, 0
+	minLeft, cost := s.budget/2, 0
 	for _, arg := range s.arguments {
 		if !arg.named {
-			all += Tokens(arg.name + ", ")
+			cost += Tokens(arg.name + ", ")
 		}
 	}
-	if s.crowded = all > s.budget-minLeft; s.crowded {
+	if s.crowded = cost > s.budget-minLeft; s.crowded {
 		minLeft = s.budget * 2 / 3
 	}
 	for i := range s.arguments {
@@ -125,7 +127,8 @@ func (s *spec) signature() []string {
 	return names
 }
 
-// short returns the property as in a signature, without the fields of a long object.
+// short returns the property as in a signature, without the fields of an object if the result
+// would be long.
 func (p property) short() string {
 	const long = 60 // bytes
 	if line := p.line(0); len(line) <= long {
@@ -134,7 +137,7 @@ func (p property) short() string {
 	return p.line(2)
 }
 
-// fits reports whether the text fits into the budget, and records if not. An empty text fits.
+// fits reports whether the text fits into the budget. It sets s.cut if not.
 func (s *spec) fits(text string) bool {
 	if Tokens(text) <= s.budget {
 		return true
@@ -143,17 +146,17 @@ func (s *spec) fits(text string) bool {
 	return false
 }
 
-// appendIfFits appends the text if it fits.
-func (s *spec) appendIfFits(where *string, text string) bool {
+// appendIfFits appends the text to *part if it fits, and reports whether it did.
+func (s *spec) appendIfFits(part *string, text string) bool {
 	if !s.fits(text) {
 		return false
 	}
-	*where += text
+	*part += text
 	s.budget -= Tokens(text)
 	return true
 }
 
-// addDocs describes the required arguments, or the optional ones, in order.
+// addDocs adds the descriptions of the required or of the optional arguments, while they fit.
 func (s *spec) addDocs(required bool) {
 	for i := range s.arguments {
 		arg := &s.arguments[i]
@@ -163,8 +166,8 @@ func (s *spec) addDocs(required bool) {
 	}
 }
 
-// addTypes adds types to the optional arguments. It starts with those that nobody can guess:
-// all except plain texts, numbers and booleans.
+// addTypes adds types to the optional arguments. It starts with the types that nobody can
+// guess: all except plain texts, numbers and booleans.
 func (s *spec) addTypes() {
 	for _, plain := range []bool{false, true} {
 		for i := range s.arguments {
@@ -209,7 +212,7 @@ func (s *spec) addNotes() {
 }
 
 // detailAnswer describes the answer in more detail, if the budget allows: with all types, or
-// with the fields of lists and objects.
+// else with the names of the fields of lists and objects.
 func (s *spec) detailAnswer() {
 	for _, form := range []func(property) string{property.typed, property.withFields} {
 		better := s.action.returns(form)

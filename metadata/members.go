@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Members returns the members of an object without repeated keys, by their names. The object
-// may be sent as JSON text or in a list of one. Nothing and null count as the empty
-// object. Members returns false for everything else.
+// Members returns the members of a JSON object by their names. The object may also be encoded
+// as a JSON string or be in a list of one. No text and null count as the empty object. Members
+// returns false for everything else, and for an object with repeated keys.
 func Members(args json.RawMessage) (map[string]json.RawMessage, bool) {
 	members := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(args)) == 0 {
@@ -29,8 +29,8 @@ func Members(args json.RawMessage) (map[string]json.RawMessage, bool) {
 	return members, true
 }
 
-// Accepts reports whether Read accepts an argument with that name: the name of a property, an
-// alias, or another spelling of either.
+// Accepts reports whether Read accepts an argument with this name: the name of a property, an
+// alias, or another spelling of a name or alias.
 func (s *Schema) Accepts(name string) bool {
 	shape := s.content().shape
 	return shape.property(name) != nil || shape.findBySpelling(name) != nil
@@ -46,8 +46,8 @@ type Parts struct {
 	Repaired []string // as in a ReadResult
 }
 
-// Parts reads arguments like Read, but leaves their values as JSON. So values that are
-// passed on need no decoding.
+// Parts reads arguments like Read, but leaves their values as JSON. The caller decodes only
+// the values that it needs.
 func (s *Schema) Parts(args json.RawMessage, effect Effect) (Parts, error) {
 	m := newRepairLog(effect)
 	v, problems := s.parse(args, m)
@@ -57,7 +57,7 @@ func (s *Schema) Parts(args json.RawMessage, effect Effect) (Parts, error) {
 	return Parts{object: v, Repaired: m.notes}, nil
 }
 
-// Text returns the argument's text, "" if it is absent or not a string.
+// Text returns the argument's text, or "" if the argument is absent or not a string.
 func (p Parts) Text(name string) string {
 	if v := p.object.member(name); v != nil {
 		return v.text
@@ -65,7 +65,8 @@ func (p Parts) Text(name string) string {
 	return ""
 }
 
-// JSON returns the argument's JSON, nil if absent. It may share memory with the input.
+// JSON returns the argument's JSON, or nil if the argument is absent. It may share memory with
+// the input.
 func (p Parts) JSON(name string) json.RawMessage {
 	v := p.object.member(name)
 	switch {

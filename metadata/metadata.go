@@ -16,9 +16,9 @@ import (
 	"strings"
 )
 
-// An Effect says what an action does to the world. It is declared once. The MCP hints, the
-// policy, the questions at the command line and the badges in the documentation follow from
-// it. The zero Effect is invalid, so that nobody forgets to choose one.
+// An Effect says what an action does to the world. The MCP hints, the policy, the questions at
+// the command line and the badges in the documentation follow from it. The zero Effect is
+// invalid, so that nobody forgets to choose an Effect.
 type Effect string
 
 const (
@@ -28,7 +28,7 @@ const (
 	Sends    Effect = "sends"    // sends something to other people
 )
 
-// Effects lists every valid Effect, mildest first.
+// Effects lists every valid Effect, the mildest first.
 var Effects = []Effect{Reads, Writes, Destroys, Sends}
 
 // Valid reports whether e is one of the four effects.
@@ -36,8 +36,8 @@ func (e Effect) Valid() bool {
 	return slices.Contains(Effects, e)
 }
 
-// Covers reports whether an action declared with e may make a call with effect other. It may
-// if other is not worse. Sends is the worst effect and Reads the mildest.
+// Covers reports whether a call of an action with the effect e may have the effect other: if
+// other comes before e in Effects, or is e.
 func (e Effect) Covers(other Effect) bool {
 	return slices.Index(Effects, e) >= slices.Index(Effects, other) && other.Valid()
 }
@@ -48,15 +48,15 @@ const (
 	Optional = "optional" // enabled by the user
 )
 
-// A Bundle describes a group of actions about one subject. Its JSON names are those of the
-// original KOTA, for its clients.
+// A Bundle describes a group of actions about one subject. Its JSON has the names of the
+// original KOTA, because clients of that version read it.
 type Bundle struct {
 	Key           string         `json:"key"`         // lower case, the prefix of its tools: "memory"
 	Name          string         `json:"name"`        // for people: "KOTA Memory Store"
 	Description   string         `json:"description"` // one sentence
 	Category      string         `json:"category"`    // Core or Optional
 	Tags          []string       `json:"tags"`
-	Phrases       fs.FS          `json:"-"` // how people ask for each action: a file phrases/ACTION.txt per action, whose first group of lines is searched
+	Phrases       fs.FS          `json:"-"` // how people ask for each action: files phrases/ACTION.txt, of which the search uses the lines before the first empty line
 	Version       string         `json:"version,omitempty"`
 	Enabled       bool           `json:"enabled"`
 	Unavailable   string         `json:"unavailable,omitempty"` // why it cannot run now, and the remedy
@@ -76,10 +76,10 @@ type Action struct {
 	Phrases        []string  `json:"-"` // how people ask for it; searched, never shown; from the bundle's Phrases
 	Aliases        Aliases   `json:"-"` // the names that other servers have for it
 	Examples       []Example `json:"examples,omitempty"`
-	Errors         []Code    `json:"errors,omitempty"` // the codes it can answer with
+	Errors         []Code    `json:"errors,omitempty"` // the codes of the errors that it can return
 	Notes          []string  `json:"notes,omitempty"`
 	UsedWith       []string  `json:"used_with,omitempty"` // tools that the user often calls soon before or after it; set by the catalogue
-	Undoes         bool      `json:"-"`                   // it accepts the undo_id of a change in its bundle and undoes that change
+	Undoes         bool      `json:"-"`                   // it undoes a change of its bundle, by the change's undo_id
 	Scopes         []string  `json:"-"`                   // the OAuth scopes that a call needs, as narrow as possible; empty if it needs no account
 	OptionalScopes []string  `json:"-"`                   // additional OAuth scopes that the sign-in requests; a call also runs without them
 	Since          string    `json:"since,omitempty"`
@@ -104,15 +104,15 @@ func (a Action) BundleKey() string { return strings.TrimSuffix(a.Tool, "_"+a.Nam
 // AsDraft is the argument that saves a mail as a draft instead of sending it.
 const AsDraft = "as_draft"
 
-// HasParam reports whether the input has an argument of exactly that name.
+// HasParam reports whether the input has an argument with exactly this name.
 func (a Action) HasParam(name string) bool {
 	return a.Input != nil && slices.ContainsFunc(a.Input.Params(), func(p Param) bool { return p.Name == name })
 }
 
-// HasTag reports whether the action or its bundle, whose tags are given, has the tag. The
-// words of its tool's name count as tags.
-func (a Action) HasTag(bundle []string, tag string) bool {
-	return hasTag(bundle, tag) || hasTag(a.Tags, tag) || hasTag(strings.Split(a.Tool, "_"), tag)
+// HasTag reports whether the action or its bundle has the tag. The parts of the tool's name
+// count as tags.
+func (a Action) HasTag(bundleTags []string, tag string) bool {
+	return hasTag(bundleTags, tag) || hasTag(a.Tags, tag) || hasTag(strings.Split(a.Tool, "_"), tag)
 }
 
 func hasTag(tags []string, want string) bool {
@@ -128,8 +128,8 @@ func (a Action) Signature() string {
 	return Signature(a.Name, a.Input)
 }
 
-// MarshalJSON writes the action with a "signature". Its "description" is the whole text,
-// because clients of the original KOTA read nothing else.
+// MarshalJSON writes the action with a "signature". Its "description" is Text, because clients
+// of the original KOTA read nothing else.
 func (a Action) MarshalJSON() ([]byte, error) {
 	type plain Action
 	return Plain(struct {
@@ -164,7 +164,7 @@ func Compact(v any) string {
 }
 
 // An Example is one call of an action. Args is a value of the action's input type, or a map
-// that fits the schema. Answer is the call's answer, if it teaches something.
+// that fits the schema. Answer is the call's answer, or nil if it would not help a reader.
 type Example struct {
 	Title  string `json:"title"`
 	Args   any    `json:"args"`
@@ -185,8 +185,8 @@ type Relationship struct {
 	Enabled     *bool  `json:"enabled,omitempty"` // whether the other bundle is on; set by the catalogue
 }
 
-// A Workflow is an example with several calls. Every step names a real tool; a test runs
-// them.
+// A Workflow is an example with several calls. Every step names a real tool. A test runs the
+// steps.
 type Workflow struct {
 	Title    string `json:"title"`
 	Scenario string `json:"scenario"`

@@ -15,13 +15,13 @@ const (
 	maxBytes    = 8 << 20
 	maxDepth    = 100
 	maxValues   = 100_000
-	maxDigits   = 1000 // characters of a number
-	maxExponent = 400  // in both directions; a double ends at 308
-	maxSteps    = 8    // of a path that an error shows
+	maxDigits   = 1000 // maximum characters of a number
+	maxExponent = 400  // maximum absolute exponent; a float64 ends at 308
+	maxSteps    = 8    // maximum steps of a path in an error
 )
 
-// parse reads one JSON text. It returns a nil value and a problem for each fault: bad
-// syntax, invalid UTF-8, a repeated key, or a limit exceeded.
+// parse reads one JSON text. If the text has a fault, it returns a nil value and the problems:
+// bad syntax, invalid UTF-8, repeated keys, or an exceeded limit.
 func parse(text []byte) (*value, []Problem) {
 	if len(text) > maxBytes {
 		return nil, []Problem{tooBig(text)}
@@ -41,7 +41,7 @@ func parse(text []byte) (*value, []Problem) {
 	return v, nil
 }
 
-// tooBig names the largest argument of a text that is too big.
+// tooBig returns the problem of a text that is too big. Its path is the largest argument.
 func tooBig(text []byte) Problem {
 	p := Problem{Expected: "at most 8 MiB of JSON", Got: fmt.Sprintf("%.1f MiB", float64(len(text))/(1<<20))}
 	var members map[string]json.RawMessage
@@ -65,10 +65,10 @@ type reader struct {
 	path     path
 	values   int
 	problems []Problem
-	stopped  bool // a limit was exceeded: the rest is not read
+	stopped  bool // the text exceeds a limit, so the reader does not read the rest
 }
 
-// stop ends the reading, because the limit exists to bound its cost.
+// stop adds a problem for an exceeded limit and ends the reading. It returns nil.
 func (r *reader) stop(expected, got string) *value {
 	if !r.stopped {
 		where := r.path[:min(len(r.path), maxSteps)]
@@ -120,7 +120,8 @@ func (r *reader) skipSpace() {
 	}
 }
 
-// next steps over a bracket or comma, and reports whether a value follows.
+// next reads a bracket or comma, and reports whether a value follows. If not, it has also read
+// the end bracket.
 func (r *reader) next(end byte) bool {
 	if r.stopped {
 		return false
@@ -173,7 +174,7 @@ func (r *reader) refuseDuplicates(members []member) {
 	}
 }
 
-// string steps over a string and returns its characters.
+// string reads a string and returns its characters.
 func (r *reader) string() string {
 	end := 1
 	for r.rest[end] != '"' {
@@ -188,11 +189,11 @@ func (r *reader) string() string {
 		return string(quoted[1:end])
 	}
 	var text string
-	json.Unmarshal(quoted, &text) // a part of valid JSON
+	json.Unmarshal(quoted, &text) // it cannot fail: quoted is a part of valid JSON
 	return text
 }
 
-// number steps over a number. It refuses numbers that are expensive for exact arithmetic: the
+// number reads a number. It refuses numbers that are expensive for exact arithmetic: the
 // literal 1e999999999 stands for a gigabyte of digits.
 func (r *reader) number() {
 	end := 0

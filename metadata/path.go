@@ -9,13 +9,13 @@ import (
 type path []step
 
 type step struct {
-	name  string // of a member; "" for an item
-	index int
-	item  bool
+	name  string // the name of a member; "" for an item
+	index int    // the index of an item
+	item  bool   // the step leads to an item of an array
 }
 
-// String returns the path as a person writes it: "filter.tags[2]". A key that is not a plain
-// word is quoted: `value["a b"]`.
+// String returns the path as a person writes it: "filter.tags[2]". It quotes a name that is
+// not a plain word: `value["a b"]`.
 func (p path) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -45,7 +45,7 @@ func isPlainWord(name string) bool {
 	return true
 }
 
-// maxShort is the maximum number of characters of a caller's text in an error.
+// maxShort is the maximum number of characters that an error quotes from a caller's text.
 const maxShort = 60
 
 // shorten returns text on one line, cut to maxShort characters.

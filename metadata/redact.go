@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	maxShownChars = 200     // characters of a shown text
-	maxShownBytes = 8 << 10 // bytes of shown arguments
+	maxShownChars = 200     // maximum characters of a shown text
+	maxShownBytes = 8 << 10 // maximum bytes of shown arguments
 )
 
 // Redact returns arguments for the audit log, without their texts. It shows numbers,
-// booleans, enum values, and strings with a date or address format, and the texts
-// of fields tagged audit:"show", such as ids and recipients. It replaces every other
-// text, map or free value by {"chars": 1234}, the length of its text or JSON. There
-// is no digest, because a card number could be found by trying. It also replaces
+// booleans, enum values, strings with a format other than uri, and the texts of fields
+// tagged audit:"show", such as ids and recipients. It replaces every other text, map or
+// free value by {"chars": 1234}, the length of its text or JSON. It adds no digest,
+// because somebody could find a card number by trying all numbers. It also replaces
 // fields tagged audit:"hide", texts of more than 200 characters, arguments of more
 // than 8 KB, and arguments that do not fit the schema.
 func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
@@ -31,7 +31,8 @@ func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	return shown
 }
 
-// redact appends the parts of v that may be shown. Show says whether its field has audit:"show".
+// redact appends v without the parts that the log may not show. The parameter show says
+// whether the field around v is tagged audit:"show".
 func (s *shape) redact(out []byte, v *value, show bool) []byte {
 	show = show && s.audit == "" || s.audit == "show"
 	switch {
@@ -45,7 +46,7 @@ func (s *shape) redact(out []byte, v *value, show bool) []byte {
 			out = s.items.redact(out, item, show)
 		}
 		return append(out, ']')
-	case v.kind == isObject && s.values == nil:
+	case v.kind == isObject && s.otherProps == nil:
 		return s.redactMembers(out, v, show)
 	case v.kind == isBool || v.kind == isNumber || v.kind == isNull:
 		return v.append(out)
@@ -58,27 +59,27 @@ func (s *shape) redact(out []byte, v *value, show bool) []byte {
 	return redacted(out, string(v.append(nil)))
 }
 
-// redactMembers appends the members that the schema names. Checked arguments have no
-// others.
+// redactMembers appends the members that the schema names. Arguments that fit the schema have
+// no other members.
 func (s *shape) redactMembers(out []byte, v *value, show bool) []byte {
 	out = append(out, '{')
-	some := false
+	notFirst := false
 	for _, m := range v.members {
 		p := s.property(m.name)
 		if p == nil {
 			continue
 		}
-		if some {
+		if notFirst {
 			out = append(out, ',')
 		}
-		some = true
+		notFirst = true
 		out = append(strconv.AppendQuote(out, m.name), ':')
 		out = p.redact(out, m.value, show)
 	}
 	return append(out, '}')
 }
 
-// redacted appends the replacement of a text.
+// redacted appends the replacement for a text: {"chars": 1234}.
 func redacted(out []byte, text string) []byte {
 	return append(strconv.AppendInt(append(out, `{"chars":`...), int64(utf8.RuneCountInString(text)), 10), '}')
 }

@@ -7,12 +7,12 @@ import (
 
 // Models send arguments that mean the right thing in the wrong form: a list as a string of
 // JSON, one item instead of a list, "5" for 5, null for nothing, ifVersion for if_version.
-// Only the schema decides what is repaired. A string stays a string if the schema accepts
+// Only the schema decides what KOTA repairs. A string stays a string if the schema accepts
 // a string or any value.
 
-// repair changes v in place to fit s where the meaning is certain, and fills in defaults. It
-// returns the new value and whether anything changed, and notes each repair. It leaves the
-// rest unchanged, and the check then reports it.
+// repair changes v to fit s where the meaning is certain, and fills in defaults. It may change
+// v in place. It returns the new value and whether anything changed, and notes each repair.
+// What it cannot repair, it leaves unchanged for the later check.
 func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	changed := false
 	if !s.accepts(v) {
@@ -37,7 +37,8 @@ func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	return v, changed
 }
 
-// tryConvert returns v as a type that the schema accepts, or v itself.
+// tryConvert returns v converted to a type that the schema accepts and notes how, or returns v
+// itself.
 func (s *shape) tryConvert(v *value, m *repairLog) *value {
 	converted, how := s.convert(v)
 	if converted == nil {
@@ -50,11 +51,11 @@ func (s *shape) tryConvert(v *value, m *repairLog) *value {
 	return converted
 }
 
-// wordLists are the arguments that list words without commas: for them "a, b" means two
-// words. For other arguments it may be one text.
+// wordLists are the arguments whose items never contain a comma. For them "a, b" means two
+// items. For other arguments "a, b" may be one text.
 var wordLists = []string{"tags", "actions"}
 
-// split returns the list of the texts between commas, without blank ones.
+// split returns the list of the texts between commas. It leaves out blank texts.
 func split(text string) *value {
 	list := &value{kind: isArray}
 	for word := range strings.SplitSeq(text, ",") {
@@ -65,7 +66,8 @@ func split(text string) *value {
 	return list
 }
 
-// convert returns v as a type that the schema accepts, and how; nil unless there is exactly one way.
+// convert returns v converted to a type that the schema accepts, and how for a note. It
+// returns nil if it knows no way.
 func (s *shape) convert(v *value) (*value, string) {
 	switch {
 	case v.kind == isString:
@@ -83,11 +85,11 @@ func (s *shape) convert(v *value) (*value, string) {
 	return nil, ""
 }
 
-// maxQuoted is how many times a value may have been encoded as JSON text.
+// maxQuoted is how many times a caller may have encoded a value as a JSON string.
 const maxQuoted = 3
 
-// unquote decodes text that is JSON, or JSON of JSON. It returns the value if the schema
-// accepts it and does not accept strings.
+// unquote decodes text that is JSON, or a JSON string that contains JSON. It returns nil if
+// the schema does not accept the value.
 func (s *shape) unquote(text string) *value {
 	for range maxQuoted {
 		text = withoutFence(strings.TrimSpace(text))
@@ -121,13 +123,14 @@ func withoutFence(text string) string {
 	return strings.TrimSpace(strings.TrimPrefix(inside, "json"))
 }
 
-// isNothing reports whether v means an absent value: null, or the word "null" where it does not fit.
+// isNothing reports whether the schema does not accept v and v means an absent value: null or
+// the string "null".
 func (s *shape) isNothing(v *value) bool {
 	return !s.accepts(v) && (v.kind == isNull || v.kind == isString && strings.TrimSpace(v.text) == "null")
 }
 
-// wrap returns an array with v as its only item, if v fits the items. A blank string does
-// not: it would filter by an empty tag.
+// wrap returns an array with v as its only item, or nil if v cannot be an item. It refuses a
+// blank string, because that would filter by an empty tag.
 func (s *shape) wrap(v *value) *value {
 	if s.isNothing(v) || v.kind == isString && strings.TrimSpace(v.text) == "" {
 		return nil
@@ -160,8 +163,8 @@ func isDigits(raw []byte) bool {
 	return true
 }
 
-// repairEnum corrects the case of a value that matches one listed value, and replaces
-// a synonym by the listed value.
+// repairEnum corrects the case of a value that matches exactly one enum value, and replaces a
+// synonym by its enum value.
 func (s *shape) repairEnum(v *value, changed bool, m *repairLog) (*value, bool) {
 	var matches []string
 	text := strings.TrimSpace(v.text)

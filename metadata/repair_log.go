@@ -20,13 +20,13 @@ const maxNotes = 20
 // A repairLog notes the repairs of one call for its caller. The notes contain names from the
 // schema and never values.
 type repairLog struct {
-	correctTypos bool // whether a name with one typo is corrected
-	path         []string
+	correctTypos bool     // whether to correct a name with one typo
+	path         []string // names of the current value and the values around it; "[]" for items
 	notes        []string
 	pathBuffer   [4]string // memory for a path of usual depth
 }
 
-// newRepairLog begins the repair of a call with that effect.
+// newRepairLog returns an empty log for a call with this effect.
 func newRepairLog(effect Effect) *repairLog {
 	m := &repairLog{correctTypos: Writes.Covers(effect)}
 	m.path = m.pathBuffer[:0]
@@ -61,15 +61,15 @@ func (m *repairLog) noteRename(from, to string) {
 	m.pop()
 }
 
-// add adds a note, once.
+// add adds a note, unless the log already has it.
 func (m *repairLog) add(note string) {
 	if len(m.notes) < maxNotes && !slices.Contains(m.notes, note) {
 		m.notes = append(m.notes, note)
 	}
 }
 
-// loggedName returns the name of a member in a note. A name that the schema does not declare is
-// the caller's own and may not appear in the log.
+// loggedName returns the name of a member for a note. It returns "*" for a name that the schema
+// does not declare, because such a name may be private.
 func (s *shape) loggedName(name string) string {
 	if s.property(name) == nil {
 		return "*"

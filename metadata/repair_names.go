@@ -12,9 +12,8 @@ var wrappers = []string{"args", "arguments", "params", "parameters", "input", "r
 // maxWrappers is the maximum number of wrappers around arguments.
 const maxWrappers = 3
 
-// unwrapArguments returns the arguments without what models wrap them in: JSON text, or an argument as
-// in {"args": {…}}. It unwraps only if the schema has no such argument and accepts no other
-// names than its own.
+// unwrapArguments decodes arguments in JSON text and takes them out of wrappers such as
+// {"args": {…}}. It removes a wrapper only if the schema is closed and has no such property.
 func (s *shape) unwrapArguments(v *value, m *repairLog) *value {
 	for range maxWrappers {
 		if !s.accepts(v) {
@@ -30,6 +29,7 @@ func (s *shape) unwrapArguments(v *value, m *repairLog) *value {
 	return v
 }
 
+// unwrap returns the value inside a wrapper and the wrapper's name, or nil if v has no wrapper.
 func (s *shape) unwrap(v *value) (inner *value, wrapper string) {
 	if !s.closed || v.kind != isObject || len(v.members) != 1 {
 		return nil, ""
@@ -55,8 +55,8 @@ func (s *shape) unwrap(v *value) (inner *value, wrapper string) {
 
 var anObject = &shape{kinds: isObject}
 
-// repairNames renames a property that was sent under an alias or in another spelling, unless
-// the property was sent as well.
+// repairNames renames properties sent under an alias or in another spelling, unless the
+// arguments also have the declared name. It reports whether anything changed.
 func (s *shape) repairNames(v *value, m *repairLog) bool {
 	if !s.closed {
 		return false
@@ -82,7 +82,8 @@ func (s *shape) repairNames(v *value, m *repairLog) bool {
 	return s.repairTypos(v, m) || changed
 }
 
-// findBySpelling returns the property whose name or alias differs only in case and separators, or nil.
+// findBySpelling returns the property whose name or alias differs from name only in case and
+// separators, or nil.
 func (s *shape) findBySpelling(name string) *property {
 	if len(name) > maxName {
 		return nil
@@ -95,12 +96,13 @@ func (s *shape) findBySpelling(name string) *property {
 	return &s.props[i]
 }
 
-// maxUnknown is the maximum number of unknown names in an object with a typo. If more
-// names are unknown, it is probably another object.
+// maxUnknown is the maximum number of unknown names in an object in which KOTA corrects typos.
+// An object with more unknown names is probably meant for another action.
 const maxUnknown = 4
 
-// repairTypos renames a property that was sent with one typo. No other property may be as
-// near, the property may not be sent as well, and the value must fit.
+// repairTypos renames properties sent with one typo. The name may be near only one property,
+// the arguments may not have that property already, and the value must fit. It reports whether
+// anything changed.
 func (s *shape) repairTypos(v *value, m *repairLog) bool {
 	changed := false
 	for i, given := range v.members {
@@ -116,7 +118,8 @@ func (s *shape) repairTypos(v *value, m *repairLog) bool {
 	return changed
 }
 
-// findByTypo returns the only property whose name or alias is one typo away, or nil.
+// findByTypo returns the property whose name or alias is one typo away, or nil if there are
+// none or several.
 func (s *shape) findByTypo(name string) *property {
 	found := -1
 	for other, i := range s.spellings {

@@ -10,7 +10,7 @@ import (
 )
 
 // A Schema is the JSON Schema (2020-12) of an action's input or output. Infer and ParseSchema
-// make one. It never changes and is safe for concurrent use.
+// return Schemas. A Schema never changes and is safe for concurrent use.
 type Schema struct {
 	content func() *content // returns the same content on every call
 }
@@ -27,12 +27,12 @@ type Param struct {
 	Type        string // as in a signature: "str", "int", "[str]", "any", "upsert|create"
 	Description string
 	Required    bool
-	Enum        []string        // the allowed values, if they are listed
+	Enum        []string        // the allowed values; nil if the schema lists none
 	Default     json.RawMessage // nil if absent
 }
 
 // ParseSchema reads a schema from its JSON, which must be an object. It keeps the order of
-// the properties. It does not notice invalid JSON Schema: the first check does.
+// the properties. It does not check that raw is valid JSON Schema; the first Check does.
 func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	v, problems := parse(raw)
 	if problems != nil {

@@ -8,23 +8,23 @@ import (
 	"kota/metadata/words"
 )
 
-// A shape is the part of a schema that repair, messages and signatures use: the JSON Schema
-// that KOTA writes itself. The validator handles the rest.
+// A shape holds the JSON Schema keywords that KOTA writes itself. Repair, messages and
+// signatures use it. The validator handles all other keywords.
 type shape struct {
-	kinds       kind // empty: any value
+	kinds       kind // the allowed kinds; 0 allows any value
 	description string
-	props       []property     // in declared order
-	index       map[string]int // of props by name
-	spellings   map[string]int // of props by the words.Key of the name and of each alias
-	closed      bool           // no other properties
-	values      *shape         // of the other properties, if they are described
-	items       *shape
-	enum        []string
-	synonyms    map[string]string // the listed value for each synonym
+	props       []property        // in declared order
+	index       map[string]int    // name → index in props
+	spellings   map[string]int    // words.Key of a name or alias → index in props
+	closed      bool              // only the properties in props are allowed
+	otherProps  *shape            // shape of properties not in props; nil if any value is allowed
+	items       *shape            // shape of array items; nil if any item is allowed
+	enum        []string          // the allowed values; nil if the schema lists none
+	synonyms    map[string]string // enum value for each synonym
 	format      string
-	min, max    string // the limits as written in the schema
-	def         *value // the default
-	partial     bool   // the schema says more than the shape
+	min, max    string // the limits of a number, or of the length of a string or array; "" without a limit
+	def         *value // the default; nil if absent
+	partial     bool   // the schema has keywords that the shape does not hold
 	audit       string // "show" or "hide"; "" if the other fields decide: see Redact
 }
 
@@ -35,7 +35,7 @@ type property struct {
 	required bool
 }
 
-var kindNames = map[string]kind{
+var kindByName = map[string]kind{
 	"null": isNull, "boolean": isBool, "integer": isInteger, "number": isNumber,
 	"string": isString, "array": isArray, "object": isObject,
 }
@@ -50,12 +50,12 @@ var limitNames = []struct {
 	{isArray, "minItems", "maxItems"},
 }
 
-// newShape reads the shape of a schema. It treats what it does not understand as any value,
-// for example a reference or a combination of schemas.
+// newShape returns the shape of a schema. References, combinations and other keywords that it
+// does not understand allow any value.
 func newShape(schema *value) *shape {
 	s := &shape{index: map[string]int{}, spellings: map[string]int{}, partial: schema.kind != isObject}
 	for _, m := range schema.members {
-		s.set(m.name, m.value)
+		s.setKeyword(m.name, m.value)
 	}
 	for _, limit := range limitNames {
 		s.setLimits(limit.kind, schema.member(limit.least), schema.member(limit.most))
@@ -66,13 +66,13 @@ func newShape(schema *value) *shape {
 	return s
 }
 
-// setLimits sets the limits for values of one kind. If a schema allows several kinds, one
-// sentence could not describe the limits, so the shape has none.
-func (s *shape) setLimits(of kind, least, most *value) {
+// setLimits sets the limits of values of limitedKind; nil means no limit. The shape keeps
+// limits only if they apply to all allowed kinds, because an error message states one limit.
+func (s *shape) setLimits(limitedKind kind, least, most *value) {
 	if least == nil && most == nil {
 		return
 	}
-	if s.kinds == 0 || s.kinds&^of != 0 {
+	if s.kinds == 0 || s.kinds&^limitedKind != 0 {
 		s.partial = true
 		return
 	}
@@ -90,7 +90,8 @@ func (s *shape) setRequired(names []*value) {
 	}
 }
 
-func (s *shape) set(keyword string, v *value) {
+// setKeyword reads one keyword of the schema. newShape reads limits and required after it.
+func (s *shape) setKeyword(keyword string, v *value) {
 	switch keyword {
 	case "type":
 		names := v.items
@@ -98,8 +99,8 @@ func (s *shape) set(keyword string, v *value) {
 			names = []*value{v}
 		}
 		for _, name := range names {
-			s.kinds |= kindNames[name.text]
-			s.partial = s.partial || kindNames[name.text] == 0
+			s.kinds |= kindByName[name.text]
+			s.partial = s.partial || kindByName[name.text] == 0
 		}
 	case "title", "required", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
 	case "minProperties":
@@ -115,7 +116,7 @@ func (s *shape) set(keyword string, v *value) {
 	case "additionalProperties":
 		s.closed = v.kind == isBool && v.raw[0] == 'f'
 		if v.kind == isObject {
-			s.values = newShape(v)
+			s.otherProps = newShape(v)
 		}
 	case "items":
 		s.items = newShape(v)
@@ -138,7 +139,7 @@ func (s *shape) set(keyword string, v *value) {
 	}
 }
 
-// numberText returns the number as a person would write it, "" if v is not a number.
+// numberText returns the number as a person would write it, or "" if v is not a number.
 func numberText(v *value) string {
 	if v == nil || v.kind != isNumber {
 		return ""
@@ -149,7 +150,8 @@ func numberText(v *value) string {
 	return string(v.raw)
 }
 
-// accepts reports whether v has a type that the schema names. For example, 1.5 is not an integer.
+// accepts reports whether the schema allows the kind of v. For an integer, 5.0 is allowed and
+// 1.5 is not.
 func (s *shape) accepts(v *value) bool {
 	if s.kinds == 0 || s.kinds&v.kind != 0 {
 		return true
@@ -157,7 +159,7 @@ func (s *shape) accepts(v *value) bool {
 	return v.kind == isNumber && s.kinds&isInteger != 0 && wholeNumber(v) != nil
 }
 
-// property returns the property of that name or nil.
+// property returns the property with this name, or nil.
 func (s *shape) property(name string) *property {
 	i, ok := s.index[name]
 	if !ok {
@@ -166,13 +168,14 @@ func (s *shape) property(name string) *property {
 	return &s.props[i]
 }
 
-// child returns the shape of that member. A member that the schema does not mention can have any value.
+// child returns the shape of the member with this name. If the schema does not describe the
+// member, the shape allows any value.
 func (s *shape) child(name string) *shape {
 	if p := s.property(name); p != nil {
 		return p.shape
 	}
-	if s.values != nil {
-		return s.values
+	if s.otherProps != nil {
+		return s.otherProps
 	}
 	return anything
 }
@@ -187,7 +190,7 @@ func (s *shape) item() *shape {
 
 var anything = &shape{}
 
-// defaultJSON returns the default's JSON, nil if absent.
+// defaultJSON returns the JSON of the default, or nil if there is none.
 func (s *shape) defaultJSON() json.RawMessage {
 	if s.def == nil {
 		return nil

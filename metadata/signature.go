@@ -3,9 +3,9 @@ package metadata
 import "strings"
 
 const (
-	maxSignature     = 272 // bytes, after which optional arguments are left out
-	MaxChoices       = 8   // values of an enum
-	maxStatedDefault = 40  // bytes of a default in words
+	maxSignature     = 272 // maximum bytes of a signature with optional arguments
+	MaxChoices       = 8   // maximum values of an enum in a signature
+	maxStatedDefault = 40  // maximum bytes of a default in words
 )
 
 // Signature returns an action's input on one line:
@@ -14,15 +14,15 @@ const (
 //
 // A star marks a required argument, {a:str} an object and {str:int} a map. An = marks a
 // default, which may also be words at the end of a description ("; default a week on").
-// Arguments are in declared order. In a long line "…" replaces optional arguments; required
-// ones are always present.
+// Arguments are in declared order. In a long line "…" replaces optional arguments, but never
+// required arguments.
 func Signature(name string, s *Schema) string { return SignatureWithin(maxSignature, name, s) }
 
 // Elided stands at the end of a signature for omitted arguments.
 const Elided = "…"
 
-// SignatureWithin is Signature with another limit: the length in bytes after which optional
-// arguments are left out.
+// SignatureWithin is Signature with another limit. It leaves out optional arguments that would
+// make the line longer than limit bytes.
 func SignatureWithin(limit int, name string, s *Schema) string {
 	var lines []string
 	length, elided := len(name), false
@@ -41,6 +41,7 @@ func SignatureWithin(limit int, name string, s *Schema) string {
 	return name + "(" + strings.Join(lines, ", ") + ")"
 }
 
+// line returns the property as in a signature. The depth is 0 at the top level.
 func (p property) line(depth int) string {
 	text := p.name
 	if p.required {
@@ -59,8 +60,8 @@ func (p property) line(depth int) string {
 	return text
 }
 
-// statedDefault returns the default that the description states in words, such as "a week on". It
-// follows "default" at the end of the description.
+// statedDefault returns the default that the description states in words, such as "a week on",
+// or "". The words follow "default" at the end of the description.
 func (p property) statedDefault() string {
 	const word = "default "
 	text := p.description
@@ -109,8 +110,8 @@ func (s *shape) signature(depth int) string {
 }
 
 func (s *shape) objectSignature(depth int) string {
-	if s.values != nil {
-		return "{str:" + s.values.signature(depth+1) + "}"
+	if s.otherProps != nil {
+		return "{str:" + s.otherProps.signature(depth+1) + "}"
 	}
 	if len(s.props) == 0 || depth > 1 {
 		return "obj"

@@ -8,14 +8,14 @@ import (
 	"kota/metadata/words"
 )
 
-// maxName is the maximum length in bytes of a name that is compared with others.
+// maxName is the maximum length in bytes of a name that KOTA compares with other names.
 const maxName = 128
 
-// Nearest returns up to max of the names that name may mean, the nearest first. Names
-// that differ only in case and separators come first. Then come names a few typos apart (one
-// per three letters, at most three; Damerau-Levenshtein). Last come names of which one begins
-// with the other or contains it as a word. The order is deterministic.
-func Nearest(name string, among []string, max int) []string {
+// Nearest returns at most limit of the candidates that name may mean, the nearest first.
+// Candidates that differ only in case and separators come first. Then come candidates a few
+// typos away (one for three letters, at most three; Damerau-Levenshtein). Last come pairs in
+// which one begins with the other or contains it as a word. The order is deterministic.
+func Nearest(name string, candidates []string, limit int) []string {
 	if len(name) > maxName {
 		return []string{}
 	}
@@ -24,7 +24,7 @@ func Nearest(name string, among []string, max int) []string {
 		cost int
 	}
 	var near []candidate
-	for _, other := range among {
+	for _, other := range candidates {
 		if cost, ok := nearness(name, other); ok {
 			near = append(near, candidate{other, cost})
 		}
@@ -34,13 +34,13 @@ func Nearest(name string, among []string, max int) []string {
 	})
 	near = slices.Compact(near)
 	names := []string{}
-	for _, c := range near[:min(len(near), max)] {
+	for _, c := range near[:min(len(near), limit)] {
 		names = append(names, c.name)
 	}
 	return names
 }
 
-// nearness returns how far apart two names are, and false if they are too far apart.
+// nearness returns the distance between two names, or false if they are too different.
 func nearness(name, other string) (cost int, near bool) {
 	a, b := words.Key(name), words.Key(other)
 	if a == "" || b == "" || len(other) > maxName {
@@ -80,7 +80,7 @@ func sameWords(a, b []string) bool {
 }
 
 // SameName reports whether two names differ only in case and separators, as memory_set,
-// memorySet, "Memory set" and memory.set do. A name of more than 128 bytes matches none.
+// memorySet, "Memory set" and memory.set do. A name of more than 128 bytes matches no name.
 func SameName(a, b string) bool {
 	return len(a) <= maxName && len(b) <= maxName && words.Key(a) == words.Key(b)
 }
@@ -109,7 +109,7 @@ func digitsOf(name string) string {
 	}, name)
 }
 
-// UnknownName returns the problem of an unknown name at that path, with the nearest
+// UnknownName returns the problem of an unknown name at the path. It suggests the nearest
 // known name.
 func UnknownName(path, expected, name string, known []string) Problem {
 	p := Problem{Path: path, Expected: expected, Got: Shorten(name)}
@@ -119,7 +119,7 @@ func UnknownName(path, expected, name string, known []string) Problem {
 	return p
 }
 
-// Shorten limits the length of a caller's text in an error.
+// Shorten returns the first 80 characters of a caller's text, for an error.
 func Shorten(s string) string {
 	const limit = 80
 	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))

@@ -2,9 +2,9 @@ package metadata
 
 import "slices"
 
-// synonyms lists names that other tools use for the same argument. A name on a line may be
-// suggested for another one on it. It is never accepted for it, because only the caller
-// knows what it meant.
+// synonyms lists names that other tools use for the same argument. KOTA suggests a name for
+// another name on the same line. It never replaces the name itself, because only the caller
+// knows what the name meant.
 var synonyms = [][]string{
 	{"body", "text", "content", "message", "note"},
 	{"to", "recipient", "recipients", "address", "email"},
@@ -25,8 +25,8 @@ var synonyms = [][]string{
 	{"tags", "labels", "categories", "tag"},
 }
 
-// suggestArgument returns the argument that an unknown one may have meant, or "". The argument was
-// not sent, and the value fits it.
+// suggestArgument returns the argument that the caller may have meant by an unknown name, or "".
+// It returns only an argument that the caller did not send and that the value fits.
 func (p location) suggestArgument(name string) string {
 	given := p.value.member(name)
 	var absent, missing []string
@@ -51,14 +51,14 @@ func (p location) suggestArgument(name string) string {
 	return ""
 }
 
-// synonym returns the first of the names that is on one line with name.
-func synonym(name string, among []string) string {
+// synonym returns the first candidate on the same line of synonyms as name, or "".
+func synonym(name string, candidates []string) string {
 	for _, line := range synonyms {
 		if !slices.ContainsFunc(line, func(word string) bool { return SameName(word, name) }) {
 			continue
 		}
 		for _, word := range line {
-			if slices.Contains(among, word) {
+			if slices.Contains(candidates, word) {
 				return word
 			}
 		}

@@ -21,15 +21,16 @@ type tags []tag
 type tag struct{ name, text string }
 
 func (t tags) lookup(name string) (text string, ok bool) {
-	for _, one := range t {
-		if one.name == name {
-			return one.text, true
+	for _, each := range t {
+		if each.name == name {
+			return each.text, true
 		}
 	}
 	return "", false
 }
 
-// readTags returns an error for the first tag that Infer does not read.
+// readTags returns the tags of a field. It returns an error for a tag that is malformed or
+// that Infer does not read.
 func readTags(structTag reflect.StructTag) (tags, error) {
 	found := make(tags, 0, len(ownTags))
 	rest := string(structTag)
@@ -116,7 +117,8 @@ func (s *shape) setEnum(text string) error {
 	return nil
 }
 
-// limit reads a limit of a number, of a length or of a count of items.
+// limit reads a min or max tag: a limit of a number, of a string's length or of the number of
+// items.
 func (s *shape) limit(text string) (string, error) {
 	switch s.kinds {
 	case isInteger, isNumber:
@@ -128,7 +130,7 @@ func (s *shape) limit(text string) (string, error) {
 	case isString, isArray:
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return "", fmt.Errorf("it is not a count")
+			return "", fmt.Errorf("it is not a whole number of 0 or more")
 		}
 		return strconv.Itoa(n), nil
 	}

@@ -8,18 +8,18 @@ type kind uint8
 const (
 	isNull kind = 1 << iota
 	isBool
-	isInteger // only in schemas: a JSON number is a number
+	isInteger // only in schemas; the kind of a JSON number is isNumber
 	isNumber
 	isString
 	isArray
 	isObject
 )
 
-// A value is one JSON value that keeps its text. So a value without repairs keeps its digits,
-// its key order and its escapes.
+// A value is one JSON value with its original text. So a value without repairs keeps its
+// digits, its key order and its escapes.
 type value struct {
 	kind    kind
-	raw     []byte // nil after a change inside
+	raw     []byte // the original text; nil after a change inside
 	text    string // the characters of a string
 	members []member
 	items   []*value
@@ -87,7 +87,7 @@ func (v *value) plain() any {
 	return nil
 }
 
-// member returns the value with that name, nil if absent.
+// member returns the value of the member with this name, or nil if absent.
 func (v *value) member(name string) *value {
 	for _, m := range v.members {
 		if m.name == name {

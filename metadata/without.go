@@ -2,8 +2,8 @@ package metadata
 
 import "slices"
 
-// Without returns the schema without the properties with that name, at any depth. Like
-// Reworded, it supports only schemas made by Infer or derived from these.
+// Without returns the schema without the properties of this name, at any depth. Like
+// Reworded, it supports only schemas from Infer and schemas derived from them.
 func (s *Schema) Without(name string) *Schema {
 	if s == nil {
 		return nil
@@ -19,7 +19,7 @@ func (s *shape) without(name string) *shape {
 		return nil
 	}
 	kept := *s
-	kept.items, kept.values = s.items.without(name), s.values.without(name)
+	kept.items, kept.otherProps = s.items.without(name), s.otherProps.without(name)
 	kept.props = slices.DeleteFunc(slices.Clone(s.props), func(p property) bool { return p.name == name })
 	kept.index = map[string]int{}
 	for i, p := range kept.props {
@@ -29,8 +29,8 @@ func (s *shape) without(name string) *shape {
 	return &kept
 }
 
-// WithoutUnknown returns the JSON of a value without unknown members, in each object that the schema
-// describes completely. It returns text that is not JSON unchanged.
+// WithoutUnknown returns the JSON text without the members that the schema forbids. It returns
+// text that is not JSON unchanged.
 func (s *Schema) WithoutUnknown(text []byte) []byte {
 	v, problems := parse(text)
 	if problems != nil {
@@ -40,7 +40,8 @@ func (s *Schema) WithoutUnknown(text []byte) []byte {
 	return v.append(nil)
 }
 
-// removeUnknown reports whether it removed something from v.
+// removeUnknown removes the members of v that the schema forbids, at any depth. It reports
+// whether it removed something.
 func (s *shape) removeUnknown(v *value) bool {
 	cut := false
 	for i := range v.items {
@@ -64,8 +65,8 @@ func (s *shape) removeUnknown(v *value) bool {
 	return cut
 }
 
-// Optional returns a schema for a part of the arguments: no top-level property is required,
-// and none has a default. It keeps what the signature shows, and the limits.
+// Optional returns a schema for a part of the arguments: no top-level property is required
+// or has a default. It does not keep aliases.
 func (s *Schema) Optional() *Schema {
 	part := *s.content().shape
 	part.props = slices.Clone(part.props)

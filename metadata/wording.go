@@ -37,7 +37,8 @@ func CountOf(n int, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
-// FirstFew lists the first five names and counts the others.
+// FirstFew returns the first five names and the number of the others: "a, b, c, d, e and 3
+// others".
 func FirstFew(names []string) string {
 	const limit = 5
 	if len(names) <= limit {
@@ -58,8 +59,8 @@ func plural(word string) string {
 	return word + "s"
 }
 
-// Reworded returns the schema with every description changed by say. It supports only schemas
-// made by Infer or derived from these: anything that they cannot contain is lost.
+// Reworded returns the schema with every description changed by reword. It supports only
+// schemas from Infer and schemas derived from them: it loses all keywords that they cannot have.
 func (s *Schema) Reworded(reword func(string) string) *Schema {
 	if s == nil {
 		return nil
@@ -76,7 +77,7 @@ func (s *shape) reworded(reword func(string) string) *shape {
 	}
 	worded := *s
 	worded.description = reword(s.description)
-	worded.items, worded.values = s.items.reworded(reword), s.values.reworded(reword)
+	worded.items, worded.otherProps = s.items.reworded(reword), s.otherProps.reworded(reword)
 	if s.props != nil {
 		worded.props = make([]property, len(s.props))
 	}
@@ -87,8 +88,8 @@ func (s *shape) reworded(reword func(string) string) *shape {
 	return &worded
 }
 
-// SplitSentence cuts text after its first sentence or line. A full stop before a lower-case
-// word belongs to an abbreviation.
+// SplitSentence splits text after its first sentence or line. A full stop before a lower-case
+// word does not end a sentence, because it belongs to an abbreviation.
 func SplitSentence(text string) (first, rest string) {
 	text = strings.TrimSpace(text)
 	for i, r := range text {

@@ -40,8 +40,8 @@ func appendSchema(out []byte, s *shape) []byte {
 	switch {
 	case s.closed:
 		out = append(appendName(out, "additionalProperties"), "false"...)
-	case s.values != nil:
-		out = appendSchema(appendName(out, "additionalProperties"), s.values)
+	case s.otherProps != nil:
+		out = appendSchema(appendName(out, "additionalProperties"), s.otherProps)
 	}
 	return append(out, '}')
 }
@@ -77,7 +77,7 @@ func appendProperties(out []byte, props []property) []byte {
 	return appendTexts(out, "required", required)
 }
 
-// appendName appends the name of a member. Names in JSON Schema and of arguments (see
+// appendName appends the name of a member. The names of keywords and of arguments (see
 // checkName) need no escapes.
 func appendName(out []byte, name string) []byte {
 	if out[len(out)-1] != '{' {

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	maxAnswer  = 512 << 10 // bytes of an issuer's metadata or keys
-	maxKeys    = 64
-	minRSABits = 2048 // bits (RFC 7518, section 3.3)
+	maxAnswer  = 512 << 10 // maximum bytes of an issuer's metadata or keys
+	maxKeys    = 64        // maximum keys of an issuer; further keys are ignored
+	minRSABits = 2048      // minimum bits of an RSA key (RFC 7518, section 3.3)
 )
 
 // newClient returns a client that follows no redirect.
@@ -43,27 +43,28 @@ func newClient(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// fetchKeys returns the keys with which the issuer signs. The issuer's metadata says where they are.
+// fetchKeys returns the public keys for the issuer's signatures, from the URL in the issuer's
+// metadata.
 func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.JSONWebKey, error) {
-	at, err := keysURL(ctx, client, issuer)
+	keysAt, err := keysURL(ctx, client, issuer)
 	if err != nil {
 		return nil, err
 	}
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if err := fetch(ctx, client, at, &set); err != nil {
+	if err := fetch(ctx, client, keysAt, &set); err != nil {
 		return nil, err
 	}
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys[:min(len(set.Keys), maxKeys)] {
 		var key jose.JSONWebKey
-		if json.Unmarshal(raw, &key) == nil && canVerify(key) { // an unknown kind of key must not affect the others
+		if json.Unmarshal(raw, &key) == nil && canVerify(key) { // an unknown kind of key must not affect the other keys
 			keys = append(keys, key)
 		}
 	}
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("%s has no public key for signatures", at)
+		return nil, fmt.Errorf("%s has no public key for signatures", keysAt)
 	}
 	return keys, nil
 }
@@ -82,8 +83,8 @@ func canVerify(key jose.JSONWebKey) bool {
 	return false
 }
 
-// keysURL asks for the issuer's metadata at the URLs that MCP's authorization lists, in their
-// order, and returns its jwks_uri.
+// keysURL returns the jwks_uri in the issuer's metadata. It tries the URLs of metadataURLs in
+// their order, as MCP's authorization requires.
 func keysURL(ctx context.Context, client *http.Client, issuer string) (string, error) {
 	urls, err := metadataURLs(issuer)
 	if err != nil {
@@ -129,8 +130,8 @@ func metadataURLs(issuer string) ([]string, error) {
 	return urls, nil
 }
 
-// isAllowedURL reports whether keys may come from that URL: by https, or by http from this machine's
-// loopback if the issuer uses http too.
+// isAllowedURL reports whether KOTA may fetch keys from the URL at: by https, or by http from
+// this machine's loopback if the issuer's URL is http too.
 func isAllowedURL(at, issuer string) bool {
 	u, err := url.Parse(at)
 	if err != nil || u.Hostname() == "" || u.User != nil {
@@ -144,8 +145,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// fetch gets a JSON object.
-func fetch(ctx context.Context, client *http.Client, at string, into any) error {
+// fetch reads the JSON object at the URL at into target.
+func fetch(ctx context.Context, client *http.Client, at string, target any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
 		return err
@@ -165,7 +166,7 @@ func fetch(ctx context.Context, client *http.Client, at string, into any) error 
 		return fmt.Errorf("read %s: %w", at, err)
 	case len(raw) > maxAnswer:
 		return fmt.Errorf("%s is longer than %d bytes", at, maxAnswer)
-	case json.Unmarshal(raw, into) != nil:
+	case json.Unmarshal(raw, target) != nil:
 		return fmt.Errorf("%s is not the expected JSON", at)
 	}
 	return nil

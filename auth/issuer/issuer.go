@@ -1,14 +1,14 @@
 // Package issuer verifies tokens of an OAuth issuer and returns their owners. A token is a JWT
-// access token (RFC 9068) for this server, signed with a key that the issuer publishes.
+// access token (RFC 9068) for this server. The issuer publishes the keys for its signatures.
 //
 // Its policy:
 //
 //   - A token or a subject never appears in an error or a log line.
-//   - Nothing in a token is trusted before its signature is verified. Its algorithm must
-//     have a public key, and the issuer must publish that key now.
-//   - A token for another audience is refused (RFC 8707). Otherwise that audience could use
-//     the token here.
-//   - KOTA asks the issuer for its keys a few times a minute at most, whatever tokens come.
+//   - KOTA trusts nothing in a token before it has verified the signature. The algorithm
+//     must use a public key, which the issuer must have published in the last hour.
+//   - KOTA refuses a token for another audience (RFC 8707). Otherwise that audience could
+//     use the token here.
+//   - KOTA asks the issuer for its keys at most a few times a minute.
 package issuer
 
 import (
@@ -19,14 +19,14 @@ import (
 	"time"
 )
 
-// Options says which tokens are accepted. Issuer and Audience must be set.
+// Options says which tokens KOTA accepts. Issuer and Audience must be set.
 type Options struct {
-	Issuer    string            // URL, as in tokens: https, or http on this machine's loopback
+	Issuer    string            // the issuer's URL, as in tokens: https, or http on this machine's loopback
 	Audience  string            // the audience that a token must have
 	Scopes    []string          // the scopes that a token must have
 	Now       func() time.Time  // nil: time.Now
-	Transport http.RoundTripper // nil: one with timeouts; it carries no secret
-	Log       *slog.Logger      // nil: nothing is logged
+	Transport http.RoundTripper // fetches keys; nil: a transport with timeouts
+	Log       *slog.Logger      // nil: no log
 }
 
 // A Verifier verifies the tokens of one issuer. It is safe for concurrent use.
@@ -56,10 +56,10 @@ type Person struct {
 	ValidFor time.Duration // how long the token is still valid
 }
 
-// Verify returns the owner of the token. It returns an *InvalidError if the
-// token is not valid here and now, and a *ScopeError if it allows too little. It returns an
-// *UnreachableError if the issuer's keys are unavailable; this wraps ErrTooManyFetches if the issuer
-// was asked too often.
+// Verify returns the owner of the token. It returns an *InvalidError if the token is not valid
+// here and now, and a *ScopeError if the token lacks scopes. It returns an *UnreachableError if
+// the issuer's keys are unavailable. That error wraps ErrTooManyFetches if KOTA has asked the
+// issuer too often.
 func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	signed, err := parse(token)
 	if err != nil {
@@ -76,7 +76,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	return v.accept(c)
 }
 
-// Ready returns an *UnreachableError if no token can be verified now, or nil.
+// Ready returns an *UnreachableError if KOTA can verify no token now, or nil.
 func (v *Verifier) Ready(ctx context.Context) error {
 	_, err := v.keys.current(ctx)
 	return err

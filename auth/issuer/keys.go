@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	refreshAfter  = 15 * time.Minute // after this time the keys are fetched again, while the old ones stay valid
+	refreshAfter  = 15 * time.Minute // after this time KOTA fetches the keys again, while the old keys stay valid
 	validFor      = time.Hour        // after this time the keys are no longer valid, so that a withdrawn key stops working
-	fetchTimeout  = 10 * time.Second
-	fetchInterval = 15 * time.Second // in addition to fetchBurst requests at once
-	fetchBurst    = 4
+	fetchTimeout  = 10 * time.Second // the time limit of one fetch
+	fetchInterval = 15 * time.Second // mean time between fetches after fetchBurst fetches
+	fetchBurst    = 4                // fetches that may follow one another at once
 )
 
-// ErrTooManyFetches says that the issuer was asked for its keys too often and is not asked now. Anybody
-// can cause this by sending tokens with invented key names.
+// ErrTooManyFetches says that KOTA has asked the issuer for its keys too often and does not ask
+// now. Anybody can cause this by sending tokens with invented key ids.
 var ErrTooManyFetches = errors.New("KOTA asked it a moment ago and waits before it asks again")
 
 // A keySet is the set of keys that an issuer publishes for its signatures.
@@ -39,8 +39,8 @@ type keySet struct {
 
 	mu        sync.Mutex
 	keys      []jose.JSONWebKey
-	fetched   time.Time // when the keys were fetched; zero before
-	lastError error     // the error of the last attempt, if it failed
+	fetched   time.Time // when the keys were fetched; zero before the first time
+	lastError error     // the error of the last attempt; nil if it succeeded
 }
 
 func newKeySet(o Options) *keySet {
@@ -54,14 +54,14 @@ func newKeySet(o Options) *keySet {
 	return s
 }
 
-// find returns the keys for a token with that kid, or all keys if kid is empty. For an unknown
-// kid it asks the issuer again.
+// find returns the keys with the key id kid, or all keys if kid is "". For an unknown kid it
+// asks the issuer again.
 func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
-	all, err := s.current(ctx)
+	keys, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if found := withKeyID(all, kid); len(found) > 0 {
+	if found := withKeyID(keys, kid); len(found) > 0 {
 		return found, nil
 	}
 	err = s.fetch(ctx)
@@ -76,7 +76,7 @@ func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error
 	if s.lastError != nil {
 		return nil, &UnreachableError{s.issuer, s.lastError}
 	}
-	if err != nil { // anybody can cause too many requests: a token with a new key is not invalid for that reason
+	if err != nil { // anybody can cause too many fetches, so a token with a new key may be valid
 		return nil, &UnreachableError{s.issuer, err}
 	}
 	return nil, invalidError("the issuer has no key with the token's key id (kid)")
@@ -89,8 +89,8 @@ func withKeyID(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
 	return slices.DeleteFunc(slices.Clone(keys), func(k jose.JSONWebKey) bool { return k.KeyID != kid })
 }
 
-// current returns the keys that are valid now. If they are due, it asks the issuer. The caller
-// waits for the answer only if no keys are valid.
+// current returns the keys that are valid now. If they are older than refreshAfter, it asks the
+// issuer. The caller waits for the answer only if no keys are valid.
 func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	s.mu.Lock()
 	keys, age, fetched := s.keys, time.Since(s.fetched), !s.fetched.IsZero()
@@ -114,7 +114,7 @@ func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return s.keys, nil
 }
 
-// refresh asks for the keys in the background while the old ones stay valid. It logs a failure.
+// refresh fetches the keys in the background while the old keys stay valid.
 func (s *keySet) refresh() {
 	if !s.refreshing.CompareAndSwap(false, true) {
 		return
@@ -126,15 +126,15 @@ func (s *keySet) refresh() {
 }
 
 // fetch asks the issuer for its keys, once for all callers that wait. One caller's deadline does
-// not end the wait of others.
+// not end the wait of other callers. It logs a failure.
 func (s *keySet) fetch(ctx context.Context) error {
 	done := s.flight.DoChan("", func() (any, error) {
 		if !s.limit.Allow() {
 			return nil, ErrTooManyFetches
 		}
-		within, cancel := context.WithTimeout(context.Background(), fetchTimeout)
+		fetchCtx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 		defer cancel()
-		keys, err := fetchKeys(within, s.client, s.issuer)
+		keys, err := fetchKeys(fetchCtx, s.client, s.issuer)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.lastError = err; err != nil {
@@ -145,8 +145,8 @@ func (s *keySet) fetch(ctx context.Context) error {
 		return nil, nil
 	})
 	select {
-	case got := <-done:
-		return got.Err
+	case result := <-done:
+		return result.Err
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	maxToken   = 16 << 10         // bytes; usual tokens have one or two thousand
-	maxSubject = 255              // bytes (OpenID Connect Core, section 2)
+	maxToken   = 16 << 10         // maximum bytes of a token; usual tokens have 1 to 2 KB
+	maxSubject = 255              // maximum bytes of a subject (OpenID Connect Core, section 2)
 	leeway     = 30 * time.Second // the accepted clock difference: an expired token stays valid for this time
 )
 
-// algorithms lists the accepted signature algorithms. It has none with a shared key: here that
-// key would be public.
+// algorithms lists the accepted signature algorithms. It has no algorithm with a shared key,
+// because the issuer's keys are public.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// A signedToken has the form of a JWT. Nothing in it is trusted yet.
+// A signedToken has the form of a JWT. Its signature is not verified yet.
 type signedToken struct {
 	parsed *jwt.JSONWebToken
 	header jose.Header
@@ -46,8 +46,7 @@ func parse(token string) (signedToken, error) {
 }
 
 // kind returns the header's typ, in lower case and without "application/" (RFC 7515, section
-// 4.1.9). Issuers write JWT, at+jwt as RFC 9068 requires, or nothing. Other types, such as
-// that of a sign-out token, are not accepted.
+// 4.1.9). It is "" if absent. Access tokens have the type JWT, at+jwt (RFC 9068) or none.
 func (t signedToken) kind() string {
 	typ, _ := t.header.ExtraHeaders[jose.HeaderType].(string)
 	return strings.TrimPrefix(strings.ToLower(typ), "application/")
@@ -56,8 +55,8 @@ func (t signedToken) kind() string {
 // claims are the verified contents of a token.
 type claims struct {
 	jwt.Claims
-	Scope    string   `json:"scope"` // RFC 9068: separated by spaces
-	Scp      wordList `json:"scp"`   // used by some issuers instead
+	Scope    string   `json:"scope"` // scopes separated by spaces (RFC 9068)
+	Scp      wordList `json:"scp"`   // scopes of issuers that use scp instead of scope
 	Confirm  any      `json:"cnf"`
 	FullName string   `json:"name"`
 	Username string   `json:"preferred_username"`
@@ -78,7 +77,7 @@ func (t signedToken) claims(keys []jose.JSONWebKey) (claims, error) {
 	return claims{}, invalidError("the signature of the token is not valid, or its claims are malformed")
 }
 
-// accept returns the person in the claims, if these are valid here and now.
+// accept returns the owner of a token with these claims, if the claims are valid here and now.
 func (v *Verifier) accept(c claims) (Person, error) {
 	now := v.now()
 	switch {
@@ -93,22 +92,23 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	case c.NotBefore != nil && now.Add(leeway).Before(c.NotBefore.Time()),
 		c.IssuedAt != nil && now.Add(leeway).Before(c.IssuedAt.Time()):
 		return Person{}, invalidError("the token is not valid yet; check the clocks of both machines")
-	case c.Confirm != nil: // RFC 8705, 9449: accepted as a plain token, it could be used by a thief
+	case c.Confirm != nil: // RFC 8705, 9449: if KOTA accepted it as a plain token, a thief could use it
 		return Person{}, invalidError("the token is bound to a key of its client (cnf), and only plain bearer tokens are accepted")
 	case c.Subject == "":
 		return Person{}, invalidError("the token has no subject (sub)")
 	case len(c.Subject) > maxSubject || !printable(c.Subject):
 		return Person{}, invalidError("the token's sub is longer than %d bytes, or has unprintable characters", maxSubject)
 	}
-	has := append(strings.Fields(c.Scope), c.Scp...)
-	missing := slices.DeleteFunc(slices.Clone(v.scopes), func(scope string) bool { return slices.Contains(has, scope) })
+	granted := append(strings.Fields(c.Scope), c.Scp...)
+	missing := slices.DeleteFunc(slices.Clone(v.scopes), func(scope string) bool { return slices.Contains(granted, scope) })
 	if len(missing) > 0 {
 		return Person{}, &ScopeError{missing}
 	}
 	return Person{v.issuer, c.Subject, c.displayName(), c.Expiry.Time().Add(leeway).Sub(now)}, nil
 }
 
-// displayName returns the first name that fits on a line. Names do not identify a person.
+// displayName returns the first name that is short and printable, or "". Names do not identify a
+// person.
 func (c claims) displayName() string {
 	for _, name := range []string{c.Username, c.Email, c.FullName} {
 		if name != "" && len(name) <= maxSubject && printable(name) {

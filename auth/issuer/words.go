@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A wordList accepts words in one string or in a list: issuers write scp either way.
+// A wordList is a list of words in JSON, or one string with words: issuers write scp in
+// both forms.
 type wordList []string
 
 // UnmarshalJSON accepts both forms.

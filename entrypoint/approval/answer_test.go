@@ -122,7 +122,7 @@ func TestApprovalCoversOnlyShownEffect(t *testing.T) {
 	}
 }
 
-// outcomeQueue is a Queue with one outcome.
+// An outcomeQueue is a Queue whose TakeOutcome always returns the same outcome.
 type outcomeQueue struct {
 	Queue
 	*Outcome

@@ -1,7 +1,8 @@
 // Package approval asks the user whether calls may send, destroy or remove something, and
 // keeps the calls that wait for the answer. It guarantees that no argument of a call
-// counts as an approval, and that an approval covers only what was shown, once. Start with
-// Approvals.Approve: its errors are what the assistant reads. show.go has what the user reads.
+// counts as an approval, and that an approval covers only what the user saw, once. Start
+// with Approvals.Approve: the assistant reads its errors. request_text.go writes the text
+// that the user reads.
 package approval
 
 import (
@@ -20,40 +21,41 @@ import (
 // call: on a terminal, or through an MCP client that supports elicitation. Otherwise
 // the call waits until the user runs `kota approve`.
 type Approvals struct {
-	Owner         string // the tenant of the calls; approvals of other tenants do not count
+	Owner         string // the owner of the calls; approvals of other owners do not count
 	Pending       Queue
 	Sealer        Sealer
 	Terminal      func(context.Context, entrypoint.Request) error // asks on the terminal; nil without a terminal
-	Client        FormClient                                      // shows questions through the clients of calls; nil: the calls wait
+	Client        FormClient                                      // asks through the client that made the call; if nil, calls wait for `kota approve`
 	AnswerTimeout time.Duration                                   // how long to wait for a client's answer; 0 means two minutes
 	Now           func() time.Time
 
 	openQuestions atomic.Int64 // questions that clients have not answered yet
 }
 
-// A Queue keeps pending calls and uses each answer once. Its errors are *metadata.Errors.
+// A Queue keeps pending calls and accepts each answer only once. Its errors are *metadata.Errors.
 type Queue interface {
-	// Enqueue keeps a call until the user approves it. It returns the id by which the
-	// user names the call. The id is the same for the same PendingCall.Digest.
+	// Enqueue keeps a call until the user approves or rejects it. It returns the id by
+	// which the user names the call. Calls with the same PendingCall.Digest get the same id.
 	Enqueue(context.Context, PendingCall) (id string, err error)
-	// ConsumeNonce uses up an answer that is valid until expires. It reports whether this
-	// is its first use.
+	// ConsumeNonce records that the answer with this nonce was used. It reports whether
+	// this is the first use. KOTA accepts no answer after expires.
 	ConsumeNonce(ctx context.Context, nonce string, expires time.Time) (first bool, err error)
-	// TakeOutcome returns the outcome of a pending call, by PendingCall.Call, and forgets
-	// it. It returns nil if there is no outcome to report.
+	// TakeOutcome returns the outcome of the pending call with this PendingCall.Call, and
+	// forgets the outcome. It returns nil if there is no outcome to report.
 	TakeOutcome(ctx context.Context, call string) (*Outcome, error)
 }
 
-// A Sealer encrypts data that only KOTA may read again, and binds it to a context.
+// A Sealer encrypts data that only KOTA may read again. Open fails if the associated
+// data differs from that of Seal.
 type Sealer interface {
-	Seal(plain, context []byte) ([]byte, error)
-	Open(sealed, context []byte) ([]byte, error)
+	Seal(plain, associatedData []byte) ([]byte, error)
+	Open(sealed, associatedData []byte) ([]byte, error)
 }
 
 // A PendingCall is a call that waits for the user's approval.
 type PendingCall struct {
-	Call    string // equal for equal calls
-	Digest  string // equal for equal calls with equal effects
+	Call    string // the id of the call; equal calls have the same id
+	Digest  string // equal calls with equal effects have the same digest
 	Tool    string
 	Effect  metadata.Effect
 	Args    json.RawMessage
@@ -67,18 +69,20 @@ type Outcome struct {
 	ID       string
 	At       time.Time
 	Answer   json.RawMessage // the call's answer
-	Err      *metadata.Error // or its error: it failed, was rejected or is running
+	Err      *metadata.Error // set if the call failed, was rejected or has not finished
 	Rejected bool            // the user rejected it; otherwise they approved it
 }
 
 const defaultAnswerTimeout = 2 * time.Minute
 
-// maxOpenQuestions is the maximum number of questions that clients show at once: a user who
-// faces more answers none. Further calls wait for `kota approve`.
+// maxOpenQuestions is the maximum number of questions that clients show at once. A user
+// with more open questions would answer none of them. Further calls wait for `kota approve`.
 const maxOpenQuestions = 32
 
-// Approve returns nil if the user has approved exactly this Request of the call. It returns
-// REFUSED if the user said no, and APPROVAL_REQUIRED if the call now waits.
+// Approve returns nil if the user has already approved exactly this Request of the call. If
+// the user approves while Approve waits, it returns an error that makes Retry run the call
+// again. Otherwise it returns REFUSED if the user said no, APPROVAL_REQUIRED if the call now
+// waits, or CONFLICT if the effect of the call has changed since the user saw it.
 func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request entrypoint.Request) error {
 	digest := Digest(request, a.Owner)
 	switch {
@@ -91,7 +95,7 @@ func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request ent
 			return err
 		}
 		c.NoteApproval("terminal")
-		return &errApproved{digest}
+		return &approvedError{digest}
 	case c.Answer != nil:
 		return a.redeemAnswer(ctx, c, request, digest)
 	}
@@ -104,14 +108,14 @@ func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request ent
 
 // wait makes the call wait and returns the error that says so.
 func (a *Approvals) wait(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
-	request.Refusals = c.Session.Refusals(a.Now()) // one may have come while the user was asked
+	request.Refusals = c.Session.Refusals(a.Now()) // the user may have refused another call meanwhile
 	id, err := a.enqueue(ctx, c, request, digest)
 	if err != nil {
 		return err
 	}
 	if len(request.Refusals) >= entrypoint.MaxRefusals {
 		e := metadata.Errorf(metadata.Refused, "the user %s, so they were not asked about this call of %s: nothing was done, and the call is pending as %s", refusalSummary(request.Refusals), request.Action.Tool, id).
-			WithHint("Do not repeat it. Ask the user what they would like; `kota pending` shows the pending calls, and `kota approve %s` runs this one. After that, the same call returns the outcome, and KOTA asks the user about new calls again.", id)
+			WithHint("Do not repeat the call now; ask the user what they want. `kota pending` shows the pending calls, and `kota approve %s` approves this one. After that, repeat the call for its outcome; KOTA then asks the user about new calls again.", id)
 		e.Approval = id
 		return e
 	}
@@ -136,8 +140,8 @@ func (a *Approvals) enqueue(ctx context.Context, c *entrypoint.Call, request ent
 	})
 }
 
-// useApproval uses the approval that the user gave by the call's id, if the call is still
-// what they were shown. Otherwise the changed call waits.
+// useApproval uses the approval that the user gave by the call's id, if the call still does
+// what they saw. Otherwise the changed call waits.
 func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
 	if digest == c.Approval.Digest {
 		c.NoteApproval(c.Approval.Command)
@@ -154,25 +158,26 @@ func (a *Approvals) useApproval(ctx context.Context, c *entrypoint.Call, request
 	return e
 }
 
-// An errApproved says that the user approved the call while it ran. The call then runs again,
-// because its effect may have changed while the user read.
-type errApproved struct{ digest string }
+// An approvedError says that the user approved the call while it ran. The call then runs
+// again, because its effect may have changed while the user read.
+type approvedError struct{ digest string }
 
-func (*errApproved) Error() string { return "the user has approved, and the call was not repeated" }
+func (*approvedError) Error() string {
+	return "the user approved the call, but KOTA did not run it again"
+}
 
-// maxQuestionsPerCall is how often the user is asked during one call. After that KOTA gives the call up,
-// because its effect changes all the time.
+// maxQuestionsPerCall is how often KOTA asks the user during one call. After that many
+// approvals it gives up, because the call has had a different effect each time.
 const maxQuestionsPerCall = 3
 
-// Retry runs a call. It runs the call again each time the user was asked during it and
-// approved.
+// Retry runs a call. If the user approves the call while it runs, Retry runs it again.
 func Retry(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		prepared := c.Prepared
 		for range maxQuestionsPerCall {
 			c.Prepared = prepared
 			out, err := next(ctx, c)
-			approved := (*errApproved)(nil)
+			approved := (*approvedError)(nil)
 			if !errors.As(err, &approved) {
 				return out, err
 			}

@@ -12,19 +12,18 @@ import (
 type FormClient interface {
 	// FormMode returns whether and how the client of the call in ctx shows forms.
 	FormMode(ctx context.Context) entrypoint.FormMode
-	// Ask shows the form and waits for the answer. It works only with entrypoint.FormsDuringCall.
+	// Ask shows the form and waits for the answer. The mode must be FormsDuringCall.
 	Ask(ctx context.Context, form entrypoint.Form) (*entrypoint.FormAnswer, error)
 }
 
-// askClient asks the user through the client, if the client supports it and the whole
-// text fits into a question. Otherwise the call waits, because an approval of a shortened
-// text would not count.
+// askClient asks the user through the client, if the client shows forms and the whole
+// text fits into a question. Otherwise the call waits: the user must see the whole text.
 func (a *Approvals) askClient(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
-	shown := TextOf(request)
-	if !shown.fits() || a.Client == nil {
+	text := TextOf(request)
+	if !text.fits() || a.Client == nil {
 		return a.wait(ctx, c, request, digest)
 	}
-	form := entrypoint.Form{Message: shown.Text, Fields: answerSchema(request)}
+	form := entrypoint.Form{Message: text.Text, Fields: answerSchema(request)}
 	switch a.Client.FormMode(ctx) {
 	case entrypoint.FormsDuringCall:
 		return a.askNow(ctx, c, form, request, digest)
@@ -50,7 +49,7 @@ func (a *Approvals) askNow(ctx context.Context, c *entrypoint.Call, form entrypo
 		return err
 	}
 	c.NoteApproval("client")
-	return &errApproved{digest}
+	return &approvedError{digest}
 }
 
 // elicit shows the form during the call and waits for the answer.
@@ -74,11 +73,10 @@ func (a *Approvals) elicit(ctx context.Context, c *entrypoint.Call, form entrypo
 	return a.Client.Ask(ctx, form)
 }
 
-// The fields of an answer, which clients show in the order of their names. The user
-// approves the call, and may also trust its recipients for the rest of the conversation.
+// The fields of the form. Clients show them in the order of their names.
 const (
-	fieldYes   = "yes"
-	fieldTrust = "yes_also_later"
+	fieldYes   = "yes"            // the user approves the call
+	fieldTrust = "yes_also_later" // the user also trusts its recipients for the rest of the conversation
 )
 
 // answerSchema returns the schema of the user's answer.
@@ -100,8 +98,8 @@ func answerSchema(request entrypoint.Request) map[string]any {
 	return map[string]any{"type": "object", "properties": properties, "required": []string{fieldYes}}
 }
 
-// checkAnswer returns nil if the user said yes. It records a refusal, and the recipients that
-// the user trusts for the rest of the session.
+// checkAnswer returns nil if the user said yes, and records the recipients that the user
+// trusts for the rest of the session. Otherwise it records the refusal and returns REFUSED.
 func (a *Approvals) checkAnswer(c *entrypoint.Call, answer *entrypoint.FormAnswer, request entrypoint.Request) error {
 	if err := checkConsent(answer, request.Action.Tool); err != nil {
 		if answer != nil {

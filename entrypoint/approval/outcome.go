@@ -13,7 +13,7 @@ import (
 )
 
 // AnswerOutcome answers a repeated call with its outcome, once, if the user has approved or
-// rejected it before. Nil Approvals know no outcomes.
+// rejected the call before. If a is nil, there are no outcomes.
 func (a *Approvals) AnswerOutcome(next entrypoint.Handler) entrypoint.Handler {
 	if a == nil {
 		return next
@@ -55,16 +55,15 @@ func (a *Approvals) outcomeOf(ctx context.Context, c *entrypoint.Call) (out any,
 	return outcome.Answer, true, nil
 }
 
-// mayWait reports whether such a call may have waited for the user. These calls destroy,
-// send, or write to an account, where others may see the change. No other call needs a
-// look-up.
+// mayWait reports whether KOTA may have asked the user to approve such a call. These calls
+// destroy, send, or write to an account, where others may see the change.
 func mayWait(action metadata.Action, call bundles.Call) bool {
 	return call.Effect != metadata.Reads && (call.Effect != metadata.Writes || len(action.Scopes) > 0)
 }
 
 // hasProvenance reports whether an item in the answer is marked as written by others. It
-// ignores a mark on the answer as a whole: that describes what was sent, and the user has
-// seen it.
+// ignores a mark on the whole answer: that mark describes the sent text, which the user has
+// seen. An answer that is not JSON counts as marked.
 func hasProvenance(answer json.RawMessage) bool {
 	decoder := json.NewDecoder(bytes.NewReader(answer))
 	depth := 0

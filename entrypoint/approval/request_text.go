@@ -16,21 +16,21 @@ import (
 
 // A RequestText is the text that the user sees for a Request. It is safe to print: no
 // character in it moves the cursor, hides text or reorders text, and a text of several lines
-// cannot look like a line with another name. If the lines of two Requests differ in a
-// byte, their Texts differ too.
+// cannot look like a line with another name. If the lines of two Requests differ, their
+// Texts differ too.
 type RequestText struct {
 	Title string `json:"title"` // one line: "gmail_send_message: mail to bob@example.com"
-	About string `json:"about"` // one line that distinguishes it from others with its title: a subject, an event, the first argument
-	Text  string `json:"text"`  // the whole text, with the title and why the user is asked
+	About string `json:"about"` // one line that distinguishes Requests with the same title: a subject, an event, the first argument
+	Text  string `json:"text"`  // the whole text, with the title and the reason why KOTA asks
 }
 
-// TextOf returns the text for a Request: everything that would be sent, or the arguments of a
-// call that destroys and what is known about its effect.
+// TextOf returns the text for a Request. It shows everything that would be sent. For other
+// calls it shows the arguments and what would be deleted or removed.
 func TextOf(r entrypoint.Request) RequestText {
 	lines := linesOf(r)
-	shown := RequestText{Title: r.Action.Tool + ": " + bundles.VisibleLine(consequence(r)), About: aboutOf(lines)}
+	result := RequestText{Title: r.Action.Tool + ": " + bundles.VisibleLine(consequence(r)), About: aboutOf(lines)}
 	var text strings.Builder
-	text.WriteString(shown.Title + "\n")
+	text.WriteString(result.Title + "\n")
 	for _, line := range lines {
 		fmt.Fprintf(&text, "\n%s:%s", bundles.VisibleLine(line.Name), indented(line.Text))
 	}
@@ -40,17 +40,18 @@ func TextOf(r entrypoint.Request) RequestText {
 	if len(r.Refusals) > 0 {
 		fmt.Fprintf(&text, "\n\nYou %s.", bundles.VisibleLine(refusalSummary(r.Refusals)))
 	}
-	shown.Text = text.String()
-	return shown
+	result.Text = text.String()
+	return result
 }
 
-// aboutOf returns the text that distinguishes these lines from similar ones.
+// aboutOf returns the start of the subject, of the event or else of the first line. It
+// returns "" if there are no lines.
 func aboutOf(lines []bundles.Line) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	named := slices.IndexFunc(lines, func(line bundles.Line) bool { return line.Name == "Subject" || line.Name == "Event" })
-	about := []rune(bundles.VisibleLine(strings.TrimSpace(lines[max(named, 0)].Text)))
+	subject := slices.IndexFunc(lines, func(line bundles.Line) bool { return line.Name == "Subject" || line.Name == "Event" })
+	about := []rune(bundles.VisibleLine(strings.TrimSpace(lines[max(subject, 0)].Text)))
 	if len(about) > maxAboutRunes {
 		about = append(about[:maxAboutRunes-1], '…')
 	}
@@ -59,7 +60,7 @@ func aboutOf(lines []bundles.Line) string {
 
 const maxAboutRunes = 60
 
-// consequence returns what the user must decide about.
+// consequence returns what the call would do, as the title names it.
 func consequence(r entrypoint.Request) string {
 	if r.Effect == metadata.Writes {
 		return r.Deletion.What
@@ -80,9 +81,9 @@ func consequence(r entrypoint.Request) string {
 	return what + " to " + metadata.FirstFew(r.Outgoing.People)
 }
 
-// linesOf returns the lines below the title. If a recipient is not named in one of the lines
-// for recipients, it adds a line for them. Addresses in other lines do not count, because
-// any text may contain them.
+// linesOf returns the lines below the title. If recipients are missing in the lines for
+// recipients, it adds a line with them. Addresses in other lines do not count, because any
+// text may contain addresses.
 func linesOf(r entrypoint.Request) []bundles.Line {
 	lines := slices.Clone(r.Outgoing.Lines)
 	if len(lines) == 0 {
@@ -94,28 +95,28 @@ func linesOf(r entrypoint.Request) []bundles.Line {
 			named = append(named, addresses(line.Text)...)
 		}
 	}
-	missing := slices.DeleteFunc(slices.Clone(r.Outgoing.People), func(who string) bool { return slices.Contains(named, who) })
+	missing := slices.DeleteFunc(slices.Clone(r.Outgoing.People), func(recipient string) bool { return slices.Contains(named, recipient) })
 	if len(missing) > 0 {
 		lines = append(lines, bundles.Line{Name: "Reaches", Text: strings.Join(missing, ", ")})
 	}
 	return lines
 }
 
-// recipientLines has the names of the lines for recipients. The text of all other lines is free.
+// recipientLines has the names of the lines for recipients.
 var recipientLines = []string{"To", "Cc", "Bcc", "Reaches"}
 
 // addresses returns the addresses in a list, without names: "Ann <ann@example.com>,
 // bob" gives ann@example.com and bob.
 func addresses(list string) []string {
-	all := []string{}
-	for one := range strings.SplitSeq(list, ",") {
-		one = strings.TrimSpace(one)
-		if at := strings.LastIndexByte(one, '<'); at >= 0 && strings.HasSuffix(one, ">") {
-			one = one[at+1 : len(one)-1]
+	found := []string{}
+	for address := range strings.SplitSeq(list, ",") {
+		address = strings.TrimSpace(address)
+		if at := strings.LastIndexByte(address, '<'); at >= 0 && strings.HasSuffix(address, ">") {
+			address = address[at+1 : len(address)-1]
 		}
-		all = append(all, one)
+		found = append(found, address)
 	}
-	return all
+	return found
 }
 
 // arguments returns the arguments of the call, in the order that the action declares.
@@ -139,8 +140,8 @@ func arguments(r entrypoint.Request) []bundles.Line {
 	return lines
 }
 
-// The limits of a question to a client, which shows it in a small window. A longer text
-// waits for `kota approve`.
+// The limits of a question to a client, because clients show questions in a small window.
+// A call with a longer text waits for `kota approve`.
 const (
 	maxAskedRunes = 6000
 	maxAskedLines = 150
@@ -151,8 +152,8 @@ func (s RequestText) fits() bool {
 	return utf8.RuneCountInString(s.Text) <= maxAskedRunes && strings.Count(s.Text, "\n") < maxAskedLines
 }
 
-// indented returns the whole text after a line's name. If it has several lines, it is
-// indented, so that they differ from lines with a name.
+// indented returns the text as it is printed after a line's name. It indents a text of
+// several lines, so that they differ from lines with a name.
 func indented(text string) string {
 	text = bundles.Visible(text)
 	if !strings.Contains(text, "\n") {
@@ -161,17 +162,17 @@ func indented(text string) string {
 	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
 }
 
-// Digest identifies what the user approves: the owner of the call, the tool, the arguments
-// and everything that would be sent or destroyed.
+// Digest returns a hash of what the user approves: the owner of the call, the tool, the
+// arguments, the effect and everything that would be sent, destroyed or removed.
 func Digest(r entrypoint.Request, owner string) string {
-	what := r.Outgoing.Digest
+	content := r.Outgoing.Digest
 	if r.Effect != metadata.Sends {
-		what = r.Deletion.Digest()
+		content = r.Deletion.Digest()
 	}
-	return digestOf(callID(r, owner), string(r.Effect), hex.EncodeToString(what[:]))
+	return digestOf(callID(r, owner), string(r.Effect), hex.EncodeToString(content[:]))
 }
 
-// callID identifies a call, whatever its effect would be now.
+// callID returns the id of a call: a hash of its owner, tool and arguments.
 func callID(r entrypoint.Request, owner string) string {
 	return digestOf(owner, r.Action.Tool, string(r.Args))
 }
@@ -185,8 +186,8 @@ func digestOf(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// refusalSummary says how often the user has refused: "said no 2 times in this conversation, last to
-// gmail_send_message".
+// refusalSummary returns how often the user has refused: "said no 2 times in this
+// conversation, last to gmail_send_message".
 func refusalSummary(refusals []entrypoint.Refusal) string {
 	times := "once"
 	if len(refusals) > 1 {

@@ -12,20 +12,20 @@ import (
 	"kota/metadata"
 )
 
-// questionTTL is how long the answer to a question may take in a client of 2026-07-28. Its
-// answer comes with a new call.
+// questionTTL is how long the user may take to answer in a client with protocol 2026-07-28,
+// which sends the answer with a new call.
 const questionTTL = 10 * time.Minute
 
-// A question is the content of the requestState of an input_required result. MCP 2026-07-28
-// (multi round-trip requests) requires that it is protected against changes, bound to its
-// principal and request, and valid once.
+// A question is the content of requestState in an input_required result. MCP 2026-07-28
+// (multi round-trip requests) requires that a requestState is protected against changes,
+// bound to its principal and request, and valid once.
 type question struct {
 	Digest  string    `json:"digest"`
 	Nonce   string    `json:"nonce"`
 	Expires time.Time `json:"expires"`
 }
 
-// seal returns the state for a question about the call with that digest.
+// seal returns the requestState for a question about the call with this digest.
 func (a *Approvals) seal(tool, digest string) (string, error) {
 	plain, err := json.Marshal(question{Digest: digest, Nonce: rand.Text(), Expires: a.Now().Add(questionTTL)})
 	if err != nil {
@@ -38,10 +38,10 @@ func (a *Approvals) seal(tool, digest string) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// associatedData returns what a state is bound to in addition to its digest.
+// associatedData returns the owner and the tool, to which a requestState is bound.
 func (a *Approvals) associatedData(tool string) []byte { return []byte(a.Owner + "\x00" + tool) }
 
-// unseal returns the question in a state.
+// unseal returns the question in a requestState.
 func (a *Approvals) unseal(state, tool string) (question, error) {
 	var q question
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(state)
@@ -55,8 +55,8 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 	return q, json.Unmarshal(plain, &q)
 }
 
-// redeemAnswer takes the user's answer that came with a repeated call. Any answer uses up the
-// question.
+// redeemAnswer checks the user's answer that came with a repeated call. It returns nil if the
+// user said yes. A question can be answered only once, whatever the answer.
 func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
 	reply, tool := c.Answer, request.Action.Tool
 	q, err := a.unseal(reply.State, tool)

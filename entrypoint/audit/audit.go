@@ -15,15 +15,15 @@ import (
 // An Entry describes a call that may change something.
 type Entry struct {
 	Tool    string
-	Effect  metadata.Effect    // of this call
-	Channel entrypoint.Channel // "" if it came by no channel
+	Effect  metadata.Effect    // the effect of this call, not of its action
+	Channel entrypoint.Channel // see entrypoint.Call
 	Args    json.RawMessage    // as metadata.Schema.Redact returns them
 }
 
 // An Auditor keeps the audit log.
 type Auditor interface {
-	// Begin begins the record of a call and sets env.Trail. Code that changes something
-	// in that Env writes the record first.
+	// Begin begins the record of a call and sets env.Trail. Before code changes something
+	// with this Env, it writes the record through env.Trail.
 	Begin(env *bundles.Env, entry Entry) Trail
 }
 
@@ -31,16 +31,17 @@ type Auditor interface {
 // changes nothing and is not refused leaves no record.
 type Trail interface {
 	// NoteSubstitution notes that the call was replaced by another one, for example a
-	// draft instead of a mail. It is called before anything changes.
+	// draft instead of a mail. KOTA calls it before anything changes.
 	NoteSubstitution(Entry)
 	// NoteApproval notes how the user approved the call: see entrypoint.Record.
 	NoteApproval(how string)
-	// End notes how the call ended: the code of its error, "" if none. Refused says
-	// that the call was not allowed.
+	// End notes the code of the call's error, or "" if it succeeded. If refused is true,
+	// the record stays even if the call changed nothing.
 	End(code metadata.Code, refused bool)
 }
 
-// Record lets the Auditor record checked calls. A nil Auditor records nothing.
+// Record lets the Auditor record the calls that may change something. A nil Auditor records
+// nothing.
 func Record(a Auditor) entrypoint.Middleware {
 	if a == nil {
 		return entrypoint.Unchanged
@@ -64,7 +65,7 @@ func Record(a Auditor) entrypoint.Middleware {
 	}
 }
 
-// A record shows the Trail to other steps.
+// A record is the Trail as the other steps see it.
 type record struct{ Trail }
 
 func (r record) NoteSubstitution(c *entrypoint.Call) { r.Trail.NoteSubstitution(entryOf(c)) }
@@ -73,7 +74,7 @@ func entryOf(c *entrypoint.Call) Entry {
 	return Entry{Tool: c.Action.Tool, Effect: c.Prepared.Effect, Channel: c.Channel, Args: c.Action.Input.Redact(c.Prepared.Args)}
 }
 
-// countsAsRefused reports whether a call that ended with that code must be recorded although
+// countsAsRefused reports whether the log must keep a call that ended with this code, although
 // it changed nothing. It reports true for every refusal and for every call that waits for
 // approval. If the profile or a limit stopped the call, only sends and destructions count.
 func countsAsRefused(c *entrypoint.Call, effect metadata.Effect, code metadata.Code) bool {

@@ -1,11 +1,11 @@
 //go:build conformance
 
 // Package conformance has the tools, resources and prompts that the official conformance
-// suite of MCP (@modelcontextprotocol/conformance) expects from a server. They have the
-// names and answers that its scenarios require. With them the suite tests what no bundle
-// of KOTA uses: images, sampling, every form of question.
+// suite of MCP (@modelcontextprotocol/conformance) expects from a server. Their names and
+// answers are those of the suite's scenarios. With them the suite tests parts of MCP that no
+// bundle of KOTA uses: images, sampling, every form of question.
 //
-// They are in no release: the whole package has the build tag conformance, which only
+// No release contains them: the whole package has the build tag conformance, which only
 // `make conformance` sets.
 package conformance
 
@@ -16,7 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Add adds them to a server that has not started to serve.
+// Add adds the tools, resources and prompts to a server that has not started to serve.
 func Add(s *server.MCPServer) {
 	addContents(s)
 	addNotifiers(s)
@@ -30,6 +30,7 @@ func Add(s *server.MCPServer) {
 // An action is the work of a tool.
 type action func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
+// add adds a tool.
 func add(s *server.MCPServer, name, description string, do action, options ...mcp.ToolOption) {
 	s.AddTool(mcp.NewTool(name, append(options, mcp.WithDescription(description))...), server.ToolHandlerFunc(do))
 }

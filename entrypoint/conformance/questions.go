@@ -11,8 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addQuestions adds the tools that ask the user or the client's model one question. They
-// end with the question. A client up to 2025-11-25 gets it as a request instead.
+// addQuestions adds the tools that ask the user or the client's model one question. The result
+// of the call has the question. With a protocol up to 2025-11-25, the client gets the question
+// as a request during the call.
 func addQuestions(s *server.MCPServer) {
 	add(s, "test_sampling", "Asks the client's model.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if response := server.SamplingResponse(request.Params.InputResponses, "said"); response != nil {
@@ -43,7 +44,8 @@ func addQuestions(s *server.MCPServer) {
 	})
 }
 
-// elicitOnce asks, and answers with what the user said.
+// elicitOnce returns the result that asks the question or, in the repeated call, the user's
+// answer.
 func elicitOnce(request mcp.CallToolRequest, prefix string, question mcp.ElicitationParams) *mcp.CallToolResult {
 	answer := server.ElicitationResponse(request.Params.InputResponses, "answer")
 	if answer == nil {
@@ -72,7 +74,8 @@ func prompt(text string, tokens int) mcp.CreateMessageParams {
 	return mcp.CreateMessageParams{Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(text)}}, MaxTokens: tokens}
 }
 
-// contentText returns the text of a model's answer, decoded from JSON or not.
+// contentText returns the text of a model's answer, which may be decoded as a struct or as a
+// map.
 func contentText(content any) string {
 	switch c := content.(type) {
 	case mcp.TextContent:

@@ -16,8 +16,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addRounds adds the tools of the scenarios input-required-result-*. Each ends with
-// questions, and the client calls it again with the answers (MCP 2026-07-28, multi
+// addRounds adds the tools of the scenarios input-required-result-*. The result of each has
+// questions, and the client repeats the call with the answers (MCP 2026-07-28, multi
 // round-trip requests).
 func addRounds(s *server.MCPServer) {
 	round := func(name string, do func(ctx context.Context, params mcp.MultiRoundTripParams) (*mcp.CallToolResult, error)) {
@@ -56,11 +56,11 @@ func addRounds(s *server.MCPServer) {
 	})
 	round("test_input_required_result_multi_round", askTwice)
 	round("test_input_required_result_capabilities", func(ctx context.Context, _ mcp.MultiRoundTripParams) (*mcp.CallToolResult, error) {
-		can, ask := server.RequestProtocolInfoFromContext(ctx).ClientCapabilities, server.NewInputRequestBuilder("")
-		if can.Elicitation != nil {
+		capabilities, ask := server.RequestProtocolInfoFromContext(ctx).ClientCapabilities, server.NewInputRequestBuilder("")
+		if capabilities.Elicitation != nil {
 			ask.Elicit("user_name", askName)
 		}
-		if can.Sampling != nil {
+		if capabilities.Sampling != nil {
 			ask.Sample("greeting", prompt("Generate a greeting", 50))
 		}
 		return ask.ToolResult(), nil
@@ -76,7 +76,7 @@ func confirmState(_ context.Context, params mcp.MultiRoundTripParams) (*mcp.Call
 	return mcp.NewToolResultText("state-ok"), checkState(params, "confirm")
 }
 
-// askTwice asks twice. The state tells which answer it has got.
+// askTwice asks two questions, one after the other. The state says which answer must come next.
 func askTwice(_ context.Context, params mcp.MultiRoundTripParams) (*mcp.CallToolResult, error) {
 	name, first := answeredName(params.InputResponses, "step1")
 	switch {
@@ -90,7 +90,7 @@ func askTwice(_ context.Context, params mcp.MultiRoundTripParams) (*mcp.CallTool
 	return server.NewInputRequestBuilder(signState("step1")).Elicit("step1", ask).ToolResult(), nil
 }
 
-// answeredName returns the name in the user's answer with that id.
+// answeredName returns the name in the user's answer with this id, or false.
 func answeredName(answers mcp.InputResponses, id string) (name string, ok bool) {
 	answer := server.ElicitationResponse(answers, id)
 	if answer == nil || answer.Action != mcp.ElicitationResponseActionAccept {
@@ -101,16 +101,17 @@ func answeredName(answers mcp.InputResponses, id string) (name string, ok bool) 
 	return name, ok
 }
 
-// key seals the states during the life of the process.
+// key signs the states during the life of the process.
 var key = rand.Text()
 
+// signState returns the state with its signature.
 func signState(state string) string {
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write([]byte(state))
 	return state + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
-// checkState returns an error unless the state is sealed and has that prefix.
+// checkState returns an error unless the requestState has a valid signature and this prefix.
 func checkState(params mcp.MultiRoundTripParams, prefix string) error {
 	state, _, _ := strings.Cut(params.RequestState, ".")
 	if !strings.HasPrefix(state, prefix) || !hmac.Equal([]byte(signState(state)), []byte(params.RequestState)) {

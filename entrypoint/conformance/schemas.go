@@ -9,8 +9,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addSchemas adds the tools whose schemas the suite checks. One uses all of JSON Schema
-// 2020-12, the other has an argument that clients repeat in a header (SEP-2243).
+// addSchemas adds the tools whose schemas the suite checks. One uses many keywords of JSON
+// Schema 2020-12. The other has an argument that clients repeat in a header (SEP-2243).
 func addSchemas(s *server.MCPServer) {
 	done := server.ToolHandlerFunc(constantAction(mcp.NewTextContent("It is done.")))
 	s.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Takes what a wide schema admits.", wideSchema), done)

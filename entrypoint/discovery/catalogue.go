@@ -5,8 +5,9 @@
 //   - a suggestion for a name that reads never sends or deletes.
 //
 // Start with Catalogue, which lists the actions, and kota.go, which binds the tools.
-// discover*.go answers a search, describe*.go a description. find.go resolves the name of a
-// tool, find_inner.go and request.go the name of an action in an entry point.
+// discover*.go has kota_discover_bundles, describe*.go has kota_describe_bundle. find.go
+// resolves the names of tools. find_action.go and request.go resolve the names of actions in
+// calls of entry points.
 package discovery
 
 import (
@@ -27,12 +28,12 @@ type Catalogue struct {
 	actions       []catalogueAction // in catalogue order
 	withheld      []catalogueAction // actions that no call may run under the policy
 	hiddenActions []hiddenAction    // hidden by the profile; empty unless the policy explains what it hides
-	all           []catalogueAction // the three lists above in this order, which is that of the index entries
+	all           []catalogueAction // the three lists above, in the order of the index entries
 	index         func() *search.Index
 	texts         func() []string // the texts of the index entries
 
-	kota      bundles.Bundle    // the tools themselves
-	installed []bundles.Bundle  // visible ones, on or off, in catalogue order
+	kota      bundles.Bundle    // the discovery tools
+	installed []bundles.Bundle  // the visible bundles, enabled or not, in catalogue order
 	broken    map[string]string // why enabled bundles cannot work, by their keys
 	usedWith  *coUsage
 
@@ -49,25 +50,25 @@ type Options struct {
 	Installed []bundles.Bundle  // the visible bundles, with their visible actions
 	Broken    map[string]string // why enabled bundles cannot work, by their keys
 
-	Profile      string // its name, for messages
-	Instructions string // what the profile tells the model, or ""
+	Profile      string // the profile's name, for messages
+	Instructions string // the profile's text for the model, or ""
 	Policy       Policy
 
 	SemanticSearch SemanticSearch                          // a second way to search; nil: search by words only
-	Problem        func(key string) string                 // what keeps a bundle from working now, "" for nothing; nil: nothing is known
+	Problem        func(key string) string                 // why a bundle cannot work now, or "" if it can; nil: nothing is known
 	Pairs          func(context.Context) map[[2]string]int // how often tools were called soon after one another; nil: nothing is known
 }
 
 // Policy is the part of the policy that the discovery tools need.
 type Policy interface {
-	Offers(bundles.Action) bool                                   // some call of the action may run
-	Granted(metadata.Action) bool                                 // the accounts have granted the rights that it needs
+	Offers(bundles.Action) bool                                   // whether some call of the action may run
+	Granted(metadata.Action) bool                                 // whether an account has granted the rights that the action needs
 	WithheldError(metadata.Action) error                          // why no call of the action may run
-	Remedy(metadata.Bundle, metadata.Action) string               // how the user can show an action that the profile hides; "" if that must not be said
+	Remedy(metadata.Bundle, metadata.Action) string               // how the user can show an action that the profile hides; "" if KOTA must not mention the action
 	AllowedArgs(bundles.Action, any) (any, metadata.Effect, bool) // changes the arguments so that the call may run; returns its effect, and false if that is impossible
-	MaySend(bundle string) bool                                   // some action of the bundle may send to people
-	ReadsOnly() bool                                              // only reads are allowed
-	EffectsSummary([]bundles.Bundle) string                       // describes for a model what calls may do
+	MaySend(bundle string) bool                                   // whether some action of the bundle may send to people
+	ReadsOnly() bool                                              // whether only reads are allowed
+	EffectsSummary([]bundles.Bundle) string                       // what calls may do, as text for a model
 }
 
 // A catalogueAction is an action with a link to its bundle.
@@ -76,7 +77,7 @@ type catalogueAction struct {
 	bundle *metadata.Bundle
 }
 
-// New returns the discovery tools over these bundles.
+// New returns a catalogue with the bundles in o.
 func New(o Options) *Catalogue {
 	c := &Catalogue{
 		installed: o.Installed, broken: o.Broken, profile: o.Profile, instructions: o.Instructions, policy: o.Policy,
@@ -125,7 +126,7 @@ func New(o Options) *Catalogue {
 	return c
 }
 
-// entries returns the search entries, in the order of all.
+// entries returns the search entries, in the order of c.all.
 func (c *Catalogue) entries() []search.Entry {
 	var entries []search.Entry
 	for _, a := range c.all {
@@ -136,10 +137,10 @@ func (c *Catalogue) entries() []search.Entry {
 	return entries
 }
 
-// relationsAmong returns the relationships to installed bundles and marks which of these are enabled.
-func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []metadata.Relationship {
+// relationsAmong returns the relationships to installed bundles, with Enabled set.
+func relationsAmong(installed []bundles.Bundle, relationships []metadata.Relationship) []metadata.Relationship {
 	kept := []metadata.Relationship{}
-	for _, relationship := range all {
+	for _, relationship := range relationships {
 		i := slices.IndexFunc(installed, func(b bundles.Bundle) bool { return b.Key == relationship.Bundle })
 		if i >= 0 {
 			relationship.Enabled = &installed[i].Enabled
@@ -156,7 +157,7 @@ func (c *Catalogue) canDo(w metadata.Workflow) bool {
 	})
 }
 
-// addHidden collects the actions that the profile hides and the user may be shown.
+// addHidden collects the actions that the profile hides and whose remedy KOTA may mention.
 func (c *Catalogue) addHidden(all []bundles.Bundle) {
 	for _, b := range all {
 		for _, a := range b.Actions {
@@ -167,7 +168,7 @@ func (c *Catalogue) addHidden(all []bundles.Bundle) {
 	}
 }
 
-// bundle returns the description of the bundle with that key.
+// bundle returns the description of the bundle with this key, or false.
 func (c *Catalogue) bundle(key string) (metadata.Bundle, bool) {
 	i := slices.IndexFunc(c.bundles, func(b metadata.Bundle) bool { return b.Key == key })
 	if i < 0 {
@@ -187,16 +188,16 @@ func (c *Catalogue) keys() []string {
 
 // EnabledBundles returns the enabled bundles as the discovery tools describe them.
 func (c *Catalogue) EnabledBundles() []metadata.Bundle {
-	on := slices.DeleteFunc(slices.Clone(c.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
-	for i := range on {
-		on[i].Unavailable = c.unavailableReason(on[i])
+	enabled := slices.DeleteFunc(slices.Clone(c.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
+	for i := range enabled {
+		enabled[i].Unavailable = c.unavailableReason(enabled[i])
 	}
-	return on
+	return enabled
 }
 
 // Listable returns the actions of the enabled bundles in declared order: the first
-// action of each bundle, then the second of each, and so on. If a client lists only a
-// few, each bundle has some of them.
+// action of each bundle, then the second of each, and so on. So a client that lists only
+// a few actions has some of each bundle.
 func (c *Catalogue) Listable() []metadata.Action {
 	var actions []metadata.Action
 	for n, more := 0, true; more; n++ {

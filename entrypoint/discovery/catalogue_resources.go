@@ -60,7 +60,7 @@ func (c *Catalogue) resources() []bundles.Resource {
 // contextBudget limits kota://context to enough tokens for a signature of each built-in action.
 const contextBudget = 4000
 
-// readJSON answers a resource with the answer of the corresponding tool.
+// readJSON returns the answer of the discovery tool with this action name, as JSON.
 func (c *Catalogue) readJSON(ctx context.Context, action string, in any) (string, error) {
 	args, err := json.Marshal(in)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Catalogue) readJSON(ctx context.Context, action string, in any) (string
 	return string(text), err
 }
 
-// withPrefix returns the values that start with the typed text, in upper or lower case.
+// withPrefix returns the values that start with the typed text. It ignores case.
 func withPrefix(typed string, values []string) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(value string) bool {
 		return len(value) < len(typed) || !strings.EqualFold(value[:len(typed)], typed)

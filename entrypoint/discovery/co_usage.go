@@ -9,11 +9,11 @@ import (
 	"kota/metadata"
 )
 
-// When two actions count as often used together, and how many are shown.
+// The limits for actions that are often used together.
 const (
-	minPairCount   = 5  // calls of one action soon after the other
-	minPairPercent = 20 // percent of all such calls of the described action
-	maxUsedWith    = 3
+	minPairCount   = 5  // minimum calls of one action soon after the other
+	minPairPercent = 20 // minimum share of all such calls of the described action
+	maxUsedWith    = 3  // maximum actions in UsedWith
 )
 
 // coUsage knows which tools are often called together. It reads the counts once, on the
@@ -21,22 +21,23 @@ const (
 type coUsage struct {
 	pairs    func(context.Context) map[[2]string]int // nil if nothing is counted
 	once     sync.Once
-	usedWith map[string][]string // the most frequent first, then by name
+	usedWith map[string][]string // by tool: the other tools, the most frequent first
 }
 
-// add sets UsedWith of each action to the existing tools that are often used with it.
-// Without enough counts it sets nothing.
+// add sets UsedWith of each action to the tools that are often used with it. The function
+// exists returns the tools that UsedWith may name.
 func (c *coUsage) add(ctx context.Context, actions []metadata.Action, exists func() map[string]bool) {
 	if c.pairs == nil {
 		return
 	}
-	// The result is kept: one caller's cancellation must not cache an empty result.
+	// A cancelled call must not cache an empty result for all later calls.
 	c.once.Do(func() { c.usedWith = countUsedWith(c.pairs(context.WithoutCancel(ctx)), exists()) })
 	for i := range actions {
 		actions[i].UsedWith = c.usedWith[actions[i].Tool]
 	}
 }
 
+// countUsedWith returns the tools often used with each tool, from the counts of pairs.
 func countUsedWith(pairs map[[2]string]int, exists map[string]bool) map[string][]string {
 	counts := map[string]map[string]int{}
 	count := func(tool, other string, times int) {
@@ -58,15 +59,16 @@ func countUsedWith(pairs map[[2]string]int, exists map[string]bool) map[string][
 	return usedWith
 }
 
-// mostFrequent returns the names with high counts, both absolute and as a share of all.
+// mostFrequent returns the names whose counts reach minPairCount and minPairPercent, the most
+// frequent first, then by name.
 func mostFrequent(counts map[string]int) []string {
-	all := 0
+	total := 0
 	for _, times := range counts {
-		all += times
+		total += times
 	}
 	var names []string
 	for name, times := range counts {
-		if times >= minPairCount && times*100 >= all*minPairPercent {
+		if times >= minPairCount && times*100 >= total*minPairPercent {
 			names = append(names, name)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"kota/metadata"
 )
 
-// EstimateCost asks the discovery tools for every enabled action, by its summary and by
-// its name. It returns 0 if no action is enabled. It searches only by words, so nothing
-// leaves the process.
+// EstimateCost searches each enabled action by its summary and describes it by its name.
+// It returns the mean costs, or 0 if no action is enabled. It does not use SemanticSearch,
+// so no text leaves the process.
 func (c *Catalogue) EstimateCost(ctx context.Context) (entrypoint.DiscoveryCost, error) {
 	var sum entrypoint.DiscoveryCost
 	byWords := *c

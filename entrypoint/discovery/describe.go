@@ -30,10 +30,11 @@ const (
 // A Description is a whole bundle, or the requested part of it.
 type Description struct {
 	metadata.Bundle
-	Missing []MissingAction `json:"missing,omitempty"` // actions that were asked for and are not shown
+	Missing []MissingAction `json:"missing,omitempty"` // requested actions that are not shown
 }
 
-// describeTool binds kota_describe_bundle. If the bundle is missing, the tool names in the arguments imply it.
+// describeTool binds kota_describe_bundle. If the argument bundle is missing, it takes the
+// bundle from the names of tools in the arguments.
 func (c *Catalogue) describeTool(about metadata.Action) bundles.Action {
 	action := bundles.Bind(about, func(ctx context.Context, in describeIn) (any, error) {
 		in, notes := c.normalizeNames(in)
@@ -66,9 +67,9 @@ func (c *Catalogue) describeTool(about metadata.Action) bundles.Action {
 }
 
 // describe returns a whole bundle, or what calls of the requested actions need, or a
-// shorter level of either: see levels. For the accepted spellings of names see
-// understood. It returns NotFound with the nearest names if the bundle does not exist
-// or if no requested action does. Otherwise the answer lists the missing actions.
+// shorter level of either: see describeLevel. The names must be as normalizeNames returns
+// them. If the bundle or all requested actions do not exist, describe returns NotFound with
+// the nearest names. Otherwise the answer lists the missing actions.
 func (c *Catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	about, ok := c.bundle(in.Bundle)
 	if !ok {
@@ -116,7 +117,7 @@ func (in describeIn) narrow(about *metadata.Bundle) {
 	}
 }
 
-// enabledTools returns the tools that may be called and whether their bundles are on.
+// enabledTools returns, for each tool that the policy offers, whether its bundle is enabled.
 func (c *Catalogue) enabledTools() map[string]bool {
 	tools := map[string]bool{}
 	for _, a := range c.actions {

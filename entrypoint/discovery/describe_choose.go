@@ -9,10 +9,10 @@ import (
 	"kota/metadata"
 )
 
-// normalizeNames replaces inexact names in the request by the real ones and returns notes
-// on the changes. A tool's name in place of a bundle key means the tool's bundle, and
-// its action if no actions are requested. An action may have its tool's name.
-// Unknown names stay unchanged.
+// normalizeNames replaces inexact names in the request by the exact names. It returns the
+// new request and notes on the changes. A tool's name in place of a bundle key means the
+// tool's bundle, and its action if no actions are requested. Unknown names, and tool names
+// of actions, stay unchanged.
 func (c *Catalogue) normalizeNames(in describeIn) (describeIn, []string) {
 	key, action, notes := c.resolveBundle(in.Bundle)
 	in.Bundle, in.Actions = key, slices.Clone(in.Actions)
@@ -30,7 +30,7 @@ func (c *Catalogue) normalizeNames(in describeIn) (describeIn, []string) {
 	return in, notes
 }
 
-// resolveBundle is split with a note if the key was written differently.
+// resolveBundle is splitName with a note if name is not the exact key of a bundle.
 func (c *Catalogue) resolveBundle(name string) (key, action string, notes []string) {
 	if name == "" {
 		return "", "", nil
@@ -42,7 +42,8 @@ func (c *Catalogue) resolveBundle(name string) (key, action string, notes []stri
 	return key, action, notes
 }
 
-// splitName reads a bundle's key, or a tool's name in its place, in any spelling.
+// splitName returns the bundle key and the action that name stands for. The name may be a
+// bundle's key, for which the action is "", or a tool's name, in any spelling.
 func (c *Catalogue) splitName(name string) (key, action string) {
 	for _, key := range c.keys() {
 		if metadata.SameName(key, name) {
@@ -81,10 +82,10 @@ func (c *Catalogue) impliedBundle(args json.RawMessage) string {
 	return ""
 }
 
-// selectActions returns the named actions of the bundle in the requested order, and why
-// others are missing. A name may be the action's or the tool's, in any spelling. If no
-// action is found, it returns an error: the line of bundles.yaml that disables one, or
-// else NotFound with all names.
+// selectActions returns the named actions of the bundle in the requested order, and the
+// missing names with the reasons. A name may be the action's or the tool's, in any spelling.
+// If it finds no action, it returns an error: the line of bundles.yaml that disables one of
+// the actions, or else NotFound with all names.
 func (c *Catalogue) selectActions(about metadata.Bundle, names []string) ([]metadata.Action, []MissingAction, error) {
 	chosen := []metadata.Action{}
 	var missing []MissingAction
@@ -114,7 +115,7 @@ func hasName(a metadata.Action, name string) bool {
 	})
 }
 
-// missingReason says why the bundle does not show an action with that name.
+// missingReason returns why the bundle does not show an action with this name.
 func (c *Catalogue) missingReason(about metadata.Bundle, name string) string {
 	if err := c.disabledError(about, []string{name}); err != nil {
 		return messageAndHint(err)
@@ -122,11 +123,11 @@ func (c *Catalogue) missingReason(about metadata.Bundle, name string) string {
 	if key, action := c.splitName(name); action != "" {
 		return "it is an action of " + key
 	}
-	why := "there is no such action"
+	reason := "there is no such action"
 	if near := metadata.UnknownName("", "", name, suggestable(about, name)).Suggestion; near != "" {
-		why += "; the nearest is " + near
+		reason += "; the nearest is " + near
 	}
-	return why
+	return reason
 }
 
 // suggestable returns the names of the bundle's actions that may be suggested for a name.
@@ -140,8 +141,8 @@ func suggestable(about metadata.Bundle, name string) []string {
 	return names
 }
 
-// disabledError returns the error of a call of a disabled action among the names: it has
-// the line of bundles.yaml that disables it.
+// disabledError returns the error for the first disabled action among the names, or nil. The
+// error says how the user can enable the action.
 func (c *Catalogue) disabledError(about metadata.Bundle, names []string) error {
 	for _, name := range names {
 		for _, a := range c.withheld {
@@ -149,15 +150,15 @@ func (c *Catalogue) disabledError(about metadata.Bundle, names []string) error {
 				return c.policy.WithheldError(a.Action)
 			}
 		}
-		is := func(h hiddenAction) bool { return h.bundle.Key == about.Key && hasName(h.Action, name) }
-		if err := c.hiddenError(metadata.NotFound, about.Key+" "+name, is); err != nil {
+		matches := func(h hiddenAction) bool { return h.bundle.Key == about.Key && hasName(h.Action, name) }
+		if err := c.hiddenError(metadata.NotFound, about.Key+" "+name, matches); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// noActionError returns the error for names that the bundle lacks. It has the same reasons as Missing.
+// noActionError returns NotFound for names that are no actions of the bundle.
 func (c *Catalogue) noActionError(about metadata.Bundle, names []string) error {
 	known := suggestable(about, strings.Join(names, " "))
 	var problems []metadata.Problem

@@ -8,7 +8,7 @@ const (
 	detailSpec  = "spec"
 )
 
-// A LevelDescription is a bundle described on one of these two levels.
+// A LevelDescription describes a bundle with detailBrief or detailSpec.
 type LevelDescription struct {
 	Key           string                  `json:"key"`
 	Name          string                  `json:"name"`
@@ -16,18 +16,18 @@ type LevelDescription struct {
 	Enabled       bool                    `json:"enabled"`
 	Unavailable   string                  `json:"unavailable,omitempty"`
 	Actions       []LevelAction           `json:"actions"`
-	Missing       []MissingAction         `json:"missing,omitempty"` // actions that were asked for and are not shown
+	Missing       []MissingAction         `json:"missing,omitempty"` // requested actions that are not shown
 	Relationships []metadata.Relationship `json:"relationships"`
 }
 
-// A LevelAction has the text of the requested level.
+// A LevelAction describes an action: Brief or Spec is set, according to the level.
 type LevelAction struct {
 	Tool  string `json:"tool_name"`
 	Brief string `json:"brief,omitempty"`
 	Spec  string `json:"spec,omitempty"`
 }
 
-// describeLevel returns the bundle and its actions on that level of detail.
+// describeLevel returns the bundle and its actions with detailBrief or detailSpec.
 func describeLevel(about metadata.Bundle, detail string, missing []MissingAction) LevelDescription {
 	d := LevelDescription{
 		Key: about.Key, Name: about.Name, Description: about.Description, Enabled: about.Enabled, Unavailable: about.Unavailable,

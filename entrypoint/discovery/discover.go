@@ -22,28 +22,27 @@ type discoverIn struct {
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
 
-// Findings is the answer of kota_discover_bundles. It keeps the fields of the original
-// and adds the actions found. If a query has an answer without Actions, nothing
-// fits, and the answer has the Index.
+// Findings is the answer of kota_discover_bundles. It has the fields of the original KOTA
+// and the actions found. If no action fits a query, it has the Index instead of Actions.
 type Findings struct {
-	Bundles    []BundleLine      `json:"bundles"`               // that pass the filters; in a search only the bundles of the actions found
-	TotalCount int               `json:"total_count,omitempty"` // of bundles that pass the filters; absent from a search that found actions
-	Categories map[string]int    `json:"categories,omitempty"`  // of those bundles, with the number in each; absent in the same case
+	Bundles    []BundleLine      `json:"bundles"`               // the bundles that pass the filters; in a search only the bundles of the actions found
+	TotalCount int               `json:"total_count,omitempty"` // the number of bundles that pass the filters; absent if a search found actions
+	Categories map[string]int    `json:"categories,omitempty"`  // the number of these bundles by category; absent if a search found actions
 	Actions    []ActionLine      `json:"actions,omitempty"`     // the best first, or in the selected order
 	Call       *metadata.Step    `json:"call,omitempty"`        // a call of the first action, ready to adapt
-	Missing    []MissingAction   `json:"missing,omitempty"`     // what was selected and cannot be shown
+	Missing    []MissingAction   `json:"missing,omitempty"`     // the selected names that cannot be shown
 	Index      map[string]string `json:"index,omitempty"`       // the names of all actions by bundle
-	Hidden     string            `json:"hidden,omitempty"`      // what other settings would show, and which settings
+	Hidden     string            `json:"hidden,omitempty"`      // how many actions other settings would show, and which settings
 	Note       string            `json:"note,omitempty"`        // why the search is incomplete
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Next       string            `json:"next,omitempty"` // what to do with this answer
 
-	// Explained says for the best hits of a query, callable or not, which evidence found them.
-	// It is for people on the command line.
+	// Explained says which evidence found the best hits of a query, callable or not. It is
+	// for people on the command line.
 	Explained []Explanation `json:"-"`
 
-	// Instructions are the profile's, in an answer to a request without a query. Some
-	// clients do not show their model the server's instructions.
+	// Instructions is the profile's text for the model, in an answer without a query. Some
+	// clients do not show their model the instructions of the server.
 	Instructions string `json:"instructions,omitempty"`
 }
 
@@ -60,9 +59,9 @@ type BundleLine struct {
 	ActionCount int      `json:"action_count"`
 }
 
-// An ActionLine is a found action. The best ones have Summary, Signature and Effect,
-// which are enough for most calls; the others have only the name. With detail "names"
-// each has Brief instead, with "full" Spec.
+// An ActionLine is a found action. The best actions have Summary, Signature and Effect,
+// which are enough for most calls; the others have only the name. With the detail "names",
+// each action has only Brief; with "full", only Spec.
 type ActionLine struct {
 	Tool      string          `json:"tool_name"`
 	Summary   string          `json:"summary,omitempty"`
@@ -146,21 +145,22 @@ func (c *Catalogue) browse(in discoverIn) Findings {
 	return out
 }
 
-// answerAll answers a request for everything with the names of the actions that pass the filters.
+// answerAll answers a query for an overview with the names of all actions that pass the
+// filters.
 func (c *Catalogue) answerAll(in discoverIn) Findings {
-	var all []catalogueAction
+	var matching []catalogueAction
 	for _, a := range c.actions {
 		if in.matches(a) {
-			all = append(all, a)
+			matching = append(matching, a)
 		}
 	}
 	out := c.browse(in)
-	out.Bundles, out.Index, out.Next = c.shortBundleLines(all), index(all), nextAll
+	out.Bundles, out.Index, out.Next = c.shortBundleLines(matching), index(matching), nextAll
 	out.Hidden, out.Instructions = c.hiddenSummary(c.uncallable(in)), c.instructions
 	return out
 }
 
-// answerQuery answers a query in words.
+// answerQuery answers a query other than a selection.
 func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) (Findings, error) {
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
@@ -184,7 +184,8 @@ func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) 
 	return out, nil
 }
 
-// show fills in the actions of an answer, the first ones with signatures, and their bundles.
+// show fills in the actions of an answer and their bundles. Only the first signed actions get
+// a signature.
 func (c *Catalogue) show(out *Findings, in discoverIn, shown []catalogueAction, signed int) {
 	out.Bundles, out.TotalCount, out.Categories = c.shortBundleLines(shown), 0, nil
 	if len(shown) > 0 {
@@ -199,16 +200,16 @@ func (c *Catalogue) show(out *Findings, in discoverIn, shown []catalogueAction, 
 	}
 }
 
-// noMatch answers a request that no callable action fits. Others are the actions that
-// fit and may not be called. Filtered fit the query, but not the filters.
+// noMatch answers a request that no callable action fits. The actions in others fit, but may
+// not be called. The actions in filtered fit the query, but not the filters.
 func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ...catalogueAction) Findings {
 	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
-	var all []catalogueAction
+	var callable []catalogueAction
 	var names, off []string
 	for entry, a := range c.actions {
 		switch {
 		case c.callable(entry, in):
-			all = append(all, a)
+			callable = append(callable, a)
 			if maySuggest(in.Query, a.Action) {
 				names = append(names, a.Tool)
 			}
@@ -216,8 +217,8 @@ func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ..
 			off = append(off, a.bundle.Key)
 		}
 	}
-	out.Bundles, out.Index, out.Next = c.shortBundleLines(all), index(all), nextNoMatch+c.emptyReason(in)
-	if len(all) == 0 {
+	out.Bundles, out.Index, out.Next = c.shortBundleLines(callable), index(callable), nextNoMatch+c.emptyReason(in)
+	if len(callable) == 0 {
 		out.Next = nextNothing
 	}
 	if near := metadata.Nearest(in.Query, names, 3); len(near) > 0 {
@@ -233,10 +234,10 @@ func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ..
 	return out
 }
 
-// index lists the names of the actions by bundle: "set, get, list".
-func index(all []catalogueAction) map[string]string {
+// index returns the names of the actions by bundle: "set, get, list".
+func index(actions []catalogueAction) map[string]string {
 	names := map[string]string{}
-	for _, a := range all {
+	for _, a := range actions {
 		if names[a.bundle.Key] != "" {
 			names[a.bundle.Key] += ", "
 		}

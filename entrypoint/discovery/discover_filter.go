@@ -37,8 +37,8 @@ func (in discoverIn) hasFilter() bool {
 	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
 }
 
-// emptyReason says which tag no action has and which tags exist. For a request without a
-// query it says that no action passes the filters.
+// emptyReason returns why no action fits, or "". It names a tag that no action has and the tags
+// that exist. For a request without a query, it says that no action passes the filters.
 func (c *Catalogue) emptyReason(in discoverIn) string {
 	var tags []string
 	for entry, a := range c.actions {

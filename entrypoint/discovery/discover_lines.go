@@ -20,13 +20,13 @@ const (
 
 // The limits of an answer. They keep it within 400 tokens.
 const (
-	maxSignatures  = 3    // actions with signatures: a caller needs the arguments of the best, and only the names of the rest
+	maxSignatures  = 3    // actions with signatures; a caller needs the arguments only of the best actions
 	maxAnswerBytes = 1400 // bytes of an answer up to its last signature; if it is longer, shorten leaves out parts
 	maxCallBytes   = 176  // bytes of the example call
 )
 
-// shorten removes all summaries except the first, then the example call, and then the last
-// signatures from an answer with long signatures.
+// shorten removes parts of an answer until it is short enough: summaries from the last, but
+// not the first, then the example call, and then signatures from the last, but not the first.
 func (d *Findings) shorten() {
 	signed := *d
 	signed.Actions = d.Actions[:min(maxSignatures, len(d.Actions))]
@@ -41,25 +41,25 @@ func (d *Findings) shorten() {
 	}
 }
 
-// actionLines returns the actions at that detail. At the level of signatures, only the first
-// ones have more than the name.
+// actionLines returns the actions with this detail. With detailSignatures, only the first
+// signed actions have more than the name.
 func actionLines(shown []catalogueAction, detail string, signed int) []ActionLine {
-	all := make([]ActionLine, len(shown))
+	lines := make([]ActionLine, len(shown))
 	for i, a := range shown {
-		all[i] = ActionLine{Tool: a.Tool, Deprecated: a.Deprecated}
+		lines[i] = ActionLine{Tool: a.Tool, Deprecated: a.Deprecated}
 		switch {
 		case detail == detailNames:
-			all[i].Brief = a.Brief()
+			lines[i].Brief = a.Brief()
 		case detail == detailFull:
-			all[i].Spec = a.Spec()
+			lines[i].Spec = a.Spec()
 		case i < signed:
-			all[i].Summary, all[i].Effect, all[i].Signature = a.Summary, a.Effect, a.wholeSignature()
+			lines[i].Summary, lines[i].Effect, lines[i].Signature = a.Summary, a.Effect, a.wholeSignature()
 		}
 	}
-	return all
+	return lines
 }
 
-// wholeSignature returns the full signature, "" for an action without input.
+// wholeSignature returns the signature with all arguments, or "" for an action without input.
 func (a catalogueAction) wholeSignature() string {
 	if a.Input == nil {
 		return ""
@@ -76,7 +76,8 @@ func jsonSize(v any) int {
 	return len(text)
 }
 
-// bundleLine describes the bundle in one line. Count is how many of its actions pass the filters.
+// bundleLine describes the bundle in one line. The count is how many of its actions pass the
+// filters.
 func (c *Catalogue) bundleLine(b metadata.Bundle, count int) BundleLine {
 	return BundleLine{
 		Key: b.Key, Name: b.Name, Description: b.Description, Category: b.Category, Tags: b.Tags,
@@ -84,7 +85,8 @@ func (c *Catalogue) bundleLine(b metadata.Bundle, count int) BundleLine {
 	}
 }
 
-// shortBundleLines returns one short line for each bundle of the actions. It shows the same problem only once.
+// shortBundleLines returns one short line for each bundle of the actions. If several bundles
+// have the same problem, only the first line has its text.
 func (c *Catalogue) shortBundleLines(actions []catalogueAction) []BundleLine {
 	short := []BundleLine{}
 	for _, a := range actions {
@@ -100,26 +102,26 @@ func (c *Catalogue) shortBundleLines(actions []catalogueAction) []BundleLine {
 	return short
 }
 
-// browseLimit is the maximum number of bundles in one answer. Their lines are shorter than those of actions.
+// browseLimit is the maximum number of bundles in one answer.
 const browseLimit = 50
 
-// page returns one page of all and the cursor of the next page, which is valid for the
-// same request. It returns an error if the offset is behind the end.
-func page[T any](all []T, offset, limit int, in discoverIn) ([]T, string, error) {
-	if offset > 0 && offset >= len(all) {
+// page returns one page of items and the cursor of the next page, or "" after the last page.
+// The cursor is valid for the same request. It returns an error if the offset is too large.
+func page[T any](items []T, offset, limit int, in discoverIn) ([]T, string, error) {
+	if offset > 0 && offset >= len(items) {
 		return nil, "", cursorError(in.Cursor)
 	}
-	to := min(offset+limit, len(all))
-	if to < len(all) {
-		return all[offset:to], "at-" + strconv.Itoa(to) + "-" + in.requestHash(), nil
+	to := min(offset+limit, len(items))
+	if to < len(items) {
+		return items[offset:to], "at-" + strconv.Itoa(to) + "-" + in.requestHash(), nil
 	}
-	return all[offset:to], "", nil
+	return items[offset:to], "", nil
 }
 
 // defaultLimit is the default number of actions in an answer.
 const defaultLimit = 5
 
-// wantsPages reports whether the caller wants pages: it sent a cursor or a limit of its own above 1.
+// wantsPages reports whether the caller sent a cursor, or a limit other than 1 and the default.
 func (in discoverIn) wantsPages() bool {
 	return in.Cursor != "" || in.Limit > 1 && in.Limit != defaultLimit
 }

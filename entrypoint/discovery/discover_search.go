@@ -13,22 +13,22 @@ import (
 // A searchResult has the actions that match a query, the best first.
 type searchResult struct {
 	note     string            // why the search is incomplete
-	actions  []catalogueAction // pass the filters and may be called
-	others   []rankedAction    // are of the requested kind and may not be called
-	above    []catalogueAction // the part of others that ranks above all actions
-	filtered []catalogueAction // are of another kind than requested
+	actions  []catalogueAction // actions that pass the filters and may be called
+	others   []rankedAction    // actions that pass the filters and may not be called
+	above    []catalogueAction // the part of others that ranks above all of actions
+	filtered []catalogueAction // actions that do not pass the filters
 
 	explained []Explanation // of the first hits; see Findings
 }
 
-// A rankedAction has its rank among all actions.
+// A rankedAction is an action with its rank among actions and others.
 type rankedAction struct {
 	catalogueAction
 	rank int
 }
 
-// search returns the actions that answer the query. If the best callable one does not
-// answer it, searchResult.actions is empty. Deprecated actions come last.
+// search returns the actions that answer the query. If the best callable hit does not fit,
+// searchResult.actions is empty. Deprecated actions come last.
 func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 	hits, fits, note := c.hits(ctx, in.Query)
 	c.preferNonDeleting(in.Query, hits, fits)
@@ -62,9 +62,9 @@ const (
 	ratioIfNotAsked = 0.7 // if the query has no verb of deletion
 )
 
-// preferNonDeleting moves a hit that deletes nothing to the front, if the best hit deletes and
-// is hardly better. Weak evidence must not lead to a loss of data. An action that the
-// query names exactly stays first.
+// preferNonDeleting moves a hit that deletes nothing to the front if the best hit deletes and
+// its score is hardly higher. Weak evidence must not lead to a loss of data. An action that
+// the query names exactly stays first.
 func (c *Catalogue) preferNonDeleting(query string, hits []search.Hit, fits func(search.Hit) bool) {
 	if len(hits) == 0 || hits[0].MatchKind == search.MatchExact || !search.Deletes(c.all[hits[0].Entry].Action) {
 		return
@@ -87,7 +87,7 @@ func (c *Catalogue) preferNonDeleting(query string, hits []search.Hit, fits func
 
 func deprecation(a catalogueAction) int { return min(len(a.Deprecated), 1) }
 
-// uncallable returns the actions of the requested kind that may not be called.
+// uncallable returns the actions that pass the filters and may not be called.
 func (c *Catalogue) uncallable(in discoverIn) []catalogueAction {
 	var others []catalogueAction
 	for entry, a := range c.all {
@@ -104,7 +104,7 @@ func (c *Catalogue) callable(entry int, in discoverIn) bool {
 	return entry < len(c.actions) && (!in.EnabledOnly || c.all[entry].bundle.Enabled)
 }
 
-// othersAmong returns the others that would have been among the first n.
+// othersAmong returns the part of others with a rank below n.
 func (f searchResult) othersAmong(n int) []catalogueAction {
 	var first []catalogueAction
 	for _, o := range f.others {
@@ -115,8 +115,8 @@ func (f searchResult) othersAmong(n int) []catalogueAction {
 	return first
 }
 
-// hiddenSummary says how many actions the settings hide, and which settings. It includes
-// actions that the profile hides only if the policy explains what it hides.
+// hiddenSummary returns how many of the actions are hidden by which settings, and how the user
+// can change these settings.
 func (c *Catalogue) hiddenSummary(actions []catalogueAction) string {
 	forbidden, lacking, off := 0, 0, 0
 	var keys []string

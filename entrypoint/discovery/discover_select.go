@@ -22,8 +22,8 @@ func selection(query string) (names []string, selecting bool) {
 	return names, true
 }
 
-// answerSelection shows exactly the named actions, in their order. A name may be written with
-// a dot and in any case. Names that cannot be shown are listed with the reason.
+// answerSelection shows exactly the named actions, in the order of the names. A name may be in
+// any case and with any separators. Names that KOTA cannot show are listed with the reason.
 func (c *Catalogue) answerSelection(in discoverIn, names []string) Findings {
 	if len(names) == 0 {
 		return c.noMatch(in, nil)
@@ -51,7 +51,7 @@ func (c *Catalogue) answerSelection(in discoverIn, names []string) Findings {
 	return out
 }
 
-// selectAction returns the action with that name, or why it cannot be shown.
+// selectAction returns the action with this name, or the reason why KOTA cannot show it.
 func (c *Catalogue) selectAction(in discoverIn, name string) (picked catalogueAction, reason string) {
 	named := c.index().Named(name)
 	var fitting []string
@@ -82,7 +82,7 @@ func (c *Catalogue) selectAction(in discoverIn, name string) (picked catalogueAc
 	return catalogueAction{}, c.policy.WithheldError(a.Action).Error()
 }
 
-// unknownReason says that the action does not exist and which one is nearest.
+// unknownReason returns that the action does not exist, and the tool with the nearest name.
 func (c *Catalogue) unknownReason(name string) string {
 	var tools []string
 	for _, a := range c.actions {

@@ -9,10 +9,10 @@ import (
 	"kota/metadata/search"
 )
 
-// exampleCall returns a short example call of the action that the policy lets run; a
-// mail that must not be sent becomes a draft. It offers an action that sends or deletes
-// only if the query clearly asks for that. It prefers an example that does neither, then
-// one that shares a word with the query. It returns nil if no example is left.
+// exampleCall returns a short example call of the action that the policy lets run, or nil. A
+// mail that must not be sent becomes a draft. For an action that sends or deletes, the query
+// must clearly ask for it. Examples whose effect the query asks for come first, and among
+// them an example that shares a word with the query.
 func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step {
 	if !search.Asks(query, a.Action) {
 		return nil
@@ -38,20 +38,20 @@ func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step 
 	return cmp.Or(fits, first)
 }
 
-// asCall returns the example as a call, its effect, and whether the policy lets it run.
+// asCall returns the example as a call, the call's effect, and whether the policy lets it run.
 func (c *Catalogue) asCall(a catalogueAction, example metadata.Example) (metadata.Step, metadata.Effect, bool) {
 	call := metadata.Step{Tool: a.Tool, Args: example.Args}
 	action, on := entrypoint.Enabled(c.installed, a.bundle.Key, a.Name)
 	if !on {
 		return call, a.Effect, true
 	}
-	args, effect, may := c.policy.AllowedArgs(action, example.Args)
+	args, effect, allowed := c.policy.AllowedArgs(action, example.Args)
 	call.Args = args
-	return call, effect, may
+	return call, effect, allowed
 }
 
-// policySummary tells a model that is shown these actions how the policy restricts all
-// calls, so that it does not learn it from refusals. It returns "" without restrictions.
+// policySummary returns how the policy restricts calls, or "" if it does not. It is for a model
+// that sees these actions, so that the model does not learn the restrictions from refusals.
 func (c *Catalogue) policySummary(actions []catalogueAction) string {
 	sends := slices.DeleteFunc(slices.Clone(actions), func(a catalogueAction) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
 	switch {

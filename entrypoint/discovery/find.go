@@ -19,15 +19,15 @@ import (
 // fit. If the name has a verb of reading, the action's name must have one too. A typo
 // must not send anything, or turn a read into a change.
 //
-// The same rule holds for the names that other servers give to an action:
-// read_message, search_events. If the action does the same only with certain arguments,
-// KOTA suggests these.
+// The same rule holds for the names that other servers give to an action, such as
+// read_message. If the action does the same only with certain arguments, KOTA suggests
+// these arguments.
 
-// A candidate is an action with its bundle, which may be off.
+// A candidate is an action with its bundle, which may be disabled.
 type candidate struct {
 	bundles.Action
 	bundle    bundles.Bundle
-	aliasArgs string // the arguments with which it does what its alias says; see metadata.Alias
+	aliasArgs string // Alias.With of the alias that matched the name; "" if none
 }
 
 // candidates returns every action that exists under the policy.
@@ -44,7 +44,7 @@ func (c *Catalogue) candidates() []candidate {
 // A resolution is the action that an inexact name stands for.
 type resolution struct {
 	bundles.Action
-	misspeltError error // the error if the arguments do not fit; nil if the name is spelt right
+	misspeltError error // the error if the name is misspelt and the arguments do not fit; nil if the name is not misspelt
 }
 
 // forArgs returns the action to run with these arguments.
@@ -98,8 +98,8 @@ func (c *Catalogue) hiddenNameError(name string, is func(hiddenAction) bool) err
 	return c.hiddenError(metadata.ToolNotFound, name, is)
 }
 
-// ifEnabled returns the action, or an error if its bundle is off. Unknown is the error for a
-// misspelt name whose arguments do not fit.
+// ifEnabled returns the action, or an error if its bundle is disabled. The parameter unknown
+// is the error for a misspelt name whose arguments do not fit.
 func (a candidate) ifEnabled(misspelt bool, unknown error) (resolution, error) {
 	switch {
 	case !a.bundle.Enabled:
@@ -110,9 +110,9 @@ func (a candidate) ifEnabled(misspelt bool, unknown error) (resolution, error) {
 	return resolution{Action: a.Action}, nil
 }
 
-// unambiguous returns the only action found for an inexact name, if it may run under
-// that name. A hidden action that reads may differ from one that writes by one
-// letter: get and set.
+// unambiguous returns the only action found for an inexact name, if a call by this name
+// may run it. A misspelt name never runs an action that sends or destroys. A hidden
+// action that reads may differ from one that writes by one letter: get and set.
 func unambiguous(name string, found []candidate, misspelt bool) (candidate, bool) {
 	switch {
 	case len(found) != 1 || found[0].aliasArgs != "":
@@ -125,26 +125,26 @@ func unambiguous(name string, found []candidate, misspelt bool) (candidate, bool
 	return found[0], true
 }
 
-// nearest returns the actions that a name may mean. It tries, in this order: another
-// spelling or a prefix, an alias, a typo. If oneBundle is false, a typo counts
-// only in a whole tool name.
-func nearest(name string, among []candidate, oneBundle bool) (found []candidate, misspelt bool) {
-	if found = matching(name, among, true, metadata.SameName); len(found) > 0 {
+// nearest returns the actions that a name may mean, and whether the name is misspelt or an
+// alias. It tries, in this order: another spelling or a prefix, an alias, a typo. If
+// oneBundle is false, a typo counts only in a whole tool name.
+func nearest(name string, candidates []candidate, oneBundle bool) (found []candidate, misspelt bool) {
+	if found = matching(name, candidates, true, metadata.SameName); len(found) > 0 {
 		return found, false
 	}
-	if found = withAlias(name, among); len(found) > 0 {
+	if found = withAlias(name, candidates); len(found) > 0 {
 		return found, true
 	}
-	return matching(name, among, oneBundle, metadata.OneTypo), true
+	return matching(name, candidates, oneBundle, metadata.OneTypo), true
 }
 
-// matching returns the actions that match the first spelling of the name that matches
-// any. A tool's name comes first; if byActionName is true, an action's name alone counts too.
-func matching(name string, among []candidate, byActionName bool, same func(a, b string) bool) []candidate {
+// matching returns the actions for the first spelling of the name that matches any action. A
+// spelling may match a tool's name or, if byActionName is true, an action's name.
+func matching(name string, candidates []candidate, byActionName bool, same func(a, b string) bool) []candidate {
 	for _, reading := range spellings(name) {
-		found := filter(among, func(a candidate) bool { return same(reading.name, a.Tool) })
+		found := filter(candidates, func(a candidate) bool { return same(reading.name, a.Tool) })
 		if len(found) == 0 && byActionName && reading.mayLackBundle {
-			found = filter(among, func(a candidate) bool { return same(reading.name, a.Name) })
+			found = filter(candidates, func(a candidate) bool { return same(reading.name, a.Name) })
 		}
 		if len(found) > 0 {
 			return found
@@ -153,10 +153,10 @@ func matching(name string, among []candidate, byActionName bool, same func(a, b 
 	return nil
 }
 
-// withAlias returns the actions that have one spelling of the name as an alias.
-func withAlias(name string, among []candidate) (found []candidate) {
+// withAlias returns the actions whose alias is the first spelling of the name that is an alias.
+func withAlias(name string, candidates []candidate) (found []candidate) {
 	for _, reading := range spellings(name) {
-		for _, a := range among {
+		for _, a := range candidates {
 			if alias, ok := a.Aliased(reading.name); ok {
 				a.aliasArgs = alias.With
 				found = append(found, a)
@@ -169,9 +169,9 @@ func withAlias(name string, among []candidate) (found []candidate) {
 	return nil
 }
 
-func filter(among []candidate, keep func(candidate) bool) []candidate {
+func filter(candidates []candidate, keep func(candidate) bool) []candidate {
 	var kept []candidate
-	for _, a := range among {
+	for _, a := range candidates {
 		if keep(a) {
 			kept = append(kept, a)
 		}
@@ -188,26 +188,28 @@ type spelling struct {
 	mayLackBundle bool // it may be the name of an action without its bundle
 }
 
-// maxPrefixes is the maximum number of prefixes of a name.
+// maxPrefixes is the maximum number of prefixes that KOTA removes from a name.
 const maxPrefixes = 4
 
-// spellings returns the name unchanged, then without each prefix. A prefix ends with a
-// colon, a dot, a slash or a double underscore, or is one of clientPrefixes. After a prefix
-// that is not one of these, only a whole tool name counts: outlook.send_message does
-// not mean gmail_send_message.
+// spellings returns the name unchanged, then without its first prefix, then
+// without the next, and so on. A prefix ends with a colon, a dot, a slash or a
+// double underscore, or is one of clientPrefixes. If a removed prefix is not in
+// clientPrefixes, the rest must be a complete tool name: outlook.send_message
+// does not mean gmail_send_message.
 func spellings(name string) []spelling {
-	all := []spelling{{strings.TrimSpace(name), true}}
+	list := []spelling{{strings.TrimSpace(name), true}}
 	for range maxPrefixes {
-		last := all[len(all)-1]
+		last := list[len(list)-1]
 		prefix, rest := cutPrefix(last.name)
 		if rest == "" {
 			break
 		}
-		all = append(all, spelling{rest, last.mayLackBundle && isClientPrefix(prefix)})
+		list = append(list, spelling{rest, last.mayLackBundle && isClientPrefix(prefix)})
 	}
-	return all
+	return list
 }
 
+// cutPrefix splits a name after its first prefix. It returns "" and "" if there is none.
 func cutPrefix(name string) (prefix, rest string) {
 	for i, r := range name {
 		switch {
@@ -225,8 +227,8 @@ func isClientPrefix(word string) bool {
 }
 
 // unknownToolError returns the error for a name at path that means no single tool. It
-// suggests the enabled tools among those found, or else the nearest ones. It suggests
-// nothing that sends or deletes for a name that reads.
+// suggests the enabled tools in found, or else the tools with the nearest names. For a
+// name that reads, it suggests no tool that sends or deletes.
 func (c *Catalogue) unknownToolError(path, tool string, found []candidate) error {
 	var near, shown []string
 	for _, a := range found {
@@ -250,7 +252,7 @@ func (c *Catalogue) unknownToolError(path, tool string, found []candidate) error
 	return e
 }
 
-// withAliasArgs returns the name with the arguments that its alias stands for.
+// withAliasArgs returns the name, followed by aliasArgs if there are any.
 func (a candidate) withAliasArgs(name string) string {
 	if a.aliasArgs == "" {
 		return name
@@ -258,13 +260,14 @@ func (a candidate) withAliasArgs(name string) string {
 	return name + " with " + a.aliasArgs
 }
 
-// maySuggest reports whether the action may be suggested for a name that somebody used.
-// For a name that reads, an action that sends or deletes may not.
+// maySuggest reports whether KOTA may suggest the action for a name that a caller used. For
+// a name that reads, it may not suggest an action that sends or deletes.
 func maySuggest(name string, a metadata.Action) bool {
 	return !search.MayAskToRead(name) || a.Effect != metadata.Sends && !search.Deletes(a)
 }
 
-// offeredTools returns the sorted names of the enabled tools that may be suggested for that name.
+// offeredTools returns the sorted names of the enabled tools that KOTA may suggest for the
+// name.
 func (c *Catalogue) offeredTools(name string) []string {
 	var names []string
 	for _, a := range c.kota.Actions {

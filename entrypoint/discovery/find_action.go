@@ -14,10 +14,10 @@ import (
 // another spelling, the tool's name in either field, and a missing bundle if the action's
 // name is enough.
 func (c *Catalogue) resolveAction(bundle, action string) (resolution, error) {
-	if own := c.discoveryTool(bundle, action); own != "" {
-		e := metadata.Errorf(metadata.ToolNotFound, "%s is not an action of a bundle", own)
-		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
-		return resolution{}, e.WithHint("Call the tool %s directly.", own)
+	if tool := c.discoveryTool(bundle, action); tool != "" {
+		e := metadata.Errorf(metadata.ToolNotFound, "%s is not an action of a bundle", tool)
+		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: tool}}
+		return resolution{}, e.WithHint("Call the tool %s directly.", tool)
 	}
 	found, err := c.resolveVisible(bundle, action)
 	if err != nil {
@@ -28,7 +28,8 @@ func (c *Catalogue) resolveAction(bundle, action string) (resolution, error) {
 	return found, err
 }
 
-// resolveVisible is resolveAction without suggestions of hidden actions, except for their exact names.
+// resolveVisible is resolveAction without errors about hidden actions with similar names. It
+// does return the errors about hidden actions with exactly this name.
 func (c *Catalogue) resolveVisible(bundle, action string) (resolution, error) {
 	if err := c.brokenBundleError(bundle); err != nil {
 		return resolution{}, err
@@ -37,23 +38,23 @@ func (c *Catalogue) resolveVisible(bundle, action string) (resolution, error) {
 		return c.resolveWithoutBundle(bundle, action)
 	}
 	all := c.candidates()
-	among, bundleMisspelt := actionsOfBundle(bundle, all)
+	actions, bundleMisspelt := actionsOfBundle(bundle, all)
 	if bundleMisspelt {
 		if err := c.hiddenNameError(bundle, func(h hiddenAction) bool { return h.bundle.Key == bundle }); err != nil {
 			return resolution{}, err
 		}
 	}
-	if len(among) == 0 {
+	if len(actions) == 0 {
 		return c.resolveToolAsBundle(bundle, action, all)
 	}
-	found, misspelt := nearest(action, among, true)
+	found, misspelt := nearest(action, actions, true)
 	if misspelt {
 		is := func(h hiddenAction) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
 		if err := c.hiddenNameError(bundle+" "+action, is); err != nil {
 			return resolution{}, err
 		}
 	}
-	unknown := c.unknownActionError(among[0].bundle, action, found, all)
+	unknown := c.unknownActionError(actions[0].bundle, action, found, all)
 	if bundleMisspelt {
 		unknown = c.noBundleError(bundle, all, action)
 	}
@@ -63,7 +64,7 @@ func (c *Catalogue) resolveVisible(bundle, action string) (resolution, error) {
 	return resolution{}, unknown
 }
 
-// discoveryTool returns the discovery tool that is asked for, "" if the names mean none.
+// discoveryTool returns the discovery tool that the names mean, or "" if they mean none.
 func (c *Catalogue) discoveryTool(bundle, action string) string {
 	for _, a := range c.kota.Actions {
 		if metadata.SameName(action, a.Tool) || metadata.SameName(bundle, entrypoint.ToolsKey) && metadata.SameName(action, a.Name) {
@@ -73,7 +74,8 @@ func (c *Catalogue) discoveryTool(bundle, action string) string {
 	return ""
 }
 
-// resolveWithoutBundle finds an action that was named without its bundle.
+// resolveWithoutBundle returns the action with this name in any bundle. The parameter bundle
+// is "" or a client prefix.
 func (c *Catalogue) resolveWithoutBundle(bundle, action string) (resolution, error) {
 	all := c.candidates()
 	found, misspelt := nearest(action, all, false)
@@ -87,7 +89,7 @@ func (c *Catalogue) resolveWithoutBundle(bundle, action string) (resolution, err
 	return resolution{}, unknown
 }
 
-// resolveToolAsBundle finds an action whose whole tool name was sent as the bundle.
+// resolveToolAsBundle returns the action if the caller sent its whole tool name as the bundle.
 func (c *Catalogue) resolveToolAsBundle(bundle, action string, all []candidate) (resolution, error) {
 	found := filter(matching(bundle, all, false, metadata.SameName), func(a candidate) bool {
 		return action == "" || metadata.SameName(action, a.Name) || metadata.SameName(action, a.Tool)
@@ -98,13 +100,14 @@ func (c *Catalogue) resolveToolAsBundle(bundle, action string, all []candidate) 
 	return resolution{}, c.noBundleError(bundle, all, action)
 }
 
-// actionsOfBundle returns the actions of the bundle with that name, in any spelling or with one typo.
-func actionsOfBundle(name string, all []candidate) (among []candidate, misspelt bool) {
+// actionsOfBundle returns the actions of the only bundle with this name, in any spelling or with
+// one typo. It also reports whether the name is misspelt. It returns nil if none or several fit.
+func actionsOfBundle(name string, all []candidate) (actions []candidate, misspelt bool) {
 	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
-		among := filter(all, func(a candidate) bool { return same(name, a.bundle.Key) })
-		one := !slices.ContainsFunc(among, func(a candidate) bool { return a.bundle.Key != among[0].bundle.Key })
-		if len(among) > 0 && one {
-			return among, misspelt
+		actions := filter(all, func(a candidate) bool { return same(name, a.bundle.Key) })
+		unique := !slices.ContainsFunc(actions, func(a candidate) bool { return a.bundle.Key != actions[0].bundle.Key })
+		if len(actions) > 0 && unique {
+			return actions, misspelt
 		}
 		misspelt = true
 	}
@@ -146,7 +149,7 @@ func (c *Catalogue) unknownActionError(b bundles.Bundle, action string, found, a
 	return e.WithHint("%s", hint)
 }
 
-// sharingWord returns the names that share a word with the name.
+// sharingWord returns the known names that share a word with name.
 func sharingWord(name string, known []string) []string {
 	var similar []string
 	for _, k := range known {
@@ -159,7 +162,8 @@ func sharingWord(name string, known []string) []string {
 	return similar
 }
 
-// bundleOfTool returns the bundle of the only enabled action with that tool name, or "".
+// bundleOfTool returns the key of the bundle of the tool with this name. It returns "" if there
+// is no such tool, there are several, or the bundle is disabled.
 func bundleOfTool(name string, all []candidate) string {
 	found := matching(name, all, false, metadata.SameName)
 	if len(found) != 1 || !found[0].bundle.Enabled {
@@ -168,7 +172,7 @@ func bundleOfTool(name string, all []candidate) string {
 	return found[0].bundle.Key
 }
 
-// bundlesWith returns the enabled bundles that have an action or tool with that name.
+// bundlesWith returns the enabled bundles that have an action or tool with this name.
 func bundlesWith(name string, all []candidate) []string {
 	var keys []string
 	for _, a := range matching(name, all, true, metadata.SameName) {
@@ -188,14 +192,14 @@ func (c *Catalogue) noBundleError(name string, all []candidate, action string) e
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", metadata.Shorten(name))
 	problem := metadata.UnknownName("bundle", "the key of a bundle that is on", name, known)
-	if owner := bundleOfTool(action, all); owner != "" {
-		problem.Suggestion = owner
+	if key := bundleOfTool(action, all); key != "" {
+		problem.Suggestion = key
 	}
 	e.Problems = []metadata.Problem{problem}
 	return e.WithHint("%s", bundlesHint(known))
 }
 
-// bundlesHint says which bundles can be chosen.
+// bundlesHint returns the hint that lists the bundles.
 func bundlesHint(keys []string) string {
 	if len(keys) == 0 {
 		return "No bundle can be used: none is on, or the profile shows none. `kota bundles` lists them for the user."
@@ -203,7 +207,7 @@ func bundlesHint(keys []string) string {
 	return "The bundles are " + strings.Join(keys, ", ") + "."
 }
 
-// actionsHint says which actions of a bundle can be chosen.
+// actionsHint returns the hint that lists the actions of a bundle.
 func actionsHint(names []string) string {
 	if len(names) == 0 {
 		return "The profile allows none of its actions."

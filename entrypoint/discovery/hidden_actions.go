@@ -7,10 +7,11 @@ import (
 	"kota/metadata"
 )
 
-// A hiddenAction is hidden by the profile. KOTA names it because the policy explains what it hides.
+// A hiddenAction is an action that the profile hides and that KOTA may name, because the policy
+// explains what it hides.
 type hiddenAction struct {
 	catalogueAction
-	remedy string // how the user can show it
+	remedy string // how the user can show the action
 }
 
 // hiddenError returns the error that says what hides the requested action. It returns nil
@@ -24,9 +25,9 @@ func (c *Catalogue) hiddenError(code metadata.Code, requested string, is func(hi
 		WithHint("The user can make it available: %s.", c.hiddenActions[i].remedy)
 }
 
-// similarHiddenError returns the error that says what hides a tool whose name differs only in
-// spelling or by a typo. The caller has found no visible tool for the name. It returns
-// nil if no hidden tool fits.
+// similarHiddenError returns the error that says what hides a tool whose name differs from name
+// only in spelling or by a typo. It returns nil if there is no such hidden tool. Call it only
+// if no visible tool fits the name.
 func (c *Catalogue) similarHiddenError(code metadata.Code, name string) error {
 	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
 		for _, reading := range spellings(name) {

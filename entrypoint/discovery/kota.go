@@ -15,8 +15,8 @@ type runIn struct {
 	Args   map[string]any `json:"args,omitempty" doc:"the action's arguments, as described"`
 }
 
-// kotaTools returns the four tools that find, describe and call all others. They are
-// actions like any other.
+// kotaTools returns the bundle of the four tools that find, describe and call all other
+// actions.
 func (c *Catalogue) kotaTools() bundles.Bundle {
 	about := metadata.Bundle{
 		Key: entrypoint.ToolsKey, Name: "KOTA discovery", Description: "Find, describe and call any action.",
@@ -62,7 +62,7 @@ func (c *Catalogue) kotaTools() bundles.Bundle {
 // Tools returns the four tools, the resources that show the catalogue, and the guide.
 func (c *Catalogue) Tools() bundles.Bundle { return c.kota }
 
-// entryPoint binds a tool that runs other actions. The router resolves it with Target
+// entryPoint binds a tool that runs other actions. The router resolves its calls with Target
 // and never calls its handler.
 func entryPoint(about metadata.Action) bundles.Action {
 	return bundles.Bind(about, func(context.Context, runIn) (any, error) {

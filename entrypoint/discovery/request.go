@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// Target returns the action that a call of an entry point asks for, and its arguments.
-// It does not decode these: the action does.
+// Target returns the action that a call of an entry point asks for, and its arguments. It does
+// not decode the action's arguments.
 func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entrypoint.Target, error) {
 	parts, err := input.Parts(args, metadata.Sends)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entryp
 	return target, nil
 }
 
-// unwrapRequest unwraps a request that was repeated inside its own arguments.
+// unwrapRequest corrects a request whose arguments contain the same request again.
 func (c *Catalogue) unwrapRequest(input *metadata.Schema, target entrypoint.Target) entrypoint.Target {
 	if !bytes.Contains(target.Args, []byte(`"action"`)) || target.Action.Input.Accepts("action") || target.Action.Input.Accepts("bundle") {
 		return target
@@ -44,8 +44,8 @@ func (c *Catalogue) unwrapRequest(input *metadata.Schema, target entrypoint.Targ
 	if err != nil {
 		return target
 	}
-	inside, ok := entrypoint.Enabled(c.installed, parts.Text("bundle"), parts.Text("action"))
-	if !ok || inside.Tool != target.Action.Tool {
+	inner, ok := entrypoint.Enabled(c.installed, parts.Text("bundle"), parts.Text("action"))
+	if !ok || inner.Tool != target.Action.Tool {
 		return target
 	}
 	target.Args = parts.JSON("args")
@@ -53,21 +53,21 @@ func (c *Catalogue) unwrapRequest(input *metadata.Schema, target entrypoint.Targ
 	return target
 }
 
-// The names that models use for the parts of a request to an entry point. The right
-// name comes first.
+// The names that models use for the parts of a request to an entry point. The declared name
+// comes first.
 var (
 	bundleNames = []string{"bundle", "bundle_key"}
 	actionNames = []string{"action", "tool", "tool_name", "action_name", "name"}
 	argsNames   = []string{"args", "arguments", "params", "parameters", "input", "request"}
 )
 
-// maxParts is the maximum number of parts in a lenient request, far more than any action has arguments.
+// maxParts is the maximum number of parts in a lenient request.
 const maxParts = 100
 
-// parseLenient reads a request that does not fit its schema: parts have other names or
-// are missing, or arguments stand next to args. Cause is the schema's error. The
-// action's own schema decides what is an argument, and reports the errors of a request
-// whose action is known.
+// parseLenient reads a request that does not fit the entry point's schema: parts have other
+// names or are missing, or arguments are outside args. The parameter cause is the error of
+// the check. If the action is known, its schema decides which parts are arguments, and
+// reports errors later.
 func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.Target, error) {
 	parts, ok := metadata.Members(args)
 	if !ok || len(parts) > maxParts {
@@ -100,10 +100,10 @@ func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (entrypoint.
 	return entrypoint.Target{Action: inner, Args: whole, Repaired: p.notes}, err
 }
 
-// readAsNote returns the note on an action that was not named exactly.
+// readAsNote returns the note on an action that the caller did not name exactly.
 func readAsNote(a bundles.Action) string { return "bundle and action read as " + a.Tool }
 
-// An lenientRequest has the parts of a request that are not read yet, by the names in the request.
+// A lenientRequest has the unread parts of a request, by the names in the request.
 type lenientRequest struct {
 	parts map[string]json.RawMessage
 	notes []string
@@ -111,12 +111,13 @@ type lenientRequest struct {
 
 func (p *lenientRequest) addNote(note string) { p.notes = append(p.notes, note) }
 
-// take removes and returns the first part that has one of the names, unless the schema
-// has an argument of that name. It returns nil if no part fits.
-func (p *lenientRequest) take(names []string, except *metadata.Schema) json.RawMessage {
+// take removes and returns the first part that has one of the names. It skips a part whose
+// name is an argument of the action with this schema; the schema may be nil. It returns nil
+// if no part fits.
+func (p *lenientRequest) take(names []string, schema *metadata.Schema) json.RawMessage {
 	for _, name := range names {
 		for _, sent := range slices.Sorted(maps.Keys(p.parts)) {
-			if !metadata.SameName(name, sent) || except != nil && except.Accepts(sent) {
+			if !metadata.SameName(name, sent) || schema != nil && schema.Accepts(sent) {
 				continue
 			}
 			part := p.parts[sent]
@@ -133,7 +134,7 @@ func (p *lenientRequest) take(names []string, except *metadata.Schema) json.RawM
 	return nil
 }
 
-// text takes a part that is a string. It returns "" if absent.
+// text takes a part with one of the names. It returns "" if the part is absent or not a string.
 func (p *lenientRequest) text(names []string) string {
 	var text string
 	part := p.take(names, nil)
@@ -143,13 +144,13 @@ func (p *lenientRequest) text(names []string) string {
 	return text
 }
 
-// withOtherParts returns the arguments together with the parts that stood next to them.
+// withOtherParts returns the arguments together with the unread parts.
 func (p *lenientRequest) withOtherParts(args json.RawMessage, schema *metadata.Schema) (json.RawMessage, error) {
 	if len(p.parts) == 0 {
 		return args, nil
 	}
 	whole, ok := metadata.Members(args)
-	if !ok { // they are no object: the action's schema will report it
+	if !ok { // args is not an object: the action's schema will report it
 		return args, nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.parts)) {

@@ -6,8 +6,7 @@ import (
 	"kota/metadata"
 )
 
-// brokenToolError returns the error for a call of any tool of a bundle that cannot work. It
-// returns nil for all others.
+// brokenToolError returns the error for a call of a tool if its bundle cannot work, or nil.
 func (c *Catalogue) brokenToolError(tool string) error {
 	for key := range c.broken {
 		if strings.HasPrefix(tool, key+"_") {
@@ -27,8 +26,8 @@ func (c *Catalogue) brokenBundleError(key string) error {
 		WithHint("The other bundles work. `kota doctor` says more.")
 }
 
-// unavailableReason says why the bundle cannot run now and what to do. It returns "" if the
-// bundle can run or is off.
+// unavailableReason returns why the bundle cannot run now and what to do. It returns "" if the
+// bundle can run or is disabled.
 func (c *Catalogue) unavailableReason(b metadata.Bundle) string {
 	if b.Unavailable != "" || !b.Enabled || c.problem == nil {
 		return b.Unavailable

@@ -74,7 +74,7 @@ func (s *clientSession) SetClientCapabilities(capabilities mcp.ClientCapabilitie
 	s.capabilities = capabilities
 }
 
-// ProtocolVersion returns the negotiated version, "" before initialize.
+// ProtocolVersion returns the negotiated version, or "" before initialize.
 func (s *clientSession) ProtocolVersion() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,15 +87,17 @@ func (s *clientSession) SetProtocolVersion(version string) {
 	s.version = version
 }
 
-// A callSession is the session as one of its calls sees it: it asks and notifies for the call.
+// A callSession is the session of one call. Its questions and notifications belong to the
+// call.
 type callSession struct {
 	*clientSession
 	relay        relay
 	call         *transport.Call
-	requestError requestError // the error with which it failed
+	requestError requestError // the error of the call; zero if none
 }
 
-// callFromContext returns the session of the call in ctx, nil if no transport carries the call.
+// callFromContext returns the session of the call in ctx, or nil if the call did not come
+// through a transport.
 func callFromContext(ctx context.Context) *callSession {
 	s, _ := server.ClientSessionFromContext(ctx).(*callSession)
 	return s

@@ -17,7 +17,7 @@ type ToolCost struct {
 	Spec   int    `json:"level_2_tokens"` // see metadata.Action.Spec
 }
 
-// ToolCosts returns the prices of the listed tools, in the order of the listing.
+// ToolCosts returns the costs of the listed tools, in the order of the listing.
 func ToolCosts(r *entrypoint.Router, o Options) []ToolCost {
 	var costs []ToolCost
 	for _, a := range Listing(r, o) {

@@ -10,11 +10,11 @@ import (
 	"kota/entrypoint"
 )
 
-// Elicitation shows forms through MCP clients (elicitation/create). Clients of 2026-07-28
-// get the question in the result of the call.
+// Elicitation shows forms through MCP clients (elicitation/create). With protocol
+// 2026-07-28, the client gets the question in the result of the call.
 type Elicitation struct{}
 
-// FormMode returns how the client shows forms, as it has declared.
+// FormMode returns how the client shows forms, according to its declared capabilities.
 func (Elicitation) FormMode(ctx context.Context) entrypoint.FormMode {
 	if server.IsModernRequest(ctx) {
 		info := server.RequestProtocolInfoFromContext(ctx)
@@ -24,27 +24,27 @@ func (Elicitation) FormMode(ctx context.Context) entrypoint.FormMode {
 		return entrypoint.FormsAfterCall
 	}
 	session := server.ClientSessionFromContext(ctx)
-	client, known := session.(server.SessionWithClientInfo)
-	_, can := session.(server.SessionWithElicitation)
-	if !known || !can || !showsForms(client.GetClientCapabilities().Elicitation) {
+	client, hasInfo := session.(server.SessionWithClientInfo)
+	_, canAsk := session.(server.SessionWithElicitation)
+	if !hasInfo || !canAsk || !showsForms(client.GetClientCapabilities().Elicitation) {
 		return entrypoint.FormsUnsupported
 	}
 	return entrypoint.FormsDuringCall
 }
 
-// showsForms reports whether a client with that capability shows forms. An empty
+// showsForms reports whether a client with this capability shows forms. An empty
 // capability means forms (MCP 2025-11-25, elicitation).
 func showsForms(c *mcp.ElicitationCapability) bool {
 	return c != nil && (c.Form != nil || c.URL == nil)
 }
 
-// Ask asks a client of a protocol up to 2025-11-25 through its session.
+// Ask asks the user during the call. It works for protocol versions up to 2025-11-25.
 func (Elicitation) Ask(ctx context.Context, form entrypoint.Form) (*entrypoint.FormAnswer, error) {
-	asks, can := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
-	if !can {
+	session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithElicitation)
+	if !ok {
 		return nil, server.ErrElicitationNotSupported
 	}
-	result, err := asks.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params(form)})
+	result, err := session.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params(form)})
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func formAnswer(result *mcp.ElicitationResult) *entrypoint.FormAnswer {
 // questionID is the id of the only question in a result.
 const questionID = "approve"
 
-// reply returns the user's answer that the client sent with a call, nil if none.
+// reply returns the user's answer that the client sent with a call, or nil if it sent none.
 func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	if params.RequestState == "" {
 		return nil
@@ -74,7 +74,8 @@ func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	return &entrypoint.FormReply{State: params.RequestState, Answer: formAnswer(server.ElicitationResponse(params.InputResponses, questionID))}
 }
 
-// questionResult returns the result that asks the user, or nil if the call asks nothing.
+// questionResult returns the result that carries the question in err, or nil if err is not
+// an InputRequired.
 func questionResult(err error) *mcp.CallToolResult {
 	required := (*entrypoint.InputRequired)(nil)
 	if !errors.As(err, &required) {

@@ -47,8 +47,7 @@ func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any
 	return s.mcp.HandleMessage(ctx, message)
 }
 
-// host returns the server for transports. It also knows unlisted tools and the targets of
-// entry points.
+// host returns the server for transports.
 func (s *Server) host(log *slog.Logger) *host {
 	return newHost(s.mcp, s.router, s.watcher, log)
 }
@@ -112,31 +111,32 @@ func (h *host) Open(ctx context.Context, id string, notify func(line []byte) boo
 }
 
 // newClient returns a session that can have subscriptions. They belong to the request to
-// listen with that id or, without an id, to the session itself.
+// listen with the id listenID or, if listenID is nil, to the session itself.
 func (h *host) newClient(id string, client notifier, listenID []byte) *clientSession {
 	return &clientSession{id: id, relay: relay{client: client}, subscriptions: subscriptions{watch: h.watch, client: client, id: listenID}}
 }
 
-// A hostSession has the calls of one client, or the calls of one principal without a session.
+// A hostSession is the session of one client, or of one principal's calls without a
+// session.
 type hostSession struct {
 	*entrypoint.Session
 	host   *host
 	client *clientSession // nil without a session
 }
 
-// Context returns ctx for calls that belong to this conversation.
+// Context returns ctx for calls of this session.
 func (s *hostSession) Context(ctx context.Context) context.Context { return s.NewContext(ctx) }
 
 // Initialized reports whether mcp-go has answered the client's initialize.
 func (s *hostSession) Initialized() bool { return s.client != nil && s.client.Initialized() }
 
-// Taint returns the taint that the session passes on.
+// Taint returns the taint of the session, which another session may inherit.
 func (s *hostSession) Taint() transport.Taint {
 	began, tainted := s.TaintedSince()
 	return transport.Taint{Tainted: tainted, Began: began}
 }
 
-// Inherit makes the session continue a conversation with that taint.
+// Inherit makes the session continue a conversation with this taint.
 func (s *hostSession) Inherit(t transport.Taint) {
 	if t.Tainted {
 		s.InheritTaint(t.Began)
@@ -153,8 +153,8 @@ func (s *hostSession) Close() {
 	s.host.server.UnregisterSession(context.Background(), s.client.id)
 }
 
-// forCall returns the session as the call sees it. A request to listen gets subscriptions of
-// its own. A call without a session describes its client itself.
+// forCall returns the session of the call. A request to listen gets subscriptions of its
+// own. A call without a session gets a new clientSession.
 func (s *hostSession) forCall(call *transport.Call) *callSession {
 	client := s.client
 	switch {
@@ -166,7 +166,8 @@ func (s *hostSession) forCall(call *transport.Call) *callSession {
 	return &callSession{clientSession: client, call: call, relay: relay{client: call}}
 }
 
-// Handle lets mcp-go handle the message. Its notifications are sent before the answer.
+// Handle lets mcp-go handle the message of the call. It sends the call's notifications, and
+// returns the line of the answer and its error code. A call without an id has no answer.
 func (s *hostSession) Handle(ctx context.Context, call *transport.Call) (line []byte, code int) {
 	session := s.forCall(call)
 	answer := s.handle(s.host.server.WithContext(ctx, session), session)

@@ -27,42 +27,43 @@ const (
 // name. The result depends only on the options, not on earlier calls.
 func Listing(r *entrypoint.Router, o Options) []metadata.Action {
 	actions := r.DiscoveryTools()
-	on := r.Listable()
+	enabled := r.Listable()
 	switch o.Expose {
 	case ExposeDiscovery:
 	case ExposeCore:
-		actions = append(actions, slices.DeleteFunc(on, func(a metadata.Action) bool { return !slices.Contains(o.CoreTools, a.Tool) })...)
+		actions = append(actions, slices.DeleteFunc(enabled, func(a metadata.Action) bool { return !slices.Contains(o.CoreTools, a.Tool) })...)
 	case ExposeAuto:
-		actions = withinBudget(actions, byUse(on, slices.Concat(o.Used, o.CoreTools)), o.Budget)
+		actions = withinBudget(actions, byUse(enabled, slices.Concat(o.Used, o.CoreTools)), o.Budget)
 	default:
-		actions = append(actions, on...)
+		actions = append(actions, enabled...)
 	}
 	slices.SortFunc(actions, func(a, b metadata.Action) int { return strings.Compare(a.Tool, b.Tool) })
 	return actions
 }
 
-// byUse moves the actions of these tools to the front, in that order.
-func byUse(actions []metadata.Action, first []string) []metadata.Action {
-	rank := make(map[string]int, len(first))
-	for i, tool := range slices.Backward(first) {
+// byUse moves the actions of the preferred tools to the front, in the order of preferred.
+func byUse(actions []metadata.Action, preferred []string) []metadata.Action {
+	rank := make(map[string]int, len(preferred))
+	for i, tool := range slices.Backward(preferred) {
 		rank[tool] = i
 	}
 	rankOf := func(a metadata.Action) int {
 		if i, used := rank[a.Tool]; used {
 			return i
 		}
-		return len(first)
+		return len(preferred)
 	}
 	slices.SortStableFunc(actions, func(a, b metadata.Action) int { return rankOf(a) - rankOf(b) })
 	return actions
 }
 
-// withinBudget adds the further actions that still fit into the budget, in their order.
-func withinBudget(actions, more []metadata.Action, budget int) []metadata.Action {
+// withinBudget returns actions and, in their order, the candidates that still fit into the
+// budget. It skips a candidate that does not fit.
+func withinBudget(actions, candidates []metadata.Action, budget int) []metadata.Action {
 	for _, a := range actions {
 		budget -= EstimateTool(a)
 	}
-	for _, a := range more {
+	for _, a := range candidates {
 		if cost := EstimateTool(a); cost <= budget {
 			actions, budget = append(actions, a), budget-cost
 		}
@@ -72,13 +73,12 @@ func withinBudget(actions, more []metadata.Action, budget int) []metadata.Action
 
 // cacheHints tells clients of 2026-07-28 how long they may cache a list, and that it is
 // private. The list depends on the user's bundles.yaml, accounts and usage. It does not
-// change during the life of the process, but the next process may show another one. So
-// clients should refresh it soon.
+// change during the life of the process, but the next process may show another list.
 func cacheHints() []server.ServerOption {
-	const fresh = 5 * time.Minute
+	const lifetime = 5 * time.Minute
 	options := []server.ServerOption{}
 	for _, list := range []mcp.MCPMethod{mcp.MethodToolsList, mcp.MethodPromptsList, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList} {
-		options = append(options, server.WithMethodCacheHints(list, fresh.Milliseconds(), mcp.CacheScopePrivate))
+		options = append(options, server.WithMethodCacheHints(list, lifetime.Milliseconds(), mcp.CacheScopePrivate))
 	}
 	return options
 }
@@ -120,16 +120,15 @@ func title(a metadata.Action) string {
 	return strings.ToUpper(bundle[:1]) + bundle[1:] + ": " + strings.ReplaceAll(action, "_", " ")
 }
 
-// alwaysLoad is the key that makes Claude Code load a tool at once. Otherwise it may
-// defer a server's tools behind a search of its own. The tools that find the others must
-// not have to be found (colbymchenry/codegraph#1696).
+// alwaysLoad is the _meta key that makes Claude Code load a tool at once. Otherwise it may
+// load tools only after a search of its own. The tools that find other tools must be loaded
+// without a search (colbymchenry/codegraph#1696).
 const alwaysLoad = "anthropic/alwaysLoad"
 
 // annotations translates an effect into all four hints, because some hosts assume the
 // worst for an absent hint. Only reads are idempotent: repeating another call may do its
-// work twice. The world is open for tools that send and for tools that work on a remote
-// account, which other people write to. It is open for kota_read, which may run such
-// an action.
+// work twice. The world is open for tools that send, for tools that work on a remote
+// account, and for kota_read, which may run such a tool.
 func annotations(a metadata.Action) mcp.ToolAnnotation {
 	yes, no := true, false
 	hints := mcp.ToolAnnotation{ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &no}

@@ -15,9 +15,9 @@ import (
 	"kota/metadata"
 )
 
-// onMCPError stores an error that mcp-go itself returns: see storeError. Its
-// answer then has the usual form: a code, the problem and what to do. Resources and
-// prompts are the registered ones.
+// onMCPError returns a hook that stores the errors of mcp-go itself: see storeError. Their
+// answers then have the usual form: a code, the problem and what to do. The parameters are
+// the URIs of all resources and the names of all prompts.
 func onMCPError(resources, prompts []string) server.OnErrorHookFunc {
 	return func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 		var badType *json.UnmarshalTypeError

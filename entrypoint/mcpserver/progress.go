@@ -14,8 +14,8 @@ import (
 // progressInterval is the minimum time between two progress notifications of a call, because people read them.
 const progressInterval = 250 * time.Millisecond
 
-// progress returns a function that reports the steps of a call to its client, nil if the
-// client did not ask for that (MCP 2025-06-18, progress). A step too soon after the last
+// progress returns a function that reports the steps of a call to its client, or nil if the
+// client did not ask for progress (MCP 2025-06-18, progress). A step too soon after the last
 // notification is only counted, and the next notification includes it.
 func progress(ctx context.Context, request mcp.CallToolRequest) func(step string) {
 	if request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {

@@ -10,9 +10,10 @@ import (
 	"kota/metadata"
 )
 
-// A requestError is the error of a resource or a prompt. mcp-go would answer every such
-// error with -32603 and its text. So the session of the call stores a requestError. The
-// answer then has the code that MCP requires, and the whole error with its hint as data.
+// A requestError is the error of a request other than a call of a tool, for example of
+// resources/read. mcp-go would answer it with -32603 and its text. So the session of the
+// call stores it. The answer then has the code that MCP requires, and the whole error with
+// its hint as data.
 type requestError struct {
 	err  error
 	data any
@@ -35,7 +36,7 @@ func storeError(ctx context.Context, err error) error {
 	case e.Code == metadata.ValidationError:
 		f.code = mcp.INVALID_PARAMS
 	case e.Code == metadata.NotFound && mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)):
-		f.code = mcp.INVALID_PARAMS // 2026-07-28 has no special code for it
+		f.code = mcp.INVALID_PARAMS // 2026-07-28 has no special code for a missing resource
 	case e.Code == metadata.NotFound:
 		f.code = mcp.RESOURCE_NOT_FOUND
 	}
@@ -49,7 +50,7 @@ type missingResourceData struct {
 	URI string `json:"uri"`
 }
 
-// storeReadError is failed for a read of the resource at that URI.
+// storeReadError is storeError for a read of the resource at this URI.
 func storeReadError(ctx context.Context, uri string, err error) error {
 	err = storeError(ctx, err)
 	e := (*metadata.Error)(nil)
@@ -62,7 +63,8 @@ func storeReadError(ctx context.Context, uri string, err error) error {
 	return err
 }
 
-// applyTo returns the answer, with the stored error in it if there is one.
+// applyTo returns the answer. It replaces an error in the answer by the stored error, if
+// there is one.
 func (f *requestError) applyTo(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	failure, ok := answer.(mcp.JSONRPCError)
 	if !ok || f.err == nil {

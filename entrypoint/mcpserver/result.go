@@ -11,8 +11,8 @@ import (
 )
 
 // A toolResult is a mcp.CallToolResult that encoding/json can write directly. Its members
-// have the order of mcp-go's map. mcp-go's own encoding decodes the answer three times:
-// a call with a 10 kB answer takes a fifth longer with it (BenchmarkStdio).
+// have the same order as in mcp-go's own encoding, which decodes the answer three times. A
+// call with a 10 kB answer takes a fifth longer that way (BenchmarkStdio).
 type toolResult struct {
 	Meta          *mcp.Meta         `json:"_meta,omitempty"`
 	Content       []mcp.Content     `json:"content"`
@@ -32,7 +32,7 @@ func plainResult(r *mcp.CallToolResult) toolResult {
 }
 
 // withStructured adds the structured content to the line of a result. The router has
-// already encoded it, and encoding/json would parse it again.
+// already encoded the content, and encoding/json would parse it again.
 func withStructured(line []byte, content json.RawMessage) []byte {
 	const member = `,"structuredContent":`
 	whole := bytes.NewBuffer(make([]byte, 0, len(line)+len(member)+len(content)))
@@ -43,7 +43,7 @@ func withStructured(line []byte, content json.RawMessage) []byte {
 	return whole.Bytes()
 }
 
-// encodeAnswer returns the line of an answer and the code of its error, 0 for a result.
+// encodeAnswer returns the line of an answer, and the code of its error or 0 for a result.
 func encodeAnswer(id []byte, message mcp.JSONRPCMessage) (line []byte, code int, err error) {
 	switch m := message.(type) {
 	case mcp.JSONRPCResponse:

@@ -1,10 +1,10 @@
 // Package mcpserver shows a router to MCP clients. It is the only part of the server that
-// imports mcp-go, so another library changes only this package (and the conformance build, the
-// demo and the benchmarks).
+// imports mcp-go. A change of the library affects only this package, the conformance build,
+// the demo and the benchmarks.
 //
 // It translates tools, resources, prompts, completions, progress, log messages,
-// subscriptions and questions to the user. It also hides the mistakes of mcp-go from
-// clients (docs/project/protocol.md). Start with New, then read host.go, which the
+// subscriptions and questions to the user. It also hides mistakes of mcp-go from clients
+// (docs/project/protocol.md). Start with New, then read host.go, which the
 // transports call.
 package mcpserver
 
@@ -23,14 +23,14 @@ import (
 type Options struct {
 	Version   string // KOTA's version
 	Expose    Expose
-	CoreTools []string // tools that ExposeCore lists, and that ExposeAuto lists first among the unused ones
+	CoreTools []string // tools that ExposeCore lists; ExposeAuto lists them after the used tools
 	Budget    int      // maximum tokens of tools/list under ExposeAuto, as EstimateTool estimates them
 	Used      []string // tools for ExposeAuto, the most used first
 
 	Structured StructuredMode // "" is StructuredAuto
 
-	// StagedListing shows each session of a protocol up to 2025-11-25 the schema of its
-	// current stage of a staged action, and notifies it of each change.
+	// StagedListing shows each session the schema of its current stage of a staged action,
+	// and notifies the session of each change. It works for protocols up to 2025-11-25.
 	StagedListing bool
 
 	Watcher Watcher // nil: clients cannot subscribe to resources
@@ -44,7 +44,7 @@ type Server struct {
 	watcher    Watcher // nil: clients cannot subscribe to resources
 }
 
-// New returns a server over the router. Its listing is sorted and byte-identical for the
+// New returns a server for the router. Its tools/list is sorted and byte-identical for the
 // life of the process, because clients cache prompts that contain it. Only StagedListing
 // lets it change.
 func New(r *entrypoint.Router, o Options) *Server {
@@ -69,7 +69,7 @@ func New(r *entrypoint.Router, o Options) *Server {
 	for _, action := range Listing(r, o) {
 		s.AddTool(describeTool(action), served.call)
 	}
-	addFixture(s, hooks)
+	addConformanceTools(s, hooks)
 	for tool := range s.ListTools() {
 		listed[tool] = true
 	}
@@ -78,10 +78,10 @@ func New(r *entrypoint.Router, o Options) *Server {
 	return served
 }
 
-// An unlistedTool is the tool of a call that tools/list does not show. mcp-go answers such a
-// call with a protocol error before any handler sees it. So KOTA redirects it to a listed
-// tool, with this type as the arguments. No JSON decodes to this type, so a client cannot
-// forge it.
+// An unlistedTool names a tool that tools/list does not show. mcp-go answers a call of such a
+// tool with a protocol error before any handler sees it. So KOTA redirects the call to a
+// listed tool, with an unlistedTool as the arguments. No JSON decodes to this type, so a
+// client cannot forge it.
 type unlistedTool struct{ tool string }
 
 func redirectUnlisted(request *mcp.CallToolRequest, listed map[string]bool) {
@@ -115,7 +115,7 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	return withNote(c.Note, withRepairs(c.Repairs, result(text, s.structured.includes(ctx, c.Session)))), nil
 }
 
-// withRepairs adds the repairs of a call to the metadata of its result, which models do not read.
+// withRepairs adds the repairs of a call to the _meta of its result. Models do not read it.
 func withRepairs(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	if len(repaired) > 0 {
 		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})

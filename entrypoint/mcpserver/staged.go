@@ -16,17 +16,17 @@ import (
 // A stagedListing shows each session the schema of the stage that its own calls have
 // reached: see staged.Flow. It is for clients that refresh the list after list_changed.
 // Before its first such call, and after the end of a flow, a session sees the frozen
-// listing, which takes all arguments at once. So a client that never refreshes misses
-// nothing.
+// listing, whose schemas take all arguments at once. So a client that never refreshes can
+// still call every tool.
 //
-// It is for the protocols up to 2025-11-25. The protocol 2026-07-28 forbids a listing to
+// It works for protocols up to 2025-11-25. The protocol 2026-07-28 forbids a listing to
 // depend on the session or on earlier calls, so its requests always get the frozen
 // listing. The same holds for sessions without an id, which several clients may share.
 type stagedListing struct {
 	listed map[string]bool // the listed tools; filled before the server starts
 
 	mu     sync.Mutex
-	stages map[string]map[string]json.RawMessage // session id, tool: the schema of the stage
+	stages map[string]map[string]json.RawMessage // schemas of the stages, by session id and tool
 }
 
 // options returns the server options that serve the listing.
@@ -34,7 +34,7 @@ func (l *stagedListing) options(hooks *server.Hooks) []server.ServerOption {
 	hooks.AddOnUnregisterSession(l.forget)
 	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 		if tools := result.Capabilities.Tools; tools != nil {
-			tools.ListChanged = false // it never changes for clients that discover: see above
+			tools.ListChanged = false // clients that call server/discover always get the frozen listing
 		}
 	})
 	return []server.ServerOption{
@@ -42,8 +42,8 @@ func (l *stagedListing) options(hooks *server.Hooks) []server.ServerOption {
 	}
 }
 
-// stagedSession returns the id of the session if the request gets a listing of its own, ""
-// if it gets the frozen one.
+// stagedSession returns the id of the session in ctx, or "" if its requests get the frozen
+// listing.
 func stagedSession(ctx context.Context) string {
 	session := server.ClientSessionFromContext(ctx)
 	if session == nil || server.IsModernRequest(ctx) {
@@ -82,8 +82,8 @@ func (l *stagedListing) trackStages(next server.ToolHandlerFunc) server.ToolHand
 	}
 }
 
-// setStage records the stage that a session has reached. It reports whether its listing
-// changed. A nil schema restores the frozen one.
+// setStage records the stage of the tool that a session has reached. It reports whether the
+// session's listing changed. A nil schema restores the schema of the frozen listing.
 func (l *stagedListing) setStage(session, tool string, schema *metadata.Schema) bool {
 	var next json.RawMessage
 	if schema != nil {

@@ -15,14 +15,14 @@ import (
 type StructuredMode string
 
 const (
-	StructuredAuto StructuredMode = "auto" // if the client uses it, or if an output schema was asked for
-	StructuredOn   StructuredMode = "on"   // all
-	StructuredOff  StructuredMode = "off"  // none
+	StructuredAuto StructuredMode = "auto" // if the client is not in textClients, or asked for an output schema
+	StructuredOn   StructuredMode = "on"   // all answers
+	StructuredOff  StructuredMode = "off"  // no answers
 )
 
-// textClients lists clients, by their clientInfo.name, that show their model the text of an
-// answer: only the text, or both, so that the model would pay twice. Sources:
-// docs/explanation/disclosure.md. A name with a suffix matches too.
+// textClients lists clients, by the start of their clientInfo.name, that show their model the
+// text of an answer. Some show only the text. Others show the text and structuredContent,
+// which costs the tokens twice. Sources: docs/explanation/disclosure.md.
 var textClients = []string{
 	"claude-ai",                // Claude Desktop and claude.ai: only the text
 	"gemini-cli-mcp-client",    // only the text
@@ -55,20 +55,20 @@ func showsText(client string) bool {
 	return strings.Contains(client, copilot)
 }
 
-// clientName returns the client's name, "" if it gives none. Clients send it with each
-// request since 2026-07-28, and in initialize before.
+// clientName returns the client's name, or "" if unknown. With protocol 2026-07-28, clients
+// send it with each request; with earlier protocols, in initialize.
 func clientName(ctx context.Context) string {
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
 		return info.ClientInfo.Name
 	}
-	if client, known := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); known {
+	if client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
 		return client.GetClientInfo().Name
 	}
 	return ""
 }
 
 // result renders an answer: its JSON is the text and, if structured is set, also the
-// structured content. It returns a new result each time, because mcp-go writes into it.
+// structured content. It returns a new result each time, because mcp-go changes results.
 func result(text []byte, structured bool) *mcp.CallToolResult {
 	r := mcp.NewToolResultText(string(text))
 	if structured {

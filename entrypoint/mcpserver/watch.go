@@ -22,8 +22,8 @@ const maxSubscribed = 100
 
 // A Watcher notices possible changes of resources.
 type Watcher interface {
-	// Watch calls changed after every possible change, until ctx is done. It is called
-	// while somebody has subscribed to a resource.
+	// Watch calls changed after every possible change, until ctx is done. KOTA calls Watch
+	// at the first subscription and ends ctx after the last.
 	Watch(ctx context.Context, changed func())
 }
 
@@ -35,9 +35,9 @@ type resourceWatch struct {
 	watcher Watcher
 	log     *slog.Logger
 
-	mu   sync.Mutex
-	all  map[*subscriptions]bool // those with subscribed resources
-	stop context.CancelFunc      // ends watching; nil while nobody has subscribed
+	mu     sync.Mutex
+	active map[*subscriptions]bool // the subscriptions with at least one resource
+	stop   context.CancelFunc      // ends watching; nil while nobody has subscribed
 }
 
 // newWatch returns a watch, or nil if nothing reports changes.
@@ -45,24 +45,24 @@ func newWatch(s *server.MCPServer, watcher Watcher, log *slog.Logger) *resourceW
 	if watcher == nil {
 		return nil
 	}
-	return &resourceWatch{server: s, watcher: watcher, log: log, all: map[*subscriptions]bool{}}
+	return &resourceWatch{server: s, watcher: watcher, log: log, active: map[*subscriptions]bool{}}
 }
 
-// setActive records whether these subscriptions have any resource now.
-func (w *resourceWatch) setActive(s *subscriptions, any bool) {
+// setActive records whether the subscriptions have at least one resource now.
+func (w *resourceWatch) setActive(s *subscriptions, active bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if any {
-		w.all[s] = true
+	if active {
+		w.active[s] = true
 	} else {
-		delete(w.all, s)
+		delete(w.active, s)
 	}
 	switch {
-	case len(w.all) > 0 && w.stop == nil:
+	case len(w.active) > 0 && w.stop == nil:
 		ctx, cancel := context.WithCancel(context.Background())
 		w.stop = cancel
 		go w.watcher.Watch(ctx, func() { w.checkAll(ctx) })
-	case len(w.all) == 0 && w.stop != nil:
+	case len(w.active) == 0 && w.stop != nil:
 		w.stop()
 		w.stop = nil
 	}
@@ -71,10 +71,10 @@ func (w *resourceWatch) setActive(s *subscriptions, any bool) {
 // checkAll reads the subscribed resources and notifies the clients that would see a difference.
 func (w *resourceWatch) checkAll(ctx context.Context) {
 	w.mu.Lock()
-	all := slices.Collect(maps.Keys(w.all))
+	active := slices.Collect(maps.Keys(w.active))
 	w.mu.Unlock()
 	now := map[string][sha256.Size]byte{}
-	for _, s := range all {
+	for _, s := range active {
 		for _, uri := range s.SubscribedResources() {
 			if _, read := now[uri]; !read {
 				now[uri], _ = w.digest(ctx, uri) // a resource that is gone counts as changed
@@ -87,7 +87,8 @@ func (w *resourceWatch) checkAll(ctx context.Context) {
 	}
 }
 
-// digest returns a digest of the resource's answer, or the error in the answer.
+// digest returns a digest of the answer to a read of the resource, or the error in that
+// answer.
 func (w *resourceWatch) digest(ctx context.Context, uri string) (digest [sha256.Size]byte, err error) {
 	message, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": 0, "method": mcp.MethodResourcesRead, "params": map[string]any{"uri": uri}})
 	if err != nil {
@@ -107,9 +108,9 @@ func (w *resourceWatch) digest(ctx context.Context, uri string) (digest [sha256.
 // subscriptions are the resources that a session, or a request to listen of 2026-07-28,
 // has subscribed to.
 type subscriptions struct {
-	watch  *resourceWatch  // nil if nothing reports changes
-	client notifier        // the client
-	id     json.RawMessage // of the request to listen; nil for a session
+	watch  *resourceWatch // nil if nothing reports changes
+	client notifier
+	id     json.RawMessage // id of the request to listen; nil for a session
 	mu     sync.Mutex
 	seen   map[string][sha256.Size]byte // the last digest, by URI
 	ended  bool                         // no more subscriptions are accepted
@@ -118,8 +119,8 @@ type subscriptions struct {
 var _ server.SessionWithResourceSubscriptionsErr = (*clientSession)(nil)
 
 // SubscribeToResourceErr subscribes the client to the resource. The resource need not exist
-// yet, as a memory that is written later. The official suite subscribes to a resource
-// that no server has, and expects no error.
+// yet: it may be a memory that is written later. The official conformance suite subscribes
+// to a resource that no server has, and expects no error.
 func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	if s.watch == nil {
 		return errors.New("the resources of this server do not change")
@@ -172,7 +173,7 @@ func (s *subscriptions) SubscribedResources() []string {
 	return slices.Sorted(maps.Keys(s.seen))
 }
 
-// IsSubscribedToResource reports whether there is a subscription to that URI.
+// IsSubscribedToResource reports whether there is a subscription to the URI.
 func (s *subscriptions) IsSubscribedToResource(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,5 +197,5 @@ func (s *subscriptions) notifyIfChanged(uri string, now [sha256.Size]byte) {
 	line, err := json.Marshal(updated)
 	if err == nil && s.client.Notify(append(line, '\n')) {
 		s.seen[uri] = now
-	} // otherwise the client does not read now, and is notified at the next change
+	} // otherwise the client does not read now, and is notified after the next write
 }

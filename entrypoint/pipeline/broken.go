@@ -12,7 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// checkKeys returns an error if two bundles, or a bundle and the discovery tools, share a key.
+// checkKeys returns an error if two bundles have the same key, or a bundle has a key of the
+// discovery tools.
 func checkKeys(all []bundles.Bundle) error {
 	seen := map[string]bool{}
 	for _, b := range all {
@@ -27,9 +28,9 @@ func checkKeys(all []bundles.Bundle) error {
 	return nil
 }
 
-// markBroken replaces each enabled bundle that cannot work by a broken one. It returns the
-// reasons by their keys. It checks the bundles in parallel, because a client waits for the
-// result.
+// markBroken replaces each enabled bundle in installed that cannot work by a broken bundle. It
+// returns the reasons by bundle key. It checks the bundles in parallel, because a client waits
+// for the result.
 func markBroken(log *slog.Logger, installed, all []bundles.Bundle) map[string]string {
 	reasons := make([]string, len(installed))
 	var checks sync.WaitGroup
@@ -47,9 +48,9 @@ func markBroken(log *slog.Logger, installed, all []bundles.Bundle) map[string]st
 	return broken
 }
 
-// brokenReason says why an enabled bundle cannot work in this process, and what to do. It
-// returns "" if the bundle can work. A bundle that misdescribes itself is an internal
-// error, which is logged.
+// brokenReason returns why an enabled bundle cannot work in this process, and what to do. It
+// returns "" if the bundle can work. If the bundle's schemas cannot be made, it logs the
+// panic as an internal error.
 func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (reason string) {
 	if b.IsBroken() {
 		return b.Unavailable
@@ -78,7 +79,8 @@ func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (rea
 	return ""
 }
 
-// InternalErrorReason says that a bundle cannot work because of an internal error, and what to do.
+// InternalErrorReason returns that a bundle cannot work because of an internal error, and what
+// to do.
 func InternalErrorReason(key string, fault *metadata.Error) string {
 	return fmt.Sprintf("%s; run `kota bundles disable %s` to disable it", fault.Message, key)
 }

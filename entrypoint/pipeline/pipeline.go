@@ -1,5 +1,5 @@
-// Package pipeline builds a router from the bundles that the policy shows, the tools that
-// find them, and the steps of every call. New lists these steps in their order.
+// Package pipeline builds a router from the bundles that the policy shows, the discovery tools
+// and the steps of every call. New lists these steps in their order.
 package pipeline
 
 import (
@@ -19,11 +19,11 @@ import (
 
 // Options configures a Router.
 type Options struct {
-	Bundles        []bundles.Bundle // every installed bundle; Enabled says which are on
+	Bundles        []bundles.Bundle // every installed bundle, enabled or not
 	Policy         policy.Policy
-	Log            *slog.Logger             // nil discards
-	Timeout        time.Duration            // of one call; 0 means a minute
-	Now            func() time.Time         // nil is time.Now
+	Log            *slog.Logger             // nil discards the log
+	Timeout        time.Duration            // the time limit of one call; 0 means a minute
+	Now            func() time.Time         // nil means time.Now
 	SemanticSearch discovery.SemanticSearch // a second way to search; nil: search by words only
 
 	Usage     *usage.Counter      // counts the calls of Router.Answer; nil counts nothing
@@ -31,23 +31,23 @@ type Options struct {
 	Approvals *approval.Approvals // has the outcomes of pending calls; nil: no outcomes
 	Contacts  policy.Contacts     // nil: nobody is known
 	Limiter   policy.Limiter      // nil: no limits
-	Adviser   entrypoint.Adviser  // nil changes nothing
-	Auditor   audit.Auditor       // nil records nothing
+	Adviser   entrypoint.Adviser  // nil: errors stay unchanged
+	Auditor   audit.Auditor       // nil: no audit log
 
-	// Problem returns what keeps the bundle with that key from working now, with the
-	// remedy, or "". It is called whenever a bundle is shown. Nil means no trouble.
+	// Problem returns why the bundle with this key cannot work now, with the remedy, or
+	// "" if it can. KOTA calls it whenever it shows a bundle. Nil means that all bundles work.
 	Problem func(key string) string
 
-	// Pairs returns how often two tools were called soon after one another, for use in
-	// descriptions. The tools of a pair are in alphabetical order. It is called once, for
+	// Pairs returns how often two tools were called soon after one another, for
+	// descriptions. The tools of a pair are in alphabetical order. KOTA calls it once, for
 	// the first description. Nil means no counts.
 	Pairs func(context.Context) map[[2]string]int
 }
 
-// New returns a router over the bundles. It returns an error if two bundles share a key. An
-// enabled bundle cannot work if it misdescribes itself (see bundles.Bundle.MakeSchemas), or
-// if it depends on a bundle that is off or unknown. Such a bundle is shown as unavailable,
-// its calls say why, and the others work.
+// New returns a router for the bundles. It returns an error if two bundles have the same key.
+// An enabled bundle cannot work if its schemas are invalid (see bundles.Bundle.MakeSchemas), or
+// if it depends on a disabled or unknown bundle. KOTA then shows the bundle as unavailable, its
+// calls return the reason, and the other bundles work.
 func New(o Options) (*entrypoint.Router, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -82,10 +82,10 @@ func New(o Options) (*entrypoint.Router, error) {
 	}
 	call := []entrypoint.Middleware{
 		entrypoint.Decode(found, o.Policy), // resolves the target of an entry point; checks and repairs the arguments
-		audit.Record(o.Auditor),            // calls that may change something, and refused ones
+		audit.Record(o.Auditor),            // calls that may change something, and refused calls
 		approval.Retry,                     // after the user has approved the call while it ran
 		o.Policy.Allow,
-		o.Approvals.AnswerOutcome,     // of a call that waited for the user
+		o.Approvals.AnswerOutcome,     // answers a repeated call with its outcome
 		o.Policy.SaveDrafts,           // for calls that may not send
 		confirmer.Confirm,             // decides what may be sent, destroyed, changed and removed
 		entrypoint.LogDuration(o.Log), // including the wait for a slot

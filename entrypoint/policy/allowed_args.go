@@ -8,8 +8,9 @@ import (
 	"kota/metadata"
 )
 
-// AllowedArgs returns the arguments in the form of a call that may run, and the effect of that
-// call. It reports false if there is no such form.
+// AllowedArgs returns the arguments if a call with them may run, and the effect of the call.
+// If the call would send and only a draft is allowed, it adds as_draft. It returns false if
+// no such call may run.
 func (p Policy) AllowedArgs(action bundles.Action, args any) (any, metadata.Effect, bool) {
 	raw, err := metadata.Plain(args)
 	if err != nil {

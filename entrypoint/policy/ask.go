@@ -10,27 +10,27 @@ import (
 	"kota/metadata"
 )
 
-// Why the user is asked although the settings allow the call.
+// The reasons to ask the user although bundles.yaml allows the call.
 const (
 	afterUntrusted        = "untrusted content was read in this session and may have asked for this"
 	writtenAfterUntrusted = "it was written after untrusted content was read, which may have asked for this"
 )
 
 const (
-	maxLookups = 20 // recipients of one send that are looked up in the sent mail
+	maxLookups = 20 // recipients of one send that KOTA looks up in the sent mail
 	maxRemoved = 10 // mails that a tainted session may remove without a question
 )
 
 // gates returns the gates that apply to the call.
 func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.BundleKey()) }
 
-// mustAskToSend reports whether the user is asked about a send, and why if bundles.yaml
-// allows it. With `send: allow`, the user is asked about people who are neither known
-// nor listed.
+// mustAskToSend reports whether KOTA asks the user about a send, and the reason if
+// bundles.yaml allows the send. With `send: allow` and a list that contains Known, KOTA
+// asks about people who are neither known nor listed.
 //
-// Untrusted text may have asked the model to send. So the user is also asked if such
-// text reached the session that wrote the message. If it reached this session, only
-// sends to known people pass without a question.
+// Untrusted text may have asked the model to send. So KOTA also asks if such text reached
+// the session that wrote the message. If it reached this session, KOTA asks too, unless a
+// list contains Known and all the people are known.
 func (d *decision) mustAskToSend(ctx context.Context, out bundles.Outgoing) (asks bool, reason string) {
 	gates, people := d.gates(), slices.Concat(out.People, out.ReplyTo)
 	switch {
@@ -43,8 +43,8 @@ func (d *decision) mustAskToSend(ctx context.Context, out bundles.Outgoing) (ask
 	return reason != "", reason
 }
 
-// askReason returns why the user is asked about an allowed send to these people, "" if no
-// question is needed.
+// askReason returns why KOTA asks the user about an allowed send to these people, or "" if
+// no question is needed.
 func (d *decision) askReason(ctx context.Context, gates effectiveGates, out bundles.Outgoing, people []string) string {
 	toCheck, asksUnknown := gates.mustBeKnown(people)
 	if len(toCheck) > maxLookups {
@@ -66,9 +66,8 @@ func (d *decision) askReason(ctx context.Context, gates effectiveGates, out bund
 	return ""
 }
 
-// unknown returns the people the user did not write to before the conversation
-// began. It returns addresses in their normalized form, which shows look-alikes from
-// another alphabet.
+// unknown returns the people that the user did not write to before the conversation began.
+// It normalizes addresses, so that letters from another alphabet become visible.
 func (d *decision) unknown(ctx context.Context, people []string) (unknown []string) {
 	began := d.call.Session.Began()
 	for _, person := range people {
@@ -110,8 +109,9 @@ func trustable(s *entrypoint.Session, people []string) []string {
 	return list
 }
 
-// mustAskToRemove reports whether the user is asked about mail that is moved out of sight.
-// That is so in a tainted session, except for a few mails that the session has shown.
+// mustAskToRemove reports whether a call that moves mail out of sight needs an approval. A
+// call approved by its id does. A call in a tainted session does, except for the first
+// maxRemoved mails if the session has shown them.
 func (d *decision) mustAskToRemove(removal bundles.Removal) bool {
 	s := d.call.Session
 	switch {

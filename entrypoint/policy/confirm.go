@@ -29,22 +29,22 @@ type Approver interface {
 
 // Contacts knows to which people the user has written.
 type Contacts interface {
-	// Known reports whether the user wrote to the address before that time. The
+	// Known reports whether the user wrote to the address before the given time. The
 	// address has the form that ParseRecipient returns.
 	Known(ctx context.Context, address string, before time.Time) bool
 }
 
 // A Limiter limits how much calls do.
 type Limiter interface {
-	// Limit counts what a call is about to do. It returns an error if the limit is
-	// exceeded. A send or a destruction counts as one. For changes that can be undone, n
-	// is their number. Limit is called last, after every other check has passed. It does
-	// not get the recipients. Calls approved by id are counted by package pending instead.
+	// Limit counts what a call is about to do, and returns an error if the limit is
+	// exceeded. For a send or a destruction, n is 1. For changes that can be undone, n is
+	// their number. KOTA calls Limit after every other check has passed, but not for calls
+	// approved by id: ApprovalByID.Consume counts those.
 	Limit(ctx context.Context, effect metadata.Effect, n int) error
 }
 
-// Confirm lets the handlers of calls ask the user. It asks by itself if a call destroys
-// something and its handler does not ask.
+// Confirm lets the handlers of calls ask the user. If a call destroys something and its
+// handler does not ask, Confirm asks before the call.
 func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		if entrypoint.IsDiscoveryTool(c.Action.Tool) {
@@ -72,7 +72,7 @@ type decision struct {
 // confirmSend decides whether a message may reach people: by the policy, then by
 // the user if required, then by the limits.
 func (d *decision) confirmSend(ctx context.Context, out bundles.Outgoing) error {
-	if d.call.Prepared.Effect == metadata.Reads { // the call was allowed because it only reads, for example through kota_read
+	if d.call.Prepared.Effect == metadata.Reads { // KOTA allowed the call because it only reads, for example through kota_read
 		return fmt.Errorf("a read-only call of %s tried to send something", d.call.Action.Tool)
 	}
 	if err := d.checkSend(ctx, out); err != nil {
@@ -99,10 +99,10 @@ func (d *decision) checkSend(_ context.Context, out bundles.Outgoing) error {
 	return d.Policy.checkReach(d.call.Action.Action, slices.Concat(out.People, out.ReplyTo))
 }
 
-// confirmDestroy decides whether something may be destroyed, and asks the user if
-// required.
+// confirmDestroy returns nil if the call may destroy what deletion describes. It asks the
+// user if required.
 func (d *decision) confirmDestroy(ctx context.Context, deletion bundles.Deletion) error {
-	if d.call.Prepared.Effect != metadata.Destroys { // the call was allowed because it can be undone, for example without permanent
+	if d.call.Prepared.Effect != metadata.Destroys { // KOTA allowed the call because it can be undone, for example without permanent
 		return fmt.Errorf("a call of %s whose effect is %q tried to delete for good", d.call.Action.Tool, d.call.Prepared.Effect)
 	}
 	if d.gates().Destroy.Gate != Allow || d.call.Approval != nil {
@@ -145,14 +145,14 @@ func (d *decision) count(ctx context.Context, effect metadata.Effect, n int) err
 	return d.Limiter.Limit(ctx, effect, n)
 }
 
-// ask asks the user and returns nil if the call may continue. The deadline of the call
-// is paused meanwhile.
+// ask asks the user and returns nil if the call may continue. It pauses the deadline of the
+// call meanwhile.
 func (d *decision) ask(ctx context.Context, request entrypoint.Request) error {
-	about, err := d.call.Request(request.Effect)
+	call, err := d.call.Request(request.Effect)
 	if err != nil {
 		return err
 	}
-	request.Action, request.Args = about.Action, about.Args
+	request.Action, request.Args = call.Action, call.Args
 	if d.Approver == nil {
 		return noApproverError(request)
 	}
@@ -161,7 +161,8 @@ func (d *decision) ask(ctx context.Context, request entrypoint.Request) error {
 	return d.Approver.Approve(ctx, d.call, request)
 }
 
-// noApproverError returns the error for a call that needs a question if nobody can be asked.
+// noApproverError returns the error for a call that needs an approval when there is no
+// Approver.
 func noApproverError(request entrypoint.Request) error {
 	what := "cannot be undone"
 	switch request.Effect {

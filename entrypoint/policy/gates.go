@@ -18,34 +18,34 @@ const (
 // strictness orders the gates, the least strict first. An unset gate comes before all.
 var strictness = []Gate{"", Allow, Ask, Draft, Refuse}
 
-// Gates restricts calls that send to other people or cannot be undone: for all bundles,
-// for one, or for a profile.
+// Gates restricts calls that send to other people or cannot be undone. There are Gates for
+// all bundles, for one bundle, and for a profile.
 type Gates struct {
 	Send    Gate       // "" if unset
 	Destroy Gate       // "" if unset; never Draft
 	SendTo  Recipients // nil if unset
 }
 
-// effectiveGates are the gates that apply to one bundle. They combine its own gates,
-// those for all bundles and those of the profile.
+// effectiveGates are the gates that apply to one bundle. They combine the gates of the
+// bundle, of all bundles and of the profile.
 type effectiveGates struct {
 	Send, Destroy effectiveGate
 	SendTo        []recipientList // a recipient must be on each of these lists
 }
 
-// An effectiveGate is a gate and the line that sets it, in words that follow "the line".
+// An effectiveGate is a gate with its source.
 type effectiveGate struct {
 	Gate
-	source string
+	source string // the line that sets the gate, in words that follow "the line": "in bundles.yaml"
 }
 
 type recipientList struct {
 	Recipients
-	source string
+	source string // as in effectiveGate
 }
 
-// gates returns the gates that apply to the actions of a bundle. Its own gates replace
-// those for all bundles, and a profile can only make them stricter.
+// gates returns the gates that apply to the actions of a bundle. The bundle's own gates
+// replace the gates for all bundles. A profile can only make the result stricter.
 func (p Policy) gates(bundle string) effectiveGates {
 	const generalLine = "in bundles.yaml"
 	own, ownLine := p.PerBundle[bundle], "of the bundle "+bundle+" in bundles.yaml"
@@ -66,12 +66,12 @@ func (p Policy) gates(bundle string) effectiveGates {
 	return s
 }
 
-// ownOrDefault returns the gate of the bundle, or else the gate for all, or else Ask.
-func ownOrDefault(own, all effectiveGate) effectiveGate {
+// ownOrDefault returns the gate of the bundle, or else the general gate, or else Ask.
+func ownOrDefault(own, general effectiveGate) effectiveGate {
 	if own.Gate != "" {
 		return own
 	}
-	return effectiveGate{cmp.Or(all.Gate, Ask), all.source}
+	return effectiveGate{cmp.Or(general.Gate, Ask), general.source}
 }
 
 // stricter returns the stricter of two gates.
@@ -82,7 +82,8 @@ func (r effectiveGate) stricter(other Gate, source string) effectiveGate {
 	return r
 }
 
-// unlisted returns the people who are not on one of the lists, and the line of that list.
+// unlisted returns the people that one of the lists does not admit, and the source of such
+// a list.
 func (s effectiveGates) unlisted(people []string) (out []string, source string) {
 	for _, person := range people {
 		for _, list := range s.SendTo {
@@ -95,8 +96,8 @@ func (s effectiveGates) unlisted(people []string) (out []string, source string) 
 	return out, source
 }
 
-// mustBeKnown reports whether the user is asked about unknown people. It returns the
-// people who must be known for the call to pass without a question.
+// mustBeKnown returns the people who must be known for the call to pass without a question.
+// It also reports whether one of the lists contains Known.
 func (s effectiveGates) mustBeKnown(people []string) (toCheck []string, asks bool) {
 	for _, list := range s.SendTo {
 		if !list.asksUnlisted() {

@@ -12,14 +12,14 @@ import (
 	"kota/metadata"
 )
 
-// HiddenTools are the tools that the policy does not offer. No output may name one.
-// Bundles are written as if every tool existed and name each other's tools, so KOTA
-// removes the sentences that name a hidden one.
+// HiddenTools are the tools that the policy does not offer. No output may name a hidden
+// tool. The texts of bundles name the tools of other bundles, so KOTA removes the sentences
+// that name a hidden tool.
 type HiddenTools []string
 
-// HiddenTools returns the tools that the profile does not offer. It leaves out tools that
-// only lack rights of an account: their names are not secret, and an error says how to
-// allow them.
+// HiddenTools returns the tools that the profile does not offer. It leaves out tools for
+// which only an account's rights are missing. Their names are not secret, and an error says
+// how to grant the rights.
 func (p Policy) HiddenTools(all []bundles.Bundle) HiddenTools {
 	p.MissingScopes = nil
 	var h HiddenTools
@@ -132,8 +132,8 @@ func (h HiddenTools) rewordAction(a *metadata.Action, noUndo bool) {
 	}
 }
 
-// rewordExample removes hidden tools from an example's title, and its whole answer if the
-// answer names one or cannot be encoded.
+// rewordExample removes hidden tools from the example's title. It removes the whole answer
+// if the answer names a hidden tool or cannot be encoded.
 func (h HiddenTools) rewordExample(e *metadata.Example) {
 	e.Title = h.removeMentions(e.Title)
 	if e.Answer == nil {

@@ -1,7 +1,7 @@
 // Package policy decides which actions exist, which of their calls run, and when the
 // user is asked. It uses the profile, the gates `send:` and `destroy:`, the lists of
 // recipients, and whether the session is tainted. It guarantees that no call does more
-// than the policy allows, whichever channel it arrived by.
+// than the policy allows, on every channel.
 //
 // Start with Policy. Then read Confirmer, which decides what a running call may send,
 // destroy, change and remove.
@@ -24,43 +24,43 @@ import (
 // A Policy decides which actions exist for this process and which of them may run. The
 // zero Policy hides nothing and allows every effect, but asks before a send or a destruction.
 type Policy struct {
-	Profile       string            // its name, for messages
+	Profile       string            // the profile's name, for messages
 	FromFlag      bool              // the profile was chosen by --profile, not in bundles.yaml
 	Effects       []metadata.Effect // the effects that may run; nil means all
 	EffectsSource string            // where the user's own profile lists Effects: "line 7 of bundles.yaml"; "" for a built-in profile
 	Bundles       []string          // the keys of the bundles that exist; nil means all
-	Tags          []string          // an action exists if it or its bundle has one of these; nil means any
-	Actions       []string          // the actions that exist, in the form for named; nil means all
-	Without       []string          // the actions that do not exist, in the form for named
+	Tags          []string          // an action exists if it or its bundle has one of these tags; nil means all exist
+	Actions       []string          // the actions that exist, as isListed reads them; nil means all
+	Without       []string          // the actions that do not exist, as isListed reads them
 
 	Send         Gate             // "" means Ask
 	Destroy      Gate             // "" means Ask; never Draft
 	SendTo       Recipients       // the allowed recipients; nil means everybody
-	PerBundle    map[string]Gates // by key: the gates of one bundle, which replace those for all
-	ProfileGates Gates            // make both stricter
-	Taint        bool             // ask about allowed sends after untrusted text
+	PerBundle    map[string]Gates // by key: the gates of one bundle, which replace the three above
+	ProfileGates Gates            // the gates of the profile, which can make the others only stricter
+	Taint        bool             // ask about allowed sends and removals after untrusted text
 
-	// Instructions are what the profile tells the model, or "".
+	// Instructions is the profile's text for the model, or "".
 	Instructions string
 
-	// Explain says how the user can show what these limits of the profile hide. If it
+	// Explain says how the user can show the actions that these filters hide. If Explain
 	// is nil, hidden actions get the same errors as actions that never existed.
 	Explain func([]Filter) string
 
 	// MissingScopes reports whether no signed-in account covers the uses of these
-	// scopes. An action that needs them is then not offered. Nil means that nothing is
+	// scopes. KOTA then does not offer actions that need them. Nil means that no scope is
 	// missing.
 	MissingScopes func(scopes []string) bool
 }
 
-// Permit returns nil if work with that effect that belongs to no action may be done
-// under the profile. Otherwise it returns the error with the line that forbids it.
+// Permit is PermitAction for work that belongs to no action. The parameter what names the
+// work in the error.
 func (p Policy) Permit(what string, effect metadata.Effect) error {
 	return p.PermitAction(metadata.Action{Tool: what}, effect)
 }
 
-// PermitAction returns nil if calls of the action with that effect may run under the
-// profile. Otherwise it returns the error with the line that forbids it.
+// PermitAction returns nil if the profile allows calls of the action with this effect.
+// Otherwise it returns an error that says how the user can allow them.
 func (p Policy) PermitAction(action metadata.Action, effect metadata.Effect) error {
 	if p.permits(effect) {
 		return nil
@@ -68,16 +68,16 @@ func (p Policy) PermitAction(action metadata.Action, effect metadata.Effect) err
 	return p.forbiddenError(action, effect)
 }
 
-// PermitCommand returns nil if the user may send something of that bundle to these people
-// by typing a command, which is the approval. Otherwise it returns the error with the
-// line that forbids it.
+// PermitCommand returns nil if a command that the user typed may send something of the
+// bundle to these people. The typed command counts as the approval. Otherwise it returns
+// the error with the line that forbids the send.
 func (p Policy) PermitCommand(command, bundle string, people []string) error {
 	return p.permitsSending(metadata.Action{Tool: command}, p.gates(bundle), people)
 }
 
 // Scopes returns the sorted OAuth scopes that the offered actions of these bundles need
-// or can use. It ignores what the accounts lack, because the result says what to ask
-// them for.
+// or can use. It includes scopes that no account has granted yet, because KOTA asks the
+// accounts for the result.
 func (p Policy) Scopes(all []bundles.Bundle) []string {
 	p.MissingScopes = nil
 	scopes := []string{}
@@ -92,7 +92,7 @@ func (p Policy) Scopes(all []bundles.Bundle) []string {
 	return slices.Compact(scopes)
 }
 
-// permits reports whether calls with that effect may run under the profile.
+// permits reports whether the profile allows calls with this effect.
 func (p Policy) permits(effect metadata.Effect) bool {
 	return p.Effects == nil || slices.Contains(p.Effects, effect)
 }
@@ -154,8 +154,8 @@ func (p Policy) allow(action metadata.Action, call bundles.Call) error {
 	return nil
 }
 
-// applySendGate returns the call that runs under this policy. With `send: draft`, that is the
-// draft of a call that sends. It returns an error if the call has no draft.
+// applySendGate returns the call that runs under this policy. With `send: draft`, it returns
+// the draft of a call that sends, or an error if the call has no draft.
 func (p Policy) applySendGate(action metadata.Action, call bundles.Call) (bundles.Call, error) {
 	send := p.gates(action.BundleKey()).Send
 	switch {
@@ -180,7 +180,8 @@ func (p Policy) checkReach(action metadata.Action, people []string) error {
 	return nil
 }
 
-// permitsSending returns nil if the user could approve the send.
+// permitsSending returns nil if the policy lets the user approve the send. Otherwise it
+// returns the error to answer.
 func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, people []string) error {
 	if !p.permits(metadata.Sends) {
 		return p.forbiddenError(action, metadata.Sends)
@@ -195,8 +196,8 @@ func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, peo
 	return nil
 }
 
-// manualOnlyError returns the error for a message that only the user may send and that
-// cannot be saved as a draft.
+// manualOnlyError returns the error for a message that only the user may send and that KOTA
+// cannot save as a draft.
 func manualOnlyError(action metadata.Action, whom, by string) error {
 	return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml allows only the user to send: nothing was done", action.Tool, whom).
 		WithHint("The user can do it in Gmail or Google Calendar, or approve each call after setting `send: ask` %s.", by)
@@ -214,7 +215,7 @@ func (p Policy) forbiddenError(action metadata.Action, effect metadata.Effect) e
 	return e.WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.fullProfileHint(), effect)
 }
 
-// draftHint suggests to save a draft instead of sending. It returns "" if that is not
+// draftHint returns a hint to save a draft instead of sending, or "" if no draft is
 // possible.
 func (p Policy) draftHint(action metadata.Action) string {
 	if p.permits(metadata.Writes) && action.HasParam(metadata.AsDraft) {

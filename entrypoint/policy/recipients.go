@@ -8,21 +8,21 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Recipients lists the allowed recipients: addresses, domains and domains with all their
-// subdomains, each as ParseRecipient returns it, or only Everybody. Nil means that the
-// list is unset. An empty list allows no recipient. A list with Known refuses
-// nobody: the user is asked about people who are neither known nor listed.
+// Recipients lists the allowed recipients. An entry is Everybody, Known, or an address, a
+// domain or all subdomains of a domain as ParseRecipient returns them. Nil means that the
+// list is unset. An empty list allows no recipient. A list with Known refuses nobody: KOTA
+// asks the user about people who are neither known nor listed.
 type Recipients []string
 
 // Everybody is the list entry that admits all recipients.
 const Everybody = "everybody"
 
-// Known is the list entry for people the user wrote to before the conversation.
+// Known is the list entry for people that the user wrote to before the conversation.
 const Known = "known"
 
-// ParseRecipient returns a list entry in its normalized form. "Ann@Example.com" is
-// the address ann@example.com, "example.com" every address at exactly that domain,
-// "*.example.com" every address at a subdomain. It reports false for any other text.
+// ParseRecipient returns a list entry in its normalized form. "Ann@Example.com" means the
+// address ann@example.com, "example.com" means every address at exactly this domain, and
+// "*.example.com" means every address at a subdomain. It reports false for any other text.
 func ParseRecipient(entry string) (string, bool) {
 	local, domain, isAddress := splitAddress(entry)
 	subdomains := false
@@ -50,14 +50,14 @@ func addressOf(person string) (string, bool) {
 	return address, ok && strings.Contains(address, "@")
 }
 
-// isForbiddenRune reports whether a character is not accepted before the @ of an address. An address
-// with such a character could be read as several addresses.
+// isForbiddenRune reports whether a character is forbidden before the @ of an address. An
+// address with such a character could be read as several addresses.
 func isForbiddenRune(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`@*",;:<>()[]\`, r)
 }
 
-// Admit reports whether that person is an allowed recipient. A person is an address, or
-// the host of a request without an address. No list has anything else.
+// Admit reports whether the person is an allowed recipient, perhaps after a question. A
+// person is an address, or the host of a request without an address.
 func (list Recipients) Admit(person string) bool {
 	return list == nil || list.asksUnlisted() || list.contains(person)
 }
@@ -65,7 +65,7 @@ func (list Recipients) Admit(person string) bool {
 // asksUnlisted reports whether the user is asked about people who are not on the list.
 func (list Recipients) asksUnlisted() bool { return slices.Contains(list, Known) }
 
-// contains reports whether the list contains that person.
+// contains reports whether the person is listed, without regard to Known.
 func (list Recipients) contains(person string) bool {
 	if slices.Contains(list, Everybody) {
 		return true

@@ -24,8 +24,8 @@ func (p Policy) EffectsSummary(installed []bundles.Bundle) string {
 	return text + p.gateSummary(metadata.Sends, installed) + p.gateSummary(metadata.Destroys, installed)
 }
 
-// gateSummary says what happens to calls with that effect that do not run at once. It names
-// the bundles that have such calls.
+// gateSummary says what happens to calls with this effect that do not run at once. It names
+// the bundles that have such calls. It returns "" if all such calls run or none may.
 func (p Policy) gateSummary(effect metadata.Effect, installed []bundles.Bundle) string {
 	if !p.permits(effect) {
 		return ""
@@ -41,12 +41,12 @@ func (p Policy) gateSummary(effect metadata.Effect, installed []bundles.Bundle) 
 		}
 	}
 	what, text := map[metadata.Effect]string{metadata.Sends: "would be sent", metadata.Destroys: "cannot be undone"}[effect], ""
-	for _, one := range []struct {
-		gate Gate
-		then string
+	for _, g := range []struct {
+		gate   Gate
+		result string
 	}{{Ask, "waits for the user's approval"}, {Draft, "is saved as a draft, which the user sends"}, {Refuse, "is refused"}} {
-		if in := byGate[one.gate]; len(in) > 0 {
-			text += fmt.Sprintf(" What %s (%s) %s.", what, strings.Join(in, ", "), one.then)
+		if keys := byGate[g.gate]; len(keys) > 0 {
+			text += fmt.Sprintf(" What %s (%s) %s.", what, strings.Join(keys, ", "), g.result)
 		}
 	}
 	return text

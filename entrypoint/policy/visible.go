@@ -40,14 +40,14 @@ func (p Policy) hiddenBy(b metadata.Bundle, a metadata.Action) []Filter {
 	return by
 }
 
-// isListed reports whether the list contains the action: by its tool name, or with the
-// whole bundle, as "memory_*".
+// isListed reports whether the list contains the action. An entry is the name of a tool, or
+// a whole bundle as in "memory_*".
 func isListed(list []string, b metadata.Bundle, a metadata.Action) bool {
 	return slices.Contains(list, a.Tool) || slices.Contains(list, b.Key+"_*")
 }
 
-// Count returns how many actions of the bundle the profile offers. It ignores what the
-// accounts lack.
+// Count returns how many actions of the bundle the profile offers. It includes actions whose
+// scopes no account has granted.
 func (p Policy) Count(b bundles.Bundle) int {
 	p.MissingScopes = nil
 	n := 0
@@ -59,7 +59,7 @@ func (p Policy) Count(b bundles.Bundle) int {
 	return n
 }
 
-// Shows reports whether the tool of that bundle exists under the profile.
+// Shows reports whether the tool is an action of the bundle and exists under the profile.
 func (p Policy) Shows(b bundles.Bundle, tool string) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool && p.visible(b.Bundle, a.Action) })
 }
@@ -80,14 +80,14 @@ func (p Policy) Remedy(b metadata.Bundle, a metadata.Action) string {
 	if p.Explain == nil {
 		return ""
 	}
-	if limits := p.hiddenBy(b, a); len(limits) > 0 {
-		return p.Explain(limits)
+	if filters := p.hiddenBy(b, a); len(filters) > 0 {
+		return p.Explain(filters)
 	}
 	return ""
 }
 
 // Visible returns the bundles that exist under the policy, with their visible actions. A
-// resource or prompt that shows the same as an action is visible only together with it.
+// resource or prompt is visible only if the policy offers the action that it belongs to.
 func (p Policy) Visible(all []bundles.Bundle) []bundles.Bundle {
 	var visible []bundles.Bundle
 	for _, b := range p.WithoutHidden(all) {

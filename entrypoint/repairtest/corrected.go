@@ -11,9 +11,9 @@ import (
 // A problem has the fields of a metadata.Problem.
 type problem struct{ Path, Expected, Got, Suggestion string }
 
-// CorrectedCall returns the call that the answer spells out, and false if it spells out none. It
-// follows only the problems: it uses a suggested name or value, renames a misnamed argument,
-// removes what is unknown or given twice, and respects the stated limits.
+// CorrectedCall returns the corrected call according to the problems in the failure, or false
+// if they do not say enough. It uses suggested names and values, removes arguments that are
+// unknown or given twice, and respects the stated limits.
 func (c Call) CorrectedCall(failure json.RawMessage) (Call, bool) {
 	var answer struct{ Problems []problem }
 	if json.Unmarshal(failure, &answer) != nil || len(answer.Problems) == 0 {
@@ -23,27 +23,27 @@ func (c Call) CorrectedCall(failure json.RawMessage) (Call, bool) {
 	if json.Unmarshal(c.Args, &args) != nil {
 		args = map[string]any{}
 	}
-	done := false
+	corrected := false
 	for _, p := range answer.Problems {
 		if p.Path == "name" && strings.HasPrefix(p.Expected, "the name of a tool") {
-			c.Tool, done = p.Suggestion, p.Suggestion != ""
+			c.Tool, corrected = p.Suggestion, p.Suggestion != ""
 			continue
 		}
-		done = applyProblem(args, p) || done
+		corrected = applyProblem(args, p) || corrected
 	}
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return Call{}, false
 	}
 	c.Args = raw
-	return c, done
+	return c, corrected
 }
 
-// applyProblem applies a problem to the arguments that it is about: the given ones, or those of the
-// action inside.
+// applyProblem corrects the arguments according to a problem, and reports whether it could. In a
+// call of an entry point, it corrects the arguments inside args.
 func applyProblem(args map[string]any, p problem) bool {
 	if inner, ok := args["args"].(map[string]any); ok && !slices.Contains([]string{"bundle", "action"}, p.Path) {
-		if _, beside := args[p.Path]; !beside {
+		if _, outside := args[p.Path]; !outside {
 			args = inner
 		}
 	}

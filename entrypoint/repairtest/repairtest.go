@@ -1,6 +1,6 @@
 // Package repairtest has a corpus of calls with the mistakes that models make. It also acts
-// as a client without a model: it makes the one retry that an answer spells out. Tests and
-// the benchmark use it to measure how many calls succeed.
+// as a client without a model: it corrects a call once, as the error says. Tests and the
+// benchmark use it to measure how many calls succeed.
 package repairtest
 
 import (
@@ -15,7 +15,7 @@ var files embed.FS
 // The outcome of a call.
 const (
 	Runs    = "runs"    // it succeeds at once
-	Retry   = "retry"   // it succeeds with the retry that its answer spells out
+	Retry   = "retry"   // it succeeds after the correction that its error describes
 	Refused = "refused" // it does not run, and must not run
 	Failed  = "failed"  // it should have succeeded and did not
 )
@@ -28,9 +28,8 @@ type Call struct {
 	Outcome string          `json:"outcome"`
 }
 
-// Corpus returns all calls, in order. Those that succeed need a memory called
-// Corpus returns all calls, in order. The calls that succeed need a memory called theme,
-// and the calls about mail or a calendar need these.
+// Corpus returns all calls, in order. The calls that succeed need a memory called theme.
+// The calls about mail or a calendar also need an account.
 func Corpus() ([]Call, error) {
 	raw, err := files.ReadFile("testdata/corpus.json")
 	if err != nil {
@@ -43,21 +42,21 @@ func Corpus() ([]Call, error) {
 	return calls, nil
 }
 
-// Try makes the call and, if its answer spells one out, the retry. Ask makes one call and
-// returns its error as JSON, nil if it succeeds.
-func (c Call) Try(ask func(Call) (failure json.RawMessage, err error)) (outcome string, err error) {
-	failure, err := ask(c)
+// Try makes the call and, if its error describes a correction, the corrected call. It returns
+// the outcome. The function do makes one call and returns its error as JSON, or nil.
+func (c Call) Try(do func(Call) (failure json.RawMessage, err error)) (outcome string, err error) {
+	failure, err := do(c)
 	if err != nil || failure == nil {
 		return Runs, err
 	}
 	if c.Outcome == Refused {
 		return Refused, nil
 	}
-	again, ok := c.CorrectedCall(failure)
+	corrected, ok := c.CorrectedCall(failure)
 	if !ok {
 		return Failed, nil
 	}
-	if failure, err = ask(again); err != nil || failure == nil {
+	if failure, err = do(corrected); err != nil || failure == nil {
 		return Retry, err
 	}
 	return Failed, nil

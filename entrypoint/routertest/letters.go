@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// letterIn is sent, or kept as a draft.
+// A letterIn is the input of an action that sends a letter or saves it as a draft.
 type letterIn struct {
 	Text    string `json:"text"`
 	AsDraft bool   `json:"as_draft,omitempty"`
@@ -20,30 +20,30 @@ func (in letterIn) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// draftableIn is a letter for which the gate may ask for a draft.
+// A draftableIn is a letterIn with an AsDraft method, so the gate `send: draft` can save it.
 type draftableIn struct{ letterIn }
 
 func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }
 
-// noDraftIn has an AsDraft method that changes nothing, so the action still sends.
+// A noDraftIn has an AsDraft method that changes nothing, so the action still sends.
 type noDraftIn struct {
 	Text string `json:"text"`
 }
 
 func (in noDraftIn) AsDraft() noDraftIn { return in }
 
-// SendOnlyIn can only be sent.
+// A SendOnlyIn is the input of an action that can only send.
 type SendOnlyIn struct {
 	Text string `json:"text"`
 }
 
-// LetterOut says what happened to a letter.
+// A LetterOut says what happened to a letter.
 type LetterOut struct {
 	Status string   `json:"status"`
 	Scopes []string `json:"scopes,omitempty"`
 }
 
-// Letters returns a bundle of actions that send, with and without a draft.
+// Letters returns a bundle of actions that send. Some of them can save a draft.
 func Letters() bundles.Bundle {
 	write := func(ctx context.Context, in letterIn) (LetterOut, error) {
 		if in.AsDraft {

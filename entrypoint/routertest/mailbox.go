@@ -7,8 +7,8 @@ import (
 	"kota/metadata"
 )
 
-// Mailbox is a bundle on a remote account. It answers nothing until Release is closed, even
-// if its caller has gone.
+// A Mailbox is a bundle on a remote account. Its actions wait until Release is closed, even if
+// their caller is gone.
 type Mailbox struct{ Release chan struct{} }
 
 // Bundle returns a bundle with a read and a write.

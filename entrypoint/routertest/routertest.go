@@ -1,5 +1,5 @@
-// Package routertest helps to test calls. It has a small bundle with an action of every
-// effect, a router over some bundles, and functions that call it.
+// Package routertest helps to test calls. It has small bundles, functions that make routers,
+// and a function that calls an action.
 package routertest
 
 import (
@@ -17,11 +17,11 @@ import (
 	"kota/metadata"
 )
 
-// Notes is a small bundle with an action of every effect. It counts the actions that ran.
+// Notes is a small bundle with an action of every effect. It counts how often they ran.
 type Notes struct {
 	mu    sync.Mutex
 	texts []string
-	Ran   map[string]int
+	Ran   map[string]int // how often each action ran, by name; "resource" for the resource
 }
 
 // AddIn is the input of the action add.
@@ -54,7 +54,7 @@ type NotesOut struct {
 
 func (n *Notes) countRun(name string) { n.mu.Lock(); defer n.mu.Unlock(); n.Ran[name]++ }
 
-// NewNotes returns the bundle with that key, and the counts of its actions.
+// NewNotes returns the Notes and their bundle, which has this key.
 func NewNotes(key string) (*Notes, bundles.Bundle) {
 	n := &Notes{texts: []string{}, Ran: map[string]int{}}
 	out := func() (NotesOut, error) { n.mu.Lock(); defer n.mu.Unlock(); return NotesOut{n.texts}, nil }
@@ -123,7 +123,7 @@ func New(t testing.TB, o pipeline.Options) *entrypoint.Router {
 	return r
 }
 
-// Call returns the answer as JSON, or the error.
+// Call calls the tool and returns the answer as JSON, or the error.
 func Call(t testing.TB, r *entrypoint.Router, tool, args string) (string, *metadata.Error) {
 	t.Helper()
 	out, err := r.Call(t.Context(), tool, json.RawMessage(args))
@@ -151,7 +151,8 @@ func NotesAndLetters() []bundles.Bundle {
 	return []bundles.Bundle{paper, wax}
 }
 
-// WithDeprecatedAction returns a router over the bundle notes with an older form of notes_list.
+// WithDeprecatedAction returns a router for the bundle notes with an additional, deprecated
+// action notes_all.
 func WithDeprecatedAction(t testing.TB) *entrypoint.Router {
 	t.Helper()
 	_, b := NewNotes("notes")

@@ -16,11 +16,11 @@ type conn struct {
 	questions
 	handler       Handler
 	log           *slog.Logger
-	id            string // of the session; "" for calls without a session
+	id            string // the session's id; "" for calls without a session
 	session       Session
 	notifications chan []byte     // notifications that belong to no call
-	maxBytes      int             // of the calls' messages together
-	calls         context.Context // parent context of every call; it outlives the transport's
+	maxBytes      int             // maximum of bytes
+	calls         context.Context // parent context of every call; it outlives the transport's context
 	cancelCalls   context.CancelFunc
 	idle          chan struct{} // closed when closing is true and pending is 0
 
@@ -29,12 +29,12 @@ type conn struct {
 	closing  bool             // no more calls are accepted
 	open     map[string]*Call // requests without an answer yet, by their keys
 	pending  int              // calls that run or wait, and messages to be written
-	bytes    int              // of the calls' messages
+	bytes    int              // the total length of the messages of pending calls
 	idleOnce sync.Once        // closes idle
 	order    callOrder
 }
 
-// newConn opens a session with that id and returns its conn.
+// newConn opens a session with this id and returns its conn.
 func newConn(ctx context.Context, h Handler, log *slog.Logger, id string) (*conn, error) {
 	c := &conn{
 		handler: h, log: log, id: id, notifications: make(chan []byte, maxNotifications),
@@ -88,7 +88,7 @@ func (c *conn) run(ctx context.Context, call *Call) {
 
 // growStack gives a new goroutine the stack that a call needs. A stack that grows on
 // demand is copied several times. A round trip on stdio takes 30 µs with growStack and 36 µs
-// without (BenchmarkStdio of mcpserver).
+// without it (BenchmarkStdio of mcpserver).
 //
 //go:noinline
 func growStack(useFrame bool) byte {

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	maxPending  = 10_000                    // accepted calls without an answer
-	maxBytes    = MaxMessage + MaxMessage/8 // of their messages together
-	maxRefusals = 1000                      // refusals that the client has not read
+	maxPending  = 10_000                    // maximum accepted calls without an answer
+	maxBytes    = MaxMessage + MaxMessage/8 // maximum total length of their messages
+	maxRefusals = 1000                      // maximum refusals that the client has not read
 )
 
 const overloaded = "the server is busy; this request was not started, so send it again later"
@@ -17,7 +17,7 @@ const overloaded = "the server is busy; this request was not started, so send it
 // A Call is a request or a notification that is being served.
 type Call struct {
 	ID       []byte // as the client wrote it; nil for a notification
-	IDAt     int    // its offset in the message
+	IDAt     int    // the offset of ID in Message
 	key      string // equal for equal ids
 	Method   string
 	Message  json.RawMessage
@@ -27,11 +27,11 @@ type Call struct {
 	// Set by its transport.
 	conn    *conn
 	notify  func(line []byte) bool                       // sends a notification for this call to the client; nil: the conn sends it
-	answer  func(line []byte, after func())              // writes the answer, unless the client is gone; calls after when that is done or failed
+	answer  func(line []byte, after func())              // writes the answer, unless the client is gone; then calls after, even if the write failed
 	ask     func(ctx context.Context, line []byte) error // writes a request to the client; nil: the client cannot be asked
 	dropped func()                                       // is called if there will be no answer; may be nil
 
-	code int // of the error in its answer; 0 for a result
+	code int // the error code of the answer; 0 for a result
 
 	// The rest is guarded by conn.mu.
 	cancel   context.CancelFunc // nil until the call begins
@@ -41,9 +41,9 @@ type Call struct {
 	timer    *time.Timer        // ends the wait of other calls for it
 }
 
-// submit accepts a call. If the limits are reached, it waits until ctx is done, but not
-// longer than wait. It returns an error if it refuses the call. Retry is true if the
-// reason is a limit or a closing connection, and false if it is the call's id.
+// submit accepts a call. If a limit is reached, it waits for space until ctx is done, at most
+// for the duration wait. It returns nil or the refusal. If the reason is a limit or a closing
+// connection, retry is true. If the reason is the call's id, retry is false.
 func (c *conn) submit(ctx context.Context, wait time.Duration, call *Call) (refusal *rpcError, retry bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +73,7 @@ func (c *conn) full(call *Call) bool {
 	return c.pending >= maxPending || c.bytes > 0 && c.bytes+len(call.Message) > c.maxBytes
 }
 
-// wake makes waiting calls of submit check again whether they may continue.
+// wake makes waiting submits check again whether they may continue.
 func (c *conn) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,8 +91,8 @@ func (c *conn) admit(call *Call) {
 	c.advance()
 }
 
-// claim reports whether the caller may answer the call. Afterwards its id is free: a client
-// may use it again as soon as it has the answer.
+// claim reports whether the caller may answer the call, which is so only once. It frees the
+// call's id: a client may use the id again as soon as it has the answer.
 func (c *conn) claim(call *Call) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +111,7 @@ func (c *conn) finish(call *Call) {
 	c.advance()
 }
 
-// remove removes the call from all counts. The caller holds c.mu.
+// remove removes the call from all counts, once. The caller holds c.mu.
 func (c *conn) remove(call *Call) {
 	if call.removed {
 		return
@@ -177,8 +177,8 @@ func (c *conn) closeIfIdle() {
 	}
 }
 
-// handleCancelled ends the request that a notifications/cancelled names. The request gets no
-// answer. initialize cannot be cancelled (MCP 2025-06-18, cancellation).
+// handleCancelled cancels the request that a notifications/cancelled names. The request gets
+// no answer. initialize cannot be cancelled (MCP 2025-06-18, cancellation).
 func (c *conn) handleCancelled(message []byte) {
 	var notification struct {
 		Params struct {
@@ -195,7 +195,8 @@ func (c *conn) handleCancelled(message []byte) {
 	}
 }
 
-// cancelCall cancels a call that nobody waits for, running or not. It gets no answer.
+// cancelCall cancels a call that nobody waits for, whether it has begun or not. The call gets
+// no answer.
 func (c *conn) cancelCall(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,9 +7,9 @@ const (
 	unfinished = "the server shut down before this request was finished; it may have taken effect, so check before you repeat it"
 )
 
-// drain accepts no more calls and waits for running ones. They have the time
-// grace, or less if stopEarly is closed, and then yieldGrace with cancelled contexts. It answers the calls that
-// do not end in time with an error.
+// drain accepts no more calls and waits for accepted calls. They have the time grace, or less
+// if stopEarly is closed. Then drain cancels their contexts and waits for yieldGrace. It
+// answers the calls that still have not ended with an error.
 func (c *conn) drain(grace time.Duration, stopEarly <-chan struct{}) {
 	c.refuseCalls()
 	c.wait(grace, stopEarly)
@@ -20,8 +20,8 @@ func (c *conn) drain(grace time.Duration, stopEarly <-chan struct{}) {
 	c.wait(flushGrace, nil)
 }
 
-// refuseCalls refuses further calls. It ends what only the client could end: its subscriptions
-// and the questions that it will not answer any more.
+// refuseCalls refuses further calls. It ends the client's subscriptions and open questions,
+// because the client will not end them any more.
 func (c *conn) refuseCalls() {
 	c.session.Close()
 	c.questions.close()
@@ -37,7 +37,7 @@ func (c *conn) refuseCalls() {
 	}
 }
 
-// wait returns when nothing is pending, after d, or when stopEarly is closed.
+// wait returns when nothing is pending, when stopEarly is closed, or after the time d.
 func (c *conn) wait(d time.Duration, stopEarly <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxRunning  = 24              // reads and writes of one lane that have begun and have no answer yet
+	maxRunning  = 24              // maximum reads and writes of one lane that have begun and have no answer yet
 	maxBlocking = 5 * time.Second // how long other calls wait for a running call
 )
 
@@ -34,7 +34,7 @@ const (
 // An ordering is the rank of a call and the lanes to which the rank applies.
 type ordering struct {
 	rank  rank
-	lanes []lane // for reads and writes
+	lanes []lane // the lanes of a read or write; nil for other ranks
 }
 
 var (
@@ -43,13 +43,13 @@ var (
 	bothLanes  = []lane{laneLocal, laneRemote} // for a call whose lane is unknown
 )
 
-// unordered returns the ordering of a call without a session. It waits for no other call,
-// only for the limit on running calls.
-func (t ordering) unordered() ordering {
-	if len(t.lanes) == 0 {
+// unordered returns the ordering of the same call without a session. The call then waits only
+// for the limit on running calls.
+func (o ordering) unordered() ordering {
+	if len(o.lanes) == 0 {
 		return ordering{rank: rankFree}
 	}
-	return ordering{rankRead, t.lanes}
+	return ordering{rankRead, o.lanes}
 }
 
 // orderingOf returns the ordering of a request.
@@ -88,23 +88,23 @@ type callOrder struct {
 	unordered []*Call            // other calls, which wait for initialize
 	stopped   bool               // no more calls begin
 
-	initializing     int // blocking calls of each rank
-	reading          [laneCount]int
-	writing          [laneCount]int
-	running          [laneCount]int  // reads and writes that have begun, blocking or not; without those in both lanes
+	initializing     int             // number of blocking calls with rankInitialize
+	reading          [laneCount]int  // number of blocking reads
+	writing          [laneCount]int  // number of blocking writes
+	running          [laneCount]int  // number of counted reads and writes, without the calls in both lanes
 	slotRequested    [laneCount]bool // a slot was requested for the first waiting call
 	begunWithoutSlot [laneCount]bool // the first waiting call has begun without that slot
 }
 
-// addRunning adds n to the number of running calls in the lane of the ordering. It counts no call
-// in both lanes.
+// addRunning adds n to the number of running calls in the lane of the ordering. It does not
+// count a call in both lanes.
 func (o *callOrder) addRunning(t ordering, n int) {
 	if len(t.lanes) == 1 {
 		o.running[t.lanes[0]] += n
 	}
 }
 
-// addBlocking adds n to the number of blocking calls with that ordering.
+// addBlocking adds n to the number of blocking calls with this ordering.
 func (o *callOrder) addBlocking(t ordering, n int) {
 	if t.rank == rankInitialize {
 		o.initializing += n
@@ -141,11 +141,11 @@ func (o *callOrder) queuesOf(call *Call) []*[]*Call {
 	if len(call.ordering.lanes) == 0 {
 		return []*[]*Call{&o.unordered}
 	}
-	var all []*[]*Call
+	var queues []*[]*Call
 	for _, s := range call.ordering.lanes {
-		all = append(all, &o.queues[s])
+		queues = append(queues, &o.queues[s])
 	}
-	return all
+	return queues
 }
 
 // add puts the call at the end of its queues.
@@ -190,8 +190,8 @@ func (c *conn) advance() {
 // takeSlot takes a slot for the call and reports whether the call may begin. If no slot is
 // free, the call waits in its queue, and its deadline does not start. But if no other call
 // runs in its lane, the call begins without a slot. It then waits for a slot in its handler,
-// where its deadline runs. So it is answered in time, even if other clients keep all slots.
-// The caller holds c.mu.
+// where its deadline runs. So the call gets an answer in time, even if other clients keep all
+// slots. The caller holds c.mu.
 func (c *conn) takeSlot(call *Call) bool {
 	if len(call.ordering.lanes) != 1 {
 		return true // only its handler knows the lane
@@ -209,7 +209,7 @@ func (c *conn) takeSlot(call *Call) bool {
 }
 
 // useSlot starts the first call of the lane in the slot, or gives the slot back. If the call
-// for which the slot was requested has begun without it, useSlot gives the slot back: a
+// for which takeSlot requested the slot has begun without it, useSlot gives the slot back: a
 // later call in the slot would overtake that call.
 func (c *conn) useSlot(s lane, slot Slot) {
 	c.mu.Lock()
@@ -243,7 +243,7 @@ func (c *conn) begin(call *Call) {
 	go c.run(ctx, call)
 }
 
-// endBlocking lets later calls begin, although this one still runs.
+// endBlocking lets later calls begin, although the call still runs.
 func (c *conn) endBlocking(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -251,7 +251,8 @@ func (c *conn) endBlocking(call *Call) {
 	c.advance()
 }
 
-// unblockOthers lets other calls begin while this one waits for a person, who may take minutes.
+// unblockOthers lets other calls begin while the call waits for a person, which may take
+// minutes.
 func (c *conn) unblockOthers(call *Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -268,6 +269,7 @@ func (c *conn) stopCounting(call *Call) {
 	}
 }
 
+// stopBlocking stops counting the call as blocking. The caller holds c.mu.
 func (c *conn) stopBlocking(call *Call) {
 	if call.blocking {
 		call.blocking = false

@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// An envelope says what a message is: a request, a notification, a response to our
-// request, or none of these. A message is a line of input or the body of a POST. The
-// envelope keeps only those params that name a tool.
+// An envelope says what a message is: a request, a notification, a response to a request of
+// KOTA, or none of these. A message is a line of input or the body of a POST. Of the params,
+// the envelope has only the names of a tool, bundle and action.
 type envelope struct {
 	kind   envelopeKind
 	id     []byte // as the client wrote it; nil if absent or ambiguous
-	method string // of a request or notification
+	method string // the method of a request or notification
 	idAt   int    // the id's offset in the message
 
 	tool           string // params.name, if present
 	bundle, action string // the members of params.arguments with these names, if present
 
-	code   int    // of a refused message: the JSON-RPC code
-	reason string // of a refused message, for the client's developer
+	code   int    // the JSON-RPC error code for a refused message
+	reason string // why the message is refused, for the client's developer
 }
 
 // isCancel reports whether the message is the notification that cancels a request.
@@ -33,16 +33,16 @@ const (
 	isRequest
 	isNotification
 	isResponse
-	isIgnored // white space, or an unintelligible response: gets no answer
+	isIgnored // white space, or an invalid response or notification: gets no answer
 )
 
-// envelope classifies the scanned message. tooLong says that it was longer than MaxMessage
-// and was not kept.
+// envelope classifies the scanned message. The parameter tooLong says that the message was
+// longer than MaxMessage and that its reader did not keep it.
 //
 // The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic): an id is a
 // string or an integer, params are an object, and batches do not exist. If a key occurs
-// twice, or in another case, readers may understand the message differently. So it is
-// refused.
+// twice, or in another case, readers may understand the message differently. So KOTA
+// refuses the message.
 func (s *messageScan) envelope(tooLong bool) envelope {
 	e := envelope{kind: isRefused, code: invalidRequest}
 	switch {
@@ -64,8 +64,8 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	e.method, e.tool = unquote(method.text), s.uniqueText(fieldTool)
 	e.bundle, e.action = s.uniqueText(fieldBundle), s.uniqueText(fieldAction)
 
-	responds := s.members[fieldResult].count+s.members[fieldError].count > 0
-	if responds && method.count == 0 && !s.variant[fieldMethod] {
+	isAnswer := s.members[fieldResult].count+s.members[fieldError].count > 0
+	if isAnswer && method.count == 0 && !s.variant[fieldMethod] {
 		e.kind = isResponse
 		if tooLong || s.tooDeep || s.reason() != "" || e.id == nil {
 			e.kind = isIgnored
@@ -96,7 +96,7 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	return e
 }
 
-// reason says what is wrong with the envelope's keys, version and method, or "".
+// reason returns what is wrong with the message's keys, version and method, or "".
 func (s *messageScan) reason() string {
 	for f := fieldJSONRPC; f <= fieldError; f++ {
 		if s.members[f].count > 1 {
@@ -107,15 +107,15 @@ func (s *messageScan) reason() string {
 		}
 	}
 	version, method := &s.members[fieldJSONRPC], &s.members[fieldMethod]
-	answer := s.members[fieldResult].count + s.members[fieldError].count
+	answers := s.members[fieldResult].count + s.members[fieldError].count
 	switch {
 	case version.kind != kindString || version.cut || unquote(version.text) != "2.0":
 		return `jsonrpc must be "2.0"`
-	case method.count == 0 && answer == 1:
+	case method.count == 0 && answers == 1:
 		return ""
 	case method.kind != kindString:
 		return "method must be a string"
-	case answer > 0:
+	case answers > 0:
 		return "a message has a method or a result, not both"
 	}
 	return ""
@@ -134,7 +134,7 @@ func (s *messageScan) trustedID() []byte {
 	return nil
 }
 
-// uniqueText returns the field's text, "" if the field is absent or occurs more than once.
+// uniqueText returns the field's text, or "" if the field is not exactly one short string.
 func (s *messageScan) uniqueText(f field) string {
 	m := &s.members[f]
 	if m.count != 1 || m.kind != kindString || m.cut {

@@ -16,28 +16,28 @@ import (
 
 // A Handler knows what messages mean. It must be safe for concurrent use.
 type Handler interface {
-	// Open begins the session of a client with that id. The id "" means the shared
-	// session of calls without one; each of these calls describes its client itself.
-	// notify sends a line to the client at any time. It reports false if too many
-	// lines wait.
+	// Open begins the session of a client with this id. The id "" means the shared
+	// session of calls without a session; each of these calls describes its client
+	// itself. The function notify sends a line to the client at any time. It reports
+	// false if too many lines wait.
 	Open(ctx context.Context, id string, notify func(line []byte) bool) (Session, error)
-	// Traits classifies a tools/call: whether it only reads and whether it works on a
-	// remote account. Bundle and action are the arguments with these names, or "".
-	// Known is false for an unknown tool.
+	// Traits reports whether a tools/call only reads, whether it works on a remote
+	// account, and whether the tool is known. The parameters bundle and action are the
+	// arguments with these names, or "".
 	Traits(tool, bundle, action string) (reads, remote, known bool)
 	// Acquire returns a slot for a remote call, which works on an account, or for a local
-	// call. If none is free, it returns nil, and onFree gets the next one in a new
+	// call. If no slot is free, it returns nil, and onFree gets one later in a new
 	// goroutine.
 	Acquire(remote bool, onFree func(Slot)) Slot
 	// Versions returns the supported protocol versions, the latest first.
 	Versions() []string
 	// CheckHeaders returns an error if the headers of a request differ from its message.
-	// Since 2026-07-28 they repeat parts of it.
+	// Since protocol 2026-07-28 the headers repeat parts of the message.
 	CheckHeaders(h http.Header, method, tool string, message []byte) error
 }
 
-// A Slot lets one call run, among all clients of its Handler. If a Session continues a
-// call after its answer, it keeps the slot, and Release does nothing.
+// A Slot lets one call run. All clients of a Handler share its slots. If a call runs on after
+// its answer, it keeps the slot, and Release does nothing.
 type Slot interface{ Release() }
 
 // A Session handles the messages of one client.
@@ -45,12 +45,13 @@ type Session interface {
 	// Context returns ctx for all calls of the session.
 	Context(ctx context.Context) context.Context
 	// Handle handles a request or a notification. It returns the line that answers a
-	// request and the code of the JSON-RPC error in it, 0 for a result.
+	// request, and the code of the JSON-RPC error in the line or 0 for a result.
 	Handle(ctx context.Context, call *Call) (line []byte, code int)
 	// Initialized reports whether the client's initialize was answered.
 	Initialized() bool
-	// Taint is passed by Inherit to a session that may continue this one.
+	// Taint returns the taint that a session inherits if it may continue this session.
 	Taint() Taint
+	// Inherit adds the taint of another session to this session.
 	Inherit(Taint)
 	// Close ends the session. Running calls continue.
 	Close()

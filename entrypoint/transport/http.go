@@ -14,22 +14,23 @@ import (
 )
 
 // An Endpoint serves MCP clients over Streamable HTTP at any path. Clients of the
-// protocols from 2025-03-26 to 2025-11-25 have sessions; those of 2026-07-28 have none.
-// It does not authenticate: the server in front of it decides who is admitted and sets
-// the Principal in the context.
+// protocols from 2025-03-26 to 2025-11-25 have sessions; clients of 2026-07-28 have none.
+// An Endpoint does not authenticate: the server in front of it admits clients and sets the
+// Principal in the context.
 //
-// A session ends when its client deletes it, or after 24 hours without a request. At
-// 1,000 sessions a new one replaces the one that was idle for the longest. Only the
-// session's principal can use it. Everything that ServeStdio guarantees about messages,
+// A session ends when its client deletes it, or after 24 hours without a request. If 1,000
+// sessions are open, a new session replaces the session that was idle for the longest. Only
+// the session's principal can use it. Everything that ServeStdio guarantees about messages,
 // ids, order, cancellation and questions holds within a session.
 //
-// A request without a session is served at once, in no order. It is cancelled when its
-// client closes the connection. All such requests of a principal are one conversation:
-// if one client reads untrusted text, the sends of all clients need approval.
+// The Endpoint serves requests without a session at once, in no order. It cancels such
+// a request when its client closes the connection. All such requests of a principal are
+// one conversation: if one client reads untrusted text, the sends of all clients need
+// approval.
 //
-// mcp-go's own server is not used. It loses the last notifications, shares one channel
-// among the streams of a session, reads bodies of any length and never ends sessions; see
-// http_*_test.go.
+// KOTA does not use mcp-go's own HTTP server. That server loses the last notifications,
+// shares one channel among the streams of a session, reads bodies of any length and
+// never ends sessions; see http_*_test.go.
 type Endpoint struct {
 	handler Handler
 	log     *slog.Logger
@@ -88,7 +89,7 @@ const (
 	headerLastEventID = "Last-Event-ID"
 )
 
-// supports reports whether the handler supports that version of the protocol.
+// supports reports whether the handler supports this version of the protocol.
 func (e *Endpoint) supports(version string) bool {
 	return slices.Contains(e.handler.Versions(), version)
 }
@@ -97,7 +98,8 @@ func unsupported(version string) string {
 	return "unsupported protocol version " + strconv.Quote(metadata.Shorten(version))
 }
 
-// statelessConn returns the principal's conn for requests without a session, false while draining.
+// statelessConn returns the principal's conn for requests without a session. It returns false
+// while draining.
 func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -116,9 +118,9 @@ func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 	return c, true
 }
 
-// Drain stops serving. No more calls begin. Running calls are answered as by ServeStdio at
-// the end of its input, with the same times. A client needs to know what happened to its mail,
-// and nothing kills the process sooner. Drain returns within 4.5 seconds.
+// Drain stops serving. No more calls begin. It answers running calls like ServeStdio at the
+// end of its input, with the same times, because a client needs to know what happened to its
+// mail. Drain returns within 4.5 seconds.
 func (e *Endpoint) Drain() {
 	e.mu.Lock()
 	e.draining = true

@@ -8,11 +8,11 @@ import (
 	"strconv"
 )
 
-// declaredVersion returns the protocol version in a message, "" if it has none. Messages
-// before 2026-07-28 have none.
+// declaredVersion returns the protocol version in a message, or "" if the message has none.
+// Messages of protocols before 2026-07-28 have none.
 func declaredVersion(body []byte) string {
 	if !bytes.Contains(body, []byte("protocolVersion")) && !bytes.Contains(body, []byte(`\u`)) {
-		return "" // most messages have none, and parsing one costs as much as all other work on it here
+		return "" // most messages have none, and to parse one costs as much as all other work of this package
 	}
 	var message struct {
 		Params struct {
@@ -52,7 +52,7 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 		writeErrorOf(w, http.StatusBadRequest, m.id, e.unsupported(version))
 		return
 	}
-	if m.kind == isNotification { // a request is cancelled by closing its connection; no other notification matters here
+	if m.kind == isNotification { // clients cancel a request by closing its connection; KOTA needs no other notification
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -71,8 +71,8 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 	e.serve(c, m, call, w, r, modernStatus)
 }
 
-// headerError returns the error in the headers of a message that declares the version (MCP
-// 2026-07-28, Streamable HTTP), or nil.
+// headerError returns the error in the headers of a message, or nil (MCP 2026-07-28,
+// Streamable HTTP). The message declares the version, or "" for none.
 func headerError(h http.Header, version string) *rpcError {
 	header := h.Get(headerVersion)
 	switch {
@@ -90,17 +90,17 @@ func headerError(h http.Header, version string) *rpcError {
 
 // unsupported returns the error for a version that the handler does not support.
 func (e *Endpoint) unsupported(version string) rpcError {
-	spoken := e.handler.Versions()
+	supported := e.handler.Versions()
 	return rpcError{
-		Code: unsupportedVersion, Message: fmt.Sprintf("unsupported protocol version: %q (supported: %v)", version, spoken),
+		Code: unsupportedVersion, Message: fmt.Sprintf("unsupported protocol version: %q (supported: %v)", version, supported),
 		Data: struct {
 			Supported []string `json:"supported"`
 			Requested string   `json:"requested"`
-		}{spoken, version},
+		}{supported, version},
 	}
 }
 
-// modernStatus returns the HTTP status for that error code (MCP 2026-07-28, Streamable HTTP).
+// modernStatus returns the HTTP status for an error code (MCP 2026-07-28, Streamable HTTP).
 func modernStatus(code int) int {
 	switch code {
 	case methodNotFound:

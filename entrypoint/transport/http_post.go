@@ -9,7 +9,7 @@ import (
 type postedMessage struct {
 	envelope
 	body    []byte
-	release func() // gives up the body's share of the limit on large bodies, when another limit applies
+	release func() // stops counting the body against maxLarge; called when another limit applies
 }
 
 // post handles one posted message.
@@ -38,6 +38,7 @@ func (e *Endpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// accept handles a request, a notification or a response, according to its protocol version.
 func (e *Endpoint) accept(w http.ResponseWriter, r *http.Request, m postedMessage) {
 	header, declared := r.Header.Get(headerVersion), declaredVersion(m.body)
 	switch {
@@ -57,7 +58,7 @@ func (e *Endpoint) accept(w http.ResponseWriter, r *http.Request, m postedMessag
 	}
 }
 
-// beginSession begins a session with its first message.
+// beginSession opens a session and handles initialize, its first message.
 func (e *Endpoint) beginSession(w http.ResponseWriter, r *http.Request, m postedMessage) {
 	session, ok := e.openSession(w, r)
 	if !ok {
@@ -94,10 +95,10 @@ func (e *Endpoint) acceptInSession(session *httpSession, w http.ResponseWriter, 
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// serve answers a request. Status returns the HTTP status for the JSON-RPC code of the
-// answer, 0 for a result. If the client disconnects, a request of a session continues (MCP
-// 2025-11-25, transports: a disconnection is no cancellation). A request without a session
-// is cancelled (2026-07-28, cancellation).
+// serve answers a request. The function status returns the HTTP status for the JSON-RPC code
+// of the answer, 0 for a result. If the client disconnects, a request of a session continues
+// (MCP 2025-11-25, transports). A request without a session is cancelled (2026-07-28,
+// cancellation).
 func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWriter, r *http.Request, status func(code int) int) {
 	x := newExchange(w, status)
 	defer close(x.closed)
@@ -106,7 +107,7 @@ func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWr
 		refuseCall(w, call.ID, refusal, retry)
 		return
 	}
-	m.release() // conn.bytes limits it now
+	m.release() // conn.maxBytes limits the body now
 	served := r.Context()
 	switch m.method {
 	case methodListen:
@@ -124,7 +125,7 @@ func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWr
 	}
 }
 
-// refuseCall answers a call that was not accepted. Retry says that the client may try again.
+// refuseCall answers a call that submit refused. If retry is true, the client may try again.
 func refuseCall(w http.ResponseWriter, id []byte, refusal *rpcError, retry bool) {
 	status := http.StatusBadRequest
 	if retry {

@@ -15,14 +15,15 @@ import (
 
 // The limits of request bodies.
 const (
-	bodyTimeout  = 10 * time.Second // for a body to arrive
-	smallBody    = 64 << 10         // bytes; a body up to this size is not limited in number
-	maxLarge     = 4                // larger bodies at the same time
+	bodyTimeout  = 10 * time.Second // how long a body may take to arrive
+	smallBody    = 64 << 10         // maximum bytes of a small body; the number of small bodies is not limited
+	maxLarge     = 4                // maximum number of larger bodies at the same time
 	queueTimeout = 30 * time.Second // how long a larger body, or a call over the limits, waits for free space
 )
 
-// readBody reads the body of a request. If it cannot, it answers the request. A large body
-// counts against maxLarge until release is called, which may happen more than once.
+// readBody returns the body of a request. If it cannot read the body, it answers the request
+// and returns false. A large body counts against maxLarge until the caller calls release. The
+// caller may call release more than once.
 func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte, release func(), ok bool) {
 	release = func() {}
 	tooLong := func() {
@@ -33,7 +34,7 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte
 		return nil, release, false
 	}
 	control := http.NewResponseController(w)
-	within := func(d time.Duration) { _ = control.SetReadDeadline(time.Now().Add(d)) } // writers without a deadline, as in tests, do not hang
+	within := func(d time.Duration) { _ = control.SetReadDeadline(time.Now().Add(d)) } // ignores the error of writers without deadlines, as in tests
 	within(bodyTimeout)
 	var read bytes.Buffer
 	limited := http.MaxBytesReader(w, r.Body, MaxMessage)
@@ -64,15 +65,15 @@ func (e *Endpoint) readBody(w http.ResponseWriter, r *http.Request) (body []byte
 	return nil, release, false
 }
 
-// bodyComplete notes that a request has been read completely. It removes the read deadline, so
-// that the call may take longer and the connection can serve another request. Until then the
-// deadline limits how long net/http reads the body of a refused request.
+// bodyComplete removes the read deadline after the request has been read completely. So the
+// call may take longer, and the connection can serve another request. For a refused request
+// the deadline stays: it limits how long net/http reads the rest of the body.
 func bodyComplete(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // writers without a deadline, as in tests, have nothing to remove
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // ignores the error of writers without deadlines, as in tests
 	w.Header().Del("Connection")
 }
 
-// scans are reused: creating a scan is most of the work for a small body.
+// scans are reused, because to create a scan is most of the work for a small body.
 var scans = sync.Pool{New: func() any { return new(messageScan) }}
 
 // envelopeOf classifies a body in the same way as a line.
@@ -102,16 +103,16 @@ func isJSON(h http.Header) bool {
 		(charset == "" || strings.EqualFold(charset, "utf-8")) && (encoding == "" || strings.EqualFold(encoding, "identity"))
 }
 
-// accepts reports whether a client accepts that media type (RFC 9110, section 12.5.1). A
-// client without an Accept header accepts all.
+// accepts reports whether a client accepts the media type (RFC 9110, section 12.5.1). A client
+// without an Accept header accepts every type.
 func accepts(h http.Header, media string) bool {
 	ranges := h.Values("Accept")
 	if len(ranges) == 0 || len(ranges) == 1 && ranges[0] == commonAccept && strings.Contains(commonAccept, media) {
 		return true
 	}
 	kind, _, _ := strings.Cut(media, "/")
-	for _, one := range strings.Split(strings.Join(ranges, ","), ",") {
-		name, params, err := mime.ParseMediaType(one)
+	for _, mediaRange := range strings.Split(strings.Join(ranges, ","), ",") {
+		name, params, err := mime.ParseMediaType(mediaRange)
 		if err != nil || name != media && name != kind+"/*" && name != "*/*" {
 			continue
 		}

@@ -13,21 +13,21 @@ const (
 	sessionIdle = 24 * time.Hour // a session ends after this time without a request
 )
 
-// A httpSession is a client of a protocol up to 2025-11-25 over HTTP.
+// A httpSession is a session of a client over HTTP with a protocol up to 2025-11-25.
 type httpSession struct {
 	*conn
 	principal string
-	ended     chan struct{} // closed when it ends
+	ended     chan struct{} // closed when the session ends
 
 	// Guarded by httpSessions.mu.
-	inUse        int // requests being served
-	streams      int // requests of these that only listen
+	inUse        int // number of requests being served
+	streams      int // how many of these requests only listen
 	lastUsed     time.Time
-	cancelStream context.CancelFunc // ends the stream that listens; nil before the first one
+	cancelStream context.CancelFunc // ends the listening stream; nil before the first stream
 }
 
-// httpSessions are the open sessions. They need no background work: expired ones are
-// removed when another begins.
+// httpSessions are the open sessions. They need no background work: a new session removes
+// expired sessions.
 type httpSessions struct {
 	now func() time.Time
 
@@ -36,36 +36,38 @@ type httpSessions struct {
 	open   map[string]*httpSession
 
 	// formerTaint is the taint of sessions that expired, were evicted, or belonged to an
-	// earlier endpoint. A later session may continue such a conversation, so each one
-	// inherits it.
+	// earlier endpoint. A later session may continue such a conversation, so every later
+	// session inherits this taint.
 	formerTaint Taint
 }
 
-// acquire returns the principal's session with that id, or nil. It is in use until leave is called.
-func (all *httpSessions) acquire(id, principal string) *httpSession {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	s := all.open[id]
-	if s == nil || s.principal != principal || all.expired(s) {
+// acquire returns the principal's session with this id, or nil. The session is in use until the
+// caller calls release.
+func (h *httpSessions) acquire(id, principal string) *httpSession {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.open[id]
+	if s == nil || s.principal != principal || h.expired(s) {
 		return nil
 	}
 	s.inUse++
 	return s
 }
 
-func (all *httpSessions) expired(s *httpSession) bool {
-	return !all.busy(s) && all.now().Sub(s.lastUsed) > sessionIdle
+func (h *httpSessions) expired(s *httpSession) bool {
+	return !h.busy(s) && h.now().Sub(s.lastUsed) > sessionIdle
 }
 
-// busy reports whether the session serves a request, or a request runs on without its client.
-func (all *httpSessions) busy(s *httpSession) bool { return s.inUse > 0 || s.hasPending() }
+// busy reports whether the session serves a request, or a request runs on after its client has
+// disconnected.
+func (h *httpSessions) busy(s *httpSession) bool { return s.inUse > 0 || s.hasPending() }
 
 // addStream returns a context for the new listening stream and ends the earlier one. A client
 // that listens again has lost the earlier stream, which would still consume notifications.
-func (all *httpSessions) addStream(ctx context.Context, s *httpSession) context.Context {
+func (h *httpSessions) addStream(ctx context.Context, s *httpSession) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
-	all.mu.Lock()
-	defer all.mu.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if s.cancelStream != nil {
 		s.cancelStream()
 	}
@@ -75,77 +77,79 @@ func (all *httpSessions) addStream(ctx context.Context, s *httpSession) context.
 }
 
 // removeStream records that a stream of the session has ended.
-func (all *httpSessions) removeStream(s *httpSession) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
+func (h *httpSessions) removeStream(s *httpSession) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	s.streams--
 }
 
 // release records that a request no longer uses the session.
-func (all *httpSessions) release(s *httpSession) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
+func (h *httpSessions) release(s *httpSession) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	s.inUse--
-	s.lastUsed = all.now()
+	s.lastUsed = h.now()
 }
 
-// add adds a session, which is then in use. It returns the sessions that it evicted. It
-// reports false if no session can be evicted.
-func (all *httpSessions) add(s *httpSession) (evicted []*httpSession, ok bool) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.closed {
+// add adds a session, which is then in use, and returns the sessions that it removed to make
+// space. It returns false if all sessions are busy or no more may open.
+func (h *httpSessions) add(s *httpSession) (evicted []*httpSession, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
 		return nil, false
 	}
 	var oldest *httpSession
-	for _, other := range all.open {
+	for _, other := range h.open {
 		switch {
-		case all.expired(other):
+		case h.expired(other):
 			evicted = append(evicted, other)
-		case !all.busy(other) && (oldest == nil || other.lastUsed.Before(oldest.lastUsed)):
+		case !h.busy(other) && (oldest == nil || other.lastUsed.Before(oldest.lastUsed)):
 			oldest = other
 		}
 	}
-	if len(all.open)-len(evicted) >= maxSessions {
+	if len(h.open)-len(evicted) >= maxSessions {
 		if oldest == nil {
 			return nil, false
 		}
 		evicted = append(evicted, oldest)
 	}
 	for _, other := range evicted {
-		delete(all.open, other.id)
-		all.formerTaint = all.formerTaint.join(other.session.Taint())
+		delete(h.open, other.id)
+		h.formerTaint = h.formerTaint.join(other.session.Taint())
 	}
-	s.session.Inherit(all.formerTaint)
+	s.session.Inherit(h.formerTaint)
 	s.inUse++
-	all.open[s.id] = s
+	h.open[s.id] = s
 	return evicted, true
 }
 
 // remove removes a session. It reports whether the session was open.
-func (all *httpSessions) remove(s *httpSession) bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	_, wasOpen := all.open[s.id]
-	delete(all.open, s.id)
+func (h *httpSessions) remove(s *httpSession) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, wasOpen := h.open[s.id]
+	delete(h.open, s.id)
 	return wasOpen
 }
 
-// close refuses further sessions and returns the open ones.
-func (all *httpSessions) close() []*conn {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	all.closed = true
+// close removes all sessions, refuses further sessions, and returns the conns of the removed
+// sessions.
+func (h *httpSessions) close() []*conn {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
 	var conns []*conn
-	for _, s := range all.open {
+	for _, s := range h.open {
 		close(s.ended)
 		conns = append(conns, s.conn)
 	}
-	clear(all.open)
+	clear(h.open)
 	return conns
 }
 
-// openSession opens a session for a request. If it cannot, it answers the request.
+// openSession opens a session for a request. If it cannot, it answers the request and returns
+// false.
 func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*httpSession, bool) {
 	c, err := newConn(e.ctx, e.handler, e.log, rand.Text())
 	if err != nil {
@@ -166,8 +170,8 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*httpSes
 	return s, true
 }
 
-// findSession returns the session that a request names. If the session does not exist, use answers
-// the request. The session is in use until leave is called.
+// findSession returns the session that a request names. If there is no such session, it answers
+// the request and returns false. The session is in use until the caller calls release.
 func (e *Endpoint) findSession(w http.ResponseWriter, r *http.Request, id []byte) (*httpSession, bool) {
 	name := r.Header.Get(headerSession)
 	if name == "" {

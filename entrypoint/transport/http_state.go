@@ -1,13 +1,13 @@
 package transport
 
-// ShareBodyLimit makes both endpoints count large bodies together. The endpoints serve
-// different people in the same process. They share nothing else.
+// ShareBodyLimit makes e and other count large bodies together, and returns e. Use it for
+// endpoints that serve different people in the same process.
 func (e *Endpoint) ShareBodyLimit(other *Endpoint) *Endpoint {
 	e.largeBodies = other.largeBodies
 	return e
 }
 
-// Busy reports whether a request is being served, or a call continues although its client
+// Busy reports whether the endpoint serves a request, or a call continues although its client
 // is gone. Requests that only listen do not count.
 func (e *Endpoint) Busy() bool {
 	e.mu.Lock()
@@ -32,11 +32,12 @@ func (e *Endpoint) Busy() bool {
 // and subscriptions/listen.
 func (e *Endpoint) Listeners() int { return int(e.listeners.Load()) }
 
-// RequestCount returns the number of requests so far, without pings and those that only listen.
+// RequestCount returns the number of requests so far, without pings and requests that only
+// listen.
 func (e *Endpoint) RequestCount() int64 { return e.requests.Load() }
 
-// TaintState returns the taint of the conversations that their clients have not ended. They
-// may continue at another endpoint.
+// TaintState returns the taint of the conversations that may continue at another endpoint:
+// all except the sessions that their clients ended.
 func (e *Endpoint) TaintState() TaintState {
 	var state TaintState
 	e.mu.Lock()
@@ -53,8 +54,8 @@ func (e *Endpoint) TaintState() TaintState {
 	return state
 }
 
-// RestoreTaint taints the principal's conversations as those of an earlier endpoint were
-// tainted. Call it before the first request.
+// RestoreTaint gives all new conversations of the principal the taint of an earlier endpoint's
+// conversations. Call it before the first request.
 func (e *Endpoint) RestoreTaint(principal string, state TaintState) {
 	e.sessions.formerTaint = state.Sessions
 	if c, ok := e.statelessConn(principal); ok {

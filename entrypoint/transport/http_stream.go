@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	writeTimeout         = 30 * time.Second // for a client to read what is written
-	heartbeat            = 20 * time.Second // between two signs of life on a stream
-	maxCallNotifications = 64               // notifications of a call that may wait for the client
+	writeTimeout         = 30 * time.Second // how long a client may take to read one message
+	heartbeat            = 20 * time.Second // time between two heartbeats on a stream
+	maxCallNotifications = 64               // maximum notifications of a call that wait for the client
 )
 
 // An exchange answers one request: as JSON, or as a stream of events if messages come
 // before the answer.
 type exchange struct {
-	lines    chan outgoing // questions, and the answer, which has after set
-	notified chan struct{} // signals that there are notes
+	lines    chan outgoing // questions with after nil, and the answer with after set
+	notified chan struct{} // signals that there are notifications
 	dropped  chan struct{} // closed when there will be no answer
-	closed   chan struct{} // closed when nothing is written any more
+	closed   chan struct{} // closed when serve has returned
 	stream   eventStream
 	status   func(code int) int // the HTTP status for the error code of the answer; 0 is a result
 
@@ -35,7 +35,7 @@ func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
 	}
 }
 
-// answer hands over the answer, unless the client is gone.
+// answer passes the answer to serve, unless the client is gone.
 func (x *exchange) answer(line []byte, after func()) {
 	select {
 	case x.lines <- outgoing{line, after}:
@@ -56,7 +56,7 @@ func (x *exchange) sendRequest(ctx context.Context, line []byte) error {
 	}
 }
 
-// notify queues a notification of the call. It reports false if too many wait.
+// notify queues a notification of the call. It reports false if too many notifications wait.
 func (x *exchange) notify(line []byte) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -74,10 +74,10 @@ func (x *exchange) notify(line []byte) bool {
 // writeNotifications writes the queued notifications.
 func (x *exchange) writeNotifications() error {
 	x.mu.Lock()
-	notes := x.notifications
+	queued := x.notifications
 	x.notifications = nil
 	x.mu.Unlock()
-	for _, line := range notes {
+	for _, line := range queued {
 		if err := x.stream.writeEvent(line); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 		case <-x.notified:
 			err = x.writeNotifications()
 		case m := <-x.lines:
-			err = x.writeNotifications() // notifications from before the answer are written before it
+			err = x.writeNotifications() // notifications from before this message come first
 			if m.after == nil {
 				if err == nil {
 					err = x.stream.writeEvent(m.line)
@@ -129,7 +129,7 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 }
 
 // An eventStream writes server-sent events (the HTML standard, section 9.2) and flushes each
-// one. An error means that the client is gone or does not read.
+// event. An error means that the client is gone or does not read.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -168,7 +168,8 @@ func (s *eventStream) writeHeartbeat() error {
 	return s.write([]byte(":\n\n"))
 }
 
-// finish sends the last message. If no other was sent, it sends it as JSON with the status.
+// finish sends the last message: as an event, or as JSON with the status if the stream has not
+// begun.
 func (s *eventStream) finish(status int, line []byte) error {
 	if s.begun {
 		return s.writeEvent(line)
@@ -199,7 +200,7 @@ func (s *eventStream) write(text []byte) error {
 
 // setDeadline limits the time for the rest of the answer.
 func (s *eventStream) setDeadline() {
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // writers without a deadline, as in tests, write everything
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // ignores the error of writers without deadlines, as in tests
 }
 
 // writeError answers a refused request with an error.
@@ -207,6 +208,7 @@ func writeError(w http.ResponseWriter, status int, id []byte, code int, reason s
 	writeErrorOf(w, status, id, rpcError{Code: code, Message: reason})
 }
 
+// writeErrorOf is writeError for an error that may have data.
 func writeErrorOf(w http.ResponseWriter, status int, id []byte, e rpcError) {
 	s := newEventStream(w)
 	defer s.setDeadline()

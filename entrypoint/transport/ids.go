@@ -16,11 +16,11 @@ func isInteger(number []byte) bool {
 	}
 	digits := bytes.TrimLeft(append(bytes.Clone(whole), fraction...), "0")
 	if len(digits) == 0 {
-		return true // zero, whatever its exponent
+		return true // zero, with any exponent
 	}
 	shift, err := strconv.Atoi(string(exponent))
 	if err != nil {
-		return exponent[0] != '-' // the exponent is too large for an int: its sign decides
+		return exponent[0] != '-' // the exponent is too large for an int, so its sign decides
 	}
 	if shift >= len(fraction) {
 		return true

@@ -31,15 +31,15 @@ const (
 	methodCancelled  = "notifications/cancelled"
 )
 
-// A rpcError is the error in an answer.
+// An rpcError is the error in an answer.
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
 }
 
-// AnswerLine returns the line that answers the request with that id. It writes the id as the
-// client wrote it, or null if id is nil. Member is result or error.
+// AnswerLine returns the line that answers the request with this id. It writes the id as the
+// client wrote it, or null if id is nil. The member is "result" or "error".
 func AnswerLine(id []byte, member string, value any) ([]byte, error) {
 	if id == nil {
 		id = []byte("null")
@@ -56,7 +56,7 @@ func AnswerLine(id []byte, member string, value any) ([]byte, error) {
 	return line.Bytes(), nil
 }
 
-// ErrorLine returns the line that answers the request with that id with an error.
+// ErrorLine returns the line that answers the request with this id by an error.
 func ErrorLine(id []byte, code int, reason string) []byte {
 	return mustAnswer(id, rpcError{Code: code, Message: reason})
 }

@@ -8,8 +8,8 @@ import (
 // A Principal is the person or program that sent a request.
 type Principal struct {
 	Name     string      // unique
-	Expires  time.Time   // when the admission ends; zero: never
-	Valid    func() bool // reports whether they are still admitted; nil: always
+	Expires  time.Time   // when the admission ends; zero if it never does
+	Valid    func() bool // reports whether the principal is still admitted; nil: always
 	Identity any         // set by the authenticator; transport ignores it
 }
 
@@ -28,18 +28,18 @@ func PrincipalOf(ctx context.Context) Principal {
 	return p
 }
 
-// whileAdmitted returns ctx for a stream. It ends when its principal is no longer admitted: at
-// Expires, or at most 20 seconds after Valid reports false.
+// whileAdmitted returns a context for a stream. It ends when the principal in ctx is no longer
+// admitted: at Expires or, if Expires is zero, at most 20 seconds after Valid becomes false.
 func whileAdmitted(ctx context.Context) (context.Context, context.CancelFunc) {
 	p := PrincipalOf(ctx)
 	if !p.Expires.IsZero() {
 		return context.WithDeadline(ctx, p.Expires)
 	}
-	within, end := context.WithCancel(ctx)
+	ctx, end := context.WithCancel(ctx)
 	if p.Valid != nil {
-		go endWhenInvalid(within, end, p.Valid)
+		go endWhenInvalid(ctx, end, p.Valid)
 	}
-	return within, end
+	return ctx, end
 }
 
 // endWhenInvalid ends ctx when valid reports false. It checks at every heartbeat.

@@ -12,15 +12,15 @@ import (
 // errClientGone is the error of a question to a client that has ended its input.
 var errClientGone = errors.New("the client has ended its input")
 
-// questions are the open requests to a client.
+// questions has the requests to a client that have no response yet.
 type questions struct {
 	askMu   sync.Mutex
 	lastID  int64
-	waiting map[string]chan reply // by id
+	waiting map[string]chan reply // by the id of the request
 	closed  bool
 }
 
-// A reply is the client's response to one of our requests.
+// A reply is the client's response to a request of KOTA, or err if there will be none.
 type reply struct {
 	Result json.RawMessage `json:"result"`
 	Error  *rpcError       `json:"error"`
@@ -28,8 +28,8 @@ type reply struct {
 }
 
 // Request sends a request to the client of the call and returns the result in its response.
-// It waits until the response, or until ctx is done or the client is gone. Other calls no
-// longer wait for this one, because a user may take minutes to answer.
+// It waits for the response until ctx is done or the client is gone. Other calls no longer
+// wait for this call, because a user may take minutes to answer.
 func (call *Call) Request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	if call.ask == nil {
 		return nil, errClientGone
@@ -73,13 +73,14 @@ func (call *Call) Notify(line []byte) bool {
 	return call.notify(line)
 }
 
-// cancelRequest withdraws a request, so that the client can stop asking.
+// cancelRequest withdraws a request, so that the client can stop asking its user.
 func (call *Call) cancelRequest(id int64) {
 	call.conn.questions.unregister(id)
-	call.Notify(notificationLine(methodCancelled, map[string]any{"requestId": id})) // a client that does not read finds out later
+	call.Notify(notificationLine(methodCancelled, map[string]any{"requestId": id})) // a client that is too far behind misses it
 }
 
-// register registers a request that is about to be sent.
+// register returns the id of a request that KOTA is about to send, and the channel for its
+// reply.
 func (q *questions) register() (id int64, _ <-chan reply, _ error) {
 	q.askMu.Lock()
 	defer q.askMu.Unlock()
@@ -101,7 +102,8 @@ func (q *questions) unregister(id int64) {
 	delete(q.waiting, strconv.FormatInt(id, 10))
 }
 
-// handleResponse takes the client's response to that request. It drops a response that nobody waits for.
+// handleResponse passes the client's response to the request with this id on. It drops a
+// response for which no request waits.
 func (q *questions) handleResponse(id []byte, message []byte) {
 	q.askMu.Lock()
 	defer q.askMu.Unlock()
@@ -117,7 +119,7 @@ func (q *questions) handleResponse(id []byte, message []byte) {
 	replies <- r
 }
 
-// close fails the open requests, and later ones, with errClientGone.
+// close makes the open requests and all later requests fail with errClientGone.
 func (q *questions) close() {
 	q.askMu.Lock()
 	defer q.askMu.Unlock()

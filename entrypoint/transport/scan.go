@@ -6,14 +6,14 @@ import (
 )
 
 // A messageScan reads one line of input piece by piece. It checks that the line is one JSON
-// text in UTF-8 (RFC 8259) and records the members of its envelope. It keeps only what those
-// members need, so it scans a line of any length in constant memory. It does not recurse.
+// text in UTF-8 (RFC 8259) and records the members of its envelope. It keeps only the start
+// of these members, so it scans a line of any length in constant memory. It does not recurse.
 //
-// Below maxDepth levels it only balances brackets. Such a line is refused whatever it
-// contains, but its id may still follow.
+// Below maxDepth levels it only counts brackets. KOTA always refuses such a line, but the
+// line's id may still follow.
 type messageScan struct {
 	at       scanState
-	pos      int // offset of the next byte in the line
+	pos      int // offset in the line of the next bytes for feed
 	depth    int // open containers, at most maxDepth
 	inObject [maxDepth + 1]bool
 	below    int // open containers below maxDepth
@@ -21,27 +21,27 @@ type messageScan struct {
 
 	word string // the rest of true, false or null
 	hex  int    // remaining digits of a \u escape
-	rest int    // remaining bytes of a UTF-8 sequence; the next one is in low..high
+	rest int    // remaining bytes of a UTF-8 sequence; the next byte must be in low..high
 	low  byte
 	high byte
 
 	kept    *[]byte // receives the text of the current token; nil: the text is not kept
 	keepMax int
-	cut     bool // the current token was longer than keepMax
-	isKey   bool
-	key     []byte
+	cut     bool   // the current token was longer than keepMax
+	isKey   bool   // the current string is a key
+	key     []byte // the current key, if it is kept
 
-	top     jsonKind
-	field   field // the current member of the envelope
-	inner   field // the current member of params
-	deeper  field // the current member of params.arguments
+	top     jsonKind // the kind of the whole text
+	field   field    // the current member of the envelope
+	inner   field    // the current member of params
+	deeper  field    // the current member of params.arguments
 	members [fieldCount]member
-	variant [fieldCount]bool // the line has a key that differs from this field's only in case
+	variant [fieldCount]bool // the line has a key that differs from the field's key only in case
 }
 
 // A member is one field of the envelope as found in a line.
 type member struct {
-	count      int
+	count      int // how often its key occurs
 	kind       jsonKind
 	text       []byte // the value as written, for strings and numbers
 	cut        bool   // text was too long to keep
@@ -65,20 +65,19 @@ const (
 	fieldCount
 )
 
-// fieldNames has the keys of the envelope; the index is the field.
+// fieldNames has the keys of the envelope by field.
 var fieldNames = [...]string{"", "jsonrpc", "id", "method", "params", "result", "error"}
 
-// paramsFields and argumentFields have the keys that are read from a tools/call.
+// paramsFields and argumentFields have the fields of params and of params.arguments by key.
 var (
 	paramsFields   = map[string]field{"name": fieldTool, "arguments": fieldArguments}
 	argumentFields = map[string]field{"bundle": fieldBundle, "action": fieldAction}
 )
 
-// keepLimits has the maximum length in bytes of the kept text of each field. Only an id is
-// sent back, so only an id must be complete.
+// keepLimits has the maximum length in bytes of the kept text of each field.
 var keepLimits = [fieldCount]int{fieldJSONRPC: 16, fieldID: maxID, fieldMethod: maxMethod, fieldTool: 256, fieldBundle: 256, fieldAction: 256}
 
-// keepKey limits the length of a kept key. "jsonrpc" is shorter even if each letter is an
+// keepKey is the maximum length of a kept key. "jsonrpc" is shorter even if each letter is an
 // escape of six characters (RFC 8259, section 7).
 const keepKey = 64
 
@@ -311,8 +310,8 @@ func (s *messageScan) endKey() {
 	}
 }
 
-// envelopeField returns the field with that key. It also records a key that matches only
-// for readers that ignore case, such as encoding/json.
+// envelopeField returns the field with this key. It also records a key that differs from a
+// field's key only in case, because some readers ignore case, such as encoding/json.
 func (s *messageScan) envelopeField(name string) field {
 	for i, known := range fieldNames[1:] {
 		f := field(i + 1)
@@ -326,7 +325,7 @@ func (s *messageScan) envelopeField(name string) field {
 	return noField
 }
 
-// current returns the field whose value is being read, or noField.
+// current returns the field that the scan is in, or noField.
 func (s *messageScan) current() field {
 	switch {
 	case s.depth == 1:
@@ -340,6 +339,7 @@ func (s *messageScan) current() field {
 	return noField
 }
 
+// member returns the member of the current field, or nil.
 func (s *messageScan) member() *member {
 	if f := s.current(); f != noField {
 		return &s.members[f]
@@ -364,9 +364,9 @@ func unquote(raw []byte) string {
 	if len(raw) < 2 {
 		return ""
 	}
-	inside := string(raw[1 : len(raw)-1])
-	if !strings.Contains(inside, `\`) {
-		return inside
+	quoted := string(raw[1 : len(raw)-1])
+	if !strings.Contains(quoted, `\`) {
+		return quoted
 	}
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {

@@ -8,7 +8,8 @@ var plainText = func() (plain [256]bool) {
 	return plain
 }()
 
-// text scans the inside of a string from b[i] and returns where it stopped.
+// text scans the inside of a string from b[i]. It returns the index of the first byte that it
+// did not scan.
 func (s *messageScan) text(b []byte, i int) int {
 	j := i
 	for j < len(b) && plainText[b[j]] {
@@ -113,8 +114,8 @@ func (s *messageScan) letter(ch byte, at int) {
 	}
 }
 
-// digit scans the byte at that offset as part of a number. It returns false if the number
-// has ended before that byte.
+// digit scans the byte at offset at as part of a number. It returns false if the number has
+// ended before the byte.
 func (s *messageScan) digit(ch byte, at int) bool {
 	next := afterDigit(s.at, ch)
 	if next != wantNext {
@@ -151,7 +152,8 @@ func afterDigit(at scanState, ch byte) scanState {
 	return wantNext
 }
 
-// scanBelow scans from b[i] below maxDepth. It counts brackets and steps over strings.
+// scanBelow scans from b[i] below maxDepth. It counts brackets outside strings, and returns the
+// index of the first byte that it did not scan.
 func (s *messageScan) scanBelow(b []byte, i int) int {
 	for ; i < len(b) && s.below > 0; i++ {
 		switch ch := b[i]; {

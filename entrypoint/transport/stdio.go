@@ -11,44 +11,45 @@ import (
 	"time"
 )
 
-// How long ServeStdio continues after its input ended or ctx was cancelled.
+// How long ServeStdio continues after its input ended or its ctx was cancelled.
 const (
-	endGrace    = 3500 * time.Millisecond // for running calls, after the end of the input
-	cancelGrace = time.Second             // the same, after ctx was cancelled
-	yieldGrace  = 500 * time.Millisecond  // for calls to answer after their ctx was cancelled
-	flushGrace  = 500 * time.Millisecond  // for the last answers to be written
+	endGrace    = 3500 * time.Millisecond // time for running calls after the end of the input
+	cancelGrace = time.Second             // time for running calls after ctx was cancelled
+	yieldGrace  = 500 * time.Millisecond  // more time for calls after their own context was cancelled
+	flushGrace  = 500 * time.Millisecond  // time to write the last answers
 )
 
 // ServeStdio serves one MCP client. The client writes one JSON-RPC message per line to in
-// and reads one per line from out. ServeStdio writes only messages to out, each with one
-// Write. A handler can serve one client on stdio at a time.
+// and reads one message per line from out. ServeStdio writes only messages to out, each with
+// one Write. A handler can serve one client on stdio at a time.
 //
 // Input. A line that is not a message gets one error (-32700 if it is not JSON, -32600
-// otherwise), and reading continues. A line may have 4 MiB and 512 levels of nesting; a
-// longer line is dropped while it is read. Ids are sent back byte for byte. A request is
-// refused if its id is still in use. If 10,000 answers or 1,000 refusals wait for the
-// client, reading stops until the client has read some.
+// otherwise), and reading continues. A line may have 4 MiB and 512 levels of nesting.
+// ServeStdio does not keep a longer line in memory. It sends ids back byte for byte. It
+// refuses a request if its id is still in use. If 10,000 answers or 1,000 refusals wait for
+// the client, it stops reading until the client has read some.
 //
 // Order. Requests run at the same time, with two exceptions. The first is initialize: all
 // later requests wait for its answer. The second is a tools/call that does not only read:
-// it waits for the answers to all earlier calls and reads, and later ones wait for its
-// answer. Reads are calls that only read, resources/read, prompts/get and
-// completion/complete. So a client that does not wait for answers still reads what it wrote.
+// it waits for the answers to all earlier tool calls and reads, and all later tool calls and
+// reads wait for its answer. Reads are tool calls that only read, resources/read,
+// prompts/get and completion/complete. So a client that does not wait for answers still
+// reads what it wrote.
 //
-// Calls that work on a remote account and all other calls wait in separate lines, so that
-// a slow Google delays nothing else. Other calls stop waiting for a call that runs for more
-// than 5 s or asks the user something.
+// Calls that work on a remote account do not wait for other calls, and other calls do not
+// wait for them. So a slow Google delays nothing else. Calls stop waiting for a call that
+// runs for more than 5 s or asks the user something.
 //
-// Cancellation. A notifications/cancelled ends its request, running or not. The request
-// gets no answer, as MCP requires.
+// Cancellation. A notifications/cancelled ends its request, whether the request has begun
+// or not. The request gets no answer, as MCP requires.
 //
-// End. When in ends, every request that was read is answered: by its handler if it
-// finishes within 3.5 s, or within 4 s with its context cancelled. Otherwise the answer is
-// error -32603, which says whether the request had begun. When ctx is cancelled, the times
-// are 1 s and 1.5 s. In both cases ServeStdio returns nil within 5 s. A handler that
-// ignores its context may still run then, and a Read of in or a Write to out may still
-// wait. If out fails because the client is gone, ServeStdio cancels the calls and returns
-// the error.
+// End. When in ends, ServeStdio answers every request that it has read. The handler has
+// 3.5 s, and then 0.5 s with its context cancelled. After that, the answer is error
+// -32603, which says whether the request had begun. When ctx is cancelled, the handler
+// has 1 s and then 0.5 s. In both cases ServeStdio returns nil within 5 s. A handler
+// that ignores its context may still run then, and a Read of in or a Write to out may
+// still wait. If out fails because the client is gone, ServeStdio cancels the calls and
+// returns the error.
 func ServeStdio(ctx context.Context, h Handler, in io.Reader, out io.Writer, log *slog.Logger) error {
 	c := &stdioConn{
 		outbox:   make(chan outgoing),
@@ -85,12 +86,12 @@ func ServeStdio(ctx context.Context, h Handler, in io.Reader, out io.Writer, log
 // A stdioConn is one client's connection.
 type stdioConn struct {
 	*conn
-	outbox   chan outgoing // taken by write
+	outbox   chan outgoing // messages for write
 	refusals chan []byte   // error lines that answer no call
 	stopped  chan struct{} // closed when ServeStdio returns
 }
 
-// read accepts the lines of in, and closes ended after the last one.
+// read accepts the lines of in, and closes ended after the last line.
 func (c *stdioConn) read(in io.Reader, ended chan<- struct{}) {
 	defer close(ended)
 	lines := &lineReader{in: bufio.NewReaderSize(in, 64<<10)}

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// MaxMessage is the maximum size in bytes of a client's message on any transport. It is
-// enough for the largest values with their escapes.
+// MaxMessage is the maximum size in bytes of a client's message on any transport. The largest
+// values fit with all their escapes.
 const MaxMessage = 4 << 20
 
 const (
-	maxDepth  = 512     // levels of nesting
-	maxID     = 1 << 20 // bytes
-	maxMethod = 256     // bytes
+	maxDepth  = 512     // maximum levels of nesting
+	maxID     = 1 << 20 // maximum bytes of an id
+	maxMethod = 256     // maximum bytes of a method
 )
 
 // A lineReader cuts its input into lines and scans them while they arrive.
@@ -23,8 +23,8 @@ type lineReader struct {
 }
 
 // next returns the next line and its envelope. For a line longer than MaxMessage it returns
-// nil and a refusal. The last line may lack a newline. After it, the error is io.EOF or the
-// input's own error.
+// nil and a refusal. The last line may lack a newline. After the last line, it returns io.EOF
+// or the error of the input.
 func (r *lineReader) next() ([]byte, envelope, error) {
 	r.scan.reset()
 	var kept []byte

@@ -2,10 +2,10 @@ package transport
 
 import "io"
 
-// An outgoing message is one line. after is called when the line was written or failed.
+// An outgoing message is one line.
 type outgoing struct {
 	line  []byte
-	after func()
+	after func() // is called when the line was written or could not be written
 }
 
 // send passes a line to write, unless ServeStdio has returned.
@@ -16,8 +16,8 @@ func (c *stdioConn) send(line []byte, after func()) {
 	}
 }
 
-// refuse answers a line that is not a call or was not accepted. It does not wait until the
-// client reads, so that it can see the end of the input.
+// refuse answers a line that is not a call or that KOTA did not accept. It does not wait for
+// the client to read, so that read can notice the end of the input.
 func (c *stdioConn) refuse(line []byte) {
 	c.addPending()
 	select {
@@ -27,7 +27,7 @@ func (c *stdioConn) refuse(line []byte) {
 }
 
 // write writes the messages from the outbox, the refusals and the session's notifications to
-// out. It writes the notifications of a handler before its answer. After an error it
+// out. It writes the notifications of a call before the call's answer. After an error it
 // discards all messages, so that no sender blocks.
 func (c *stdioConn) write(out io.Writer, failed chan<- error) {
 	w := lineWriter{out: out, failed: failed}

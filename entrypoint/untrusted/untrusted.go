@@ -1,5 +1,6 @@
 // Package untrusted records which sessions have read text that others wrote. Such text may
-// ask for what the user does not want, so the policy asks more questions in these sessions.
+// ask for something that the user does not want. So the policy asks the user more often in
+// these sessions.
 package untrusted
 
 import (
@@ -9,10 +10,9 @@ import (
 	"kota/entrypoint"
 )
 
-// Track taints the session of a call whose answer has untrusted text. It does so when the
-// call ends, because until then nobody has seen the text, not even the call's own sends. If
-// showTaint is false, handlers do not learn of the taint and mark what they store as the user's
-// own.
+// Track taints the session of a call whose answer has untrusted text. It does so when the call
+// ends, because until then the model has not seen the text. If showTaint is false, handlers do
+// not see the taint, and mark what they store as the user's own.
 func Track(showTaint bool) entrypoint.Middleware {
 	return func(next entrypoint.Handler) entrypoint.Handler {
 		return func(ctx context.Context, c *entrypoint.Call) (any, error) {

@@ -1,5 +1,5 @@
 // Package usage counts which tools are called, how, and with what outcome. It never stores
-// what was asked or answered.
+// arguments or answers.
 package usage
 
 import (
@@ -16,22 +16,23 @@ type Line struct {
 	Day     string // "2026-11-20"
 	Tool    string // "memory_set"; "" for all names without a tool
 	Channel entrypoint.Channel
-	Code    metadata.Code // "" if it succeeded
+	Code    metadata.Code // the code of the call's error; "" if it succeeded
 }
 
-// A Count is the sum for a Line. Tokens are estimated by metadata.Tokens.
+// A Count is the sum for a Line. The tokens of calls and answers are as metadata.Tokens
+// estimates them.
 type Count struct{ Times, TokensIn, TokensOut int }
 
 // Counts are what a Counter passes to its Store.
 type Counts struct {
 	Lines map[Line]Count
-	Pairs map[[2]string]int // tools that were called soon after one another, in alphabetical order
+	Pairs map[[2]string]int // how often two tools were called soon after one another; the tools are in alphabetical order
 }
 
 // A Store stores counts.
 type Store interface {
 	// AddUsage stores all of the counts or none. If it returns an error, the Counter keeps
-	// them in memory and passes them on again with later ones.
+	// the counts in memory and passes them again with later counts.
 	AddUsage(context.Context, Counts) error
 }
 
@@ -50,12 +51,12 @@ type Counter struct {
 }
 
 const (
-	FlushInterval = 15 * time.Second // from the first use to the next flush
+	FlushInterval = 15 * time.Second // from the first use after a flush to the next flush
 
-	maxLines     = 2000             // waiting for a flush; uses that need more are not counted
-	maxPairs     = 500              // the same
-	pairWindow   = 10 * time.Minute // between two calls that count as a pair
-	flushTimeout = 5 * time.Second  // for a flush in the background
+	maxLines     = 2000             // maximum lines between two flushes; further lines are not counted
+	maxPairs     = 500              // maximum pairs between two flushes; further pairs are not counted
+	pairWindow   = 10 * time.Minute // maximum time between two calls that count as a pair
+	flushTimeout = 5 * time.Second  // time limit of a flush in the background
 )
 
 // NewCounter returns an empty Counter. The day of a use is the day of now, in its zone.
@@ -141,14 +142,14 @@ func (u *Counter) count(c *entrypoint.Call, shown []string, code metadata.Code, 
 	}
 }
 
-// flushInBackground is a flush in the background. If it fails, the next use starts another one.
+// flushInBackground flushes with a time limit. If it fails, the next use starts another timer.
 func (u *Counter) flushInBackground() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	_ = u.Flush(ctx)
 }
 
-// pairWithLast pairs the tool with the one before it. The caller holds u.mu.
+// pairWithLast counts the tool and the last tool as a pair. The caller holds u.mu.
 func (u *Counter) pairWithLast(tool string, now time.Time) {
 	if u.last != "" && u.last != tool && now.Sub(u.lastAt) <= pairWindow {
 		u.addPair([2]string{min(u.last, tool), max(u.last, tool)}, 1)
@@ -156,7 +157,7 @@ func (u *Counter) pairWithLast(tool string, now time.Time) {
 	u.last, u.lastAt = tool, now
 }
 
-// addLine adds to a line, unless there are too many lines. The caller holds u.mu.
+// addLine adds to the count of a line, unless there are too many lines. The caller holds u.mu.
 func (u *Counter) addLine(line Line, more Count) {
 	count, known := u.counts.Lines[line]
 	if !known && len(u.counts.Lines) >= maxLines {
@@ -165,7 +166,7 @@ func (u *Counter) addLine(line Line, more Count) {
 	u.counts.Lines[line] = Count{count.Times + more.Times, count.TokensIn + more.TokensIn, count.TokensOut + more.TokensOut}
 }
 
-// addPair adds to a pair, unless there are too many pairs. The caller holds u.mu.
+// addPair adds to the count of a pair, unless there are too many pairs. The caller holds u.mu.
 func (u *Counter) addPair(pair [2]string, times int) {
 	if _, known := u.counts.Pairs[pair]; known || len(u.counts.Pairs) < maxPairs {
 		u.counts.Pairs[pair] += times

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// ServeHTTP passes an allowed request on, and refuses any other with the reason.
+// ServeHTTP passes an allowed request on to the Endpoint, and refuses any other request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	seen := &statusWriter{ResponseWriter: w}
-	s.guard(seen, r)
+	answer := &statusWriter{ResponseWriter: w}
+	s.guard(answer, r)
 	s.Log.LogAttrs(r.Context(), slog.LevelDebug, "http", slog.String("method", r.Method), slog.String("path", r.URL.Path),
-		slog.Int("status", seen.status), slog.Duration("took", time.Since(start)))
+		slog.Int("status", answer.status), slog.Duration("took", time.Since(start)))
 }
 
 func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
@@ -26,8 +26,8 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	if r.ContentLength != 0 && r.ProtoMajor == 1 {
 		// net/http reads the rest of a body before it sends the headers of an answer, unless
-		// the connection ends with the answer. An answer must not wait for that. A handler that
-		// reads the whole body removes this header.
+		// the connection ends with the answer. An answer must not wait for the body. A handler
+		// that reads the whole body removes this header.
 		h.Set("Connection", "close")
 	}
 	if header := s.names.wrongHeader(r); header != "" {
@@ -49,7 +49,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit passes a request on to the endpoint if its Authorization header has a valid token.
-// A token in the query is refused, because URLs appear in logs and histories.
+// It refuses a token in the query, because URLs appear in logs and histories.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery != "" && carriesToken(r.URL.Query()) {
 		s.unauthorized(w, "invalid_request", "a token in the URL can be seen by others: send it as Authorization: Bearer TOKEN, and revoke this one")
@@ -68,7 +68,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	s.Endpoint.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// tokenHint says which token is needed.
+// tokenHint returns which token a request needs.
 func (s *Server) tokenHint() string {
 	if s.Resource != nil {
 		return "a token is needed: send Authorization: Bearer TOKEN with a token that " + s.Resource.Issuers[0] + " issued for " + s.Resource.URL.String()
@@ -76,7 +76,7 @@ func (s *Server) tokenHint() string {
 	return "a token is needed: send Authorization: Bearer TOKEN with the token of `kota http token`"
 }
 
-// ready reports whether the server can serve. It logs the reason if not.
+// ready reports whether the server can serve. If Ready returns an error, it logs the error.
 func (s *Server) ready(r *http.Request) bool {
 	if s.draining.Load() {
 		return false
@@ -109,7 +109,7 @@ func carriesToken(query url.Values) bool {
 	return false
 }
 
-// health answers with a short text whether the server is well.
+// health answers 200 if check reports true, and 503 otherwise.
 func (s *Server) health(w http.ResponseWriter, r *http.Request, check func(*http.Request) bool) {
 	if !requireGet(w, r) {
 		return
@@ -123,7 +123,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, check func(*http
 	fmt.Fprintln(w, word)
 }
 
-// requireGet reports whether a request only reads. Otherwise it answers with 405.
+// requireGet reports whether a request is a GET or HEAD. If not, it answers with 405.
 func requireGet(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
@@ -133,8 +133,8 @@ func requireGet(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// Refuse answers a request that was not admitted. The body has the form of an MCP
-// error, because clients show these.
+// Refuse answers a request that the server does not admit. The body has the form of an MCP
+// error, because clients show MCP errors.
 func Refuse(w http.ResponseWriter, status int, reason string) {
 	type failure struct {
 		Code    int    `json:"code"`

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Listen opens the address, such as "127.0.0.1:8321"; port 0 means any free port.
-// Without a certificate the address must be a loopback address: anybody on the way could
-// read a token that crosses a network unencrypted.
+// Listen listens on the address, such as "127.0.0.1:8321"; port 0 means any free port.
+// Without a certificate the address must be a loopback address, because anybody on a
+// network could read an unencrypted token.
 func Listen(address string, cert *tls.Certificate) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
@@ -30,7 +30,8 @@ func Listen(address string, cert *tls.Certificate) (net.Listener, error) {
 	return l, nil
 }
 
-// URL returns the URL at which clients reach the path.
+// URL returns the URL at which clients reach the path on the listener. With a certificate, an
+// unspecified address becomes the first DNS name in the certificate.
 func URL(l net.Listener, cert *tls.Certificate, path string) string {
 	scheme, address := "http", l.Addr().String()
 	if cert != nil {

@@ -13,9 +13,9 @@ import (
 
 // hostNames holds the host names that requests may use.
 type hostNames struct {
-	loopback bool              // any name of this machine's loopback interface
-	cert     *x509.Certificate // and the names in this certificate; nil: none
-	more     []string
+	loopback bool              // the names of this machine's loopback interface are allowed
+	cert     *x509.Certificate // the names in this certificate are allowed; nil: none
+	more     []string          // further allowed names
 }
 
 func newHostNames(l net.Listener, cert *tls.Certificate, more []string) hostNames {
@@ -60,8 +60,8 @@ func certNames(cert *tls.Certificate) []string {
 	return cert.Leaf.DNSNames
 }
 
-// wrongHeader returns the header that shows that a request was made for another server, or
-// "". Only browsers send an Origin; the value "null" hides the page.
+// wrongHeader returns the header that shows that a request is meant for another server, or
+// "". Only browsers send an Origin; it is "null" if they hide the page.
 func (n hostNames) wrongHeader(r *http.Request) string {
 	if !n.include(r.Host) {
 		return "Host"

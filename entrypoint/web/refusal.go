@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A Refusal says why a request is refused although its token is valid or could not be
-// checked.
+// A Refusal says why the server refuses a request although its token is valid, or why it could
+// not check the token.
 type Refusal struct {
 	Status int      // 403 or 503
 	Scopes []string // the scopes that the token lacks, for a 403
@@ -38,8 +38,8 @@ func (s *Server) unauthorized(w http.ResponseWriter, code, reason string) {
 	Refuse(w, http.StatusUnauthorized, reason)
 }
 
-// challenge says how to present a token. If an issuer gives tokens, it also says where
-// a client can read how to get one (RFC 9728, section 5.1).
+// challenge returns the WWW-Authenticate header: how to send a token and, if there is a
+// Resource, the URL where a client can read how to get a token (RFC 9728, section 5.1).
 func (s *Server) challenge(code string) string {
 	challenge := `Bearer realm="kota"`
 	if code != "" {

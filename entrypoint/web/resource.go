@@ -8,14 +8,14 @@ import (
 )
 
 // wellKnown is the path of the metadata of a protected resource (RFC 9728, section 3).
-// If the resource has a path, that path follows it.
+// The path of the resource, if any, follows it.
 const wellKnown = "/.well-known/oauth-protected-resource"
 
 // A Resource says where clients get a token for this server.
 type Resource struct {
-	URL     *url.URL // the endpoint's public URL, for which tokens are issued
-	Issuers []string // that issue tokens
-	Scopes  []string // that a token needs; may be empty
+	URL     *url.URL // the endpoint's public URL, for which issuers issue tokens
+	Issuers []string // the issuers of tokens; at least one
+	Scopes  []string // the scopes that a token needs; may be empty
 }
 
 // metadataURL returns the URL of the metadata.
@@ -25,11 +25,11 @@ func (r *Resource) metadataURL() string {
 	return at.String()
 }
 
-// path returns the path of the resource, "" if it has only a host.
+// path returns the path of the resource's URL, or "" if the URL has only a host.
 func (r *Resource) path() string { return strings.TrimSuffix(r.URL.Path, "/") }
 
-// isMetadataPath reports whether a request asks for the metadata: at RFC 9728's URL, or at
-// one that clients try if they only know the endpoint.
+// isMetadataPath reports whether a request asks for the metadata: at the URL of RFC 9728, or
+// at a URL that clients try if they know only the endpoint.
 func (s *Server) isMetadataPath(path string) bool {
 	return s.Resource != nil && (path == wellKnown || path == wellKnown+s.Path || path == wellKnown+s.Resource.path())
 }

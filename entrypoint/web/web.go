@@ -17,16 +17,17 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// The limits of a client. The endpoint has its own for messages and calls.
+// The limits of connections and requests. The endpoint has its own limits for messages and
+// calls.
 const (
-	headerTimeout   = 5 * time.Second                // for the request line and the headers
-	readTimeout     = headerTimeout + 10*time.Second // for a whole request; the endpoint sets its own when it reads the body
-	idleTimeout     = 2 * time.Minute                // of a connection between two requests
-	writeTimeout    = 30 * time.Second
-	maxHeaderBytes  = 32 << 10 // bytes
-	maxConns        = 1024     // at the same time; further connections wait
-	maxStreams      = 64       // of one HTTP/2 connection
-	shutdownTimeout = 3 * time.Second
+	headerTimeout   = 5 * time.Second                // to read the request line and the headers
+	readTimeout     = headerTimeout + 10*time.Second // to read a whole request; the endpoint sets its own when it reads the body
+	idleTimeout     = 2 * time.Minute                // between two requests of a connection
+	writeTimeout    = 30 * time.Second               // to write an answer; the endpoint sets its own
+	maxHeaderBytes  = 32 << 10
+	maxConns        = 1024            // connections at the same time; further connections wait
+	maxStreams      = 64              // requests at the same time on one HTTP/2 connection
+	shutdownTimeout = 3 * time.Second // for running requests after Drain
 )
 
 // A Server serves an MCP endpoint and its health checks.
@@ -34,10 +35,9 @@ type Server struct {
 	Endpoint http.Handler // at Path, for admitted requests
 	Path     string       // "/mcp"
 
-	// Admit returns the context for a request with that bearer token. Otherwise it
-	// returns an error that says in a clause why the request is refused. The error
-	// means that the token is invalid, unless it is a *Refusal. Admit is called for
-	// each request.
+	// Admit returns the context for a request with this bearer token, or an error
+	// that says in a clause why the server must refuse the request. If the error is
+	// not a *Refusal, the token is invalid. The server calls Admit for each request.
 	Admit func(ctx context.Context, token string) (context.Context, error)
 
 	// Resource tells clients where to get tokens; nil if no issuer gives any.
@@ -47,7 +47,7 @@ type Server struct {
 	// of a proxy. The names of the listener and of its certificate always work.
 	Hosts []string
 
-	// Ready returns why the server cannot serve now. The error is only logged.
+	// Ready returns why the server cannot serve now, or nil. The server only logs the error.
 	Ready func(context.Context) error
 
 	// Drain ends the work of Endpoint at shutdown.
@@ -63,10 +63,9 @@ type Server struct {
 // have ended, for at most three seconds after Drain returns: 7.5 seconds in all if Drain
 // ends an entrypoint.Endpoint. It closes the listener.
 //
-// Requests to Path need a bearer token (RFC 6750) in their header; others get 401.
-// Every request needs a Host that names this server, and an Origin, if present, must name
-// such a host; others get 403. This protects from web pages that reach the server by a
-// name of their own (DNS rebinding).
+// Requests to Path without a bearer token (RFC 6750) in their header get 401. Requests whose
+// Host, or Origin if present, does not name this server get 403. This protects from web
+// pages that reach the server by a name of their own (DNS rebinding).
 //
 // /healthz says that the process is alive and /readyz that it can serve. Both need
 // no token and give no details. The metadata of Resource (RFC 9728) needs no token.

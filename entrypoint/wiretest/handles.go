@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Handles are the handles of staged actions, which are random, in the order of their first
-// use. In an archive the first is s_1, the second s_2.
+// Handles has the random handles of staged actions in the order of their first use. In an
+// archive, the first handle has the name s_1, the second s_2, and so on.
 type Handles []string
 
 var (
@@ -16,7 +16,7 @@ var (
 	nameForm   = regexp.MustCompile(`\bs_[0-9]{1,3}\b`)
 )
 
-// Name returns text with the name in place of each handle.
+// Name returns text with each handle replaced by its name.
 func (h *Handles) Name(text string) string {
 	return handleForm.ReplaceAllStringFunc(text, func(handle string) string {
 		if !slices.Contains(*h, handle) {
@@ -26,7 +26,7 @@ func (h *Handles) Name(text string) string {
 	})
 }
 
-// Real returns text with the handle in place of each name that has one.
+// Real returns text with each name of a known handle replaced by the handle.
 func (h *Handles) Real(text string) string {
 	return nameForm.ReplaceAllStringFunc(text, func(name string) string {
 		number, err := strconv.Atoi(name[len("s_"):])

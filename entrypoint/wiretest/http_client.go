@@ -17,16 +17,16 @@ type Client struct {
 	T         *testing.T
 	Endpoint  http.Handler
 	Principal string
-	Session   string                                                // "" before Begin, and for a client of 2026-07-28
-	Admit     func(ctx context.Context, who string) context.Context // returns the context of an admitted request
+	Session   string                                                      // "" before BeginSession, and for a client of 2026-07-28
+	Admit     func(ctx context.Context, principal string) context.Context // returns the context of an admitted request
 }
 
 // A Response is the answer to a request so far.
 type Response struct {
 	*httptest.ResponseRecorder
-	Disconnect context.CancelFunc // closes its connection
+	Disconnect context.CancelFunc // closes the connection of the request
 	complete   atomic.Bool
-	mu         sync.Mutex // guards the body, which for instance a heartbeat may write while the test reads
+	mu         sync.Mutex // guards the body: a heartbeat may write it while the test reads it
 }
 
 func (s *Response) Write(p []byte) (int, error) {
@@ -44,7 +44,8 @@ func (s *Response) body() string {
 	return s.Body.String()
 }
 
-// Send makes a request. It returns when the request is answered or waits for something.
+// Send makes a request. The headers are pairs of a name and a value. Send returns when the
+// request is answered or waits for something.
 func (v *Client) Send(method, body string, headers ...string) *Response {
 	ctx, leave := context.WithCancel(v.Admit(v.T.Context(), v.Principal))
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
@@ -64,11 +65,12 @@ func (v *Client) Send(method, body string, headers ...string) *Response {
 	return sent
 }
 
+// Post is Send with the method POST.
 func (v *Client) Post(body string, headers ...string) *Response {
 	return v.Send(http.MethodPost, body, headers...)
 }
 
-// BeginSession begins a session of a client that can ask its user.
+// BeginSession returns a client with a new session. The client can ask its user.
 func (v *Client) BeginSession() *Client {
 	v.T.Helper()
 	began := *v
@@ -81,7 +83,7 @@ func (v *Client) BeginSession() *Client {
 	return &began
 }
 
-// CallModern makes a call like a client of 2026-07-28, with additional headers.
+// CallModern makes a call like a client of 2026-07-28, with additional headers as in Send.
 func (v *Client) CallModern(id int, tool, args string, headers ...string) *Response {
 	return v.Post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id, tool, args, id),
 		append(headers, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", tool)...)
@@ -92,23 +94,23 @@ func (v *Client) CallLegacy(id int, tool, args string) *Response {
 	return v.Post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d}}}`, id, tool, args, id))
 }
 
-// Events returns the messages of a stream.
+// Events returns the messages of an event stream so far.
 func (s *Response) Events(t *testing.T) []string {
 	t.Helper()
 	synctest.Wait()
 	if got := s.Header().Get("Content-Type"); got != "text/event-stream" {
 		t.Fatalf("the answer is %s: %s", got, s.Body)
 	}
-	var all []string
+	var messages []string
 	for _, event := range strings.Split(s.body(), "\n\n") {
 		if _, data, ok := strings.Cut(event, "data: "); ok {
-			all = append(all, data)
+			messages = append(messages, data)
 		}
 	}
-	return all
+	return messages
 }
 
-// Expect fails the test unless the answer has that status and contains the text.
+// Expect fails the test unless the answer is complete, has this status and contains the text.
 func (s *Response) Expect(t *testing.T, status int, text string) {
 	t.Helper()
 	synctest.Wait()
@@ -122,7 +124,7 @@ func (v *Client) Listen(id int, uris ...string) *Response {
 	return v.Post(ListenRequest(fmt.Sprint(id), uris...), "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
 }
 
-// ListenRequest returns the request for such a subscription.
+// ListenRequest returns the request that Listen sends. The id is JSON.
 func ListenRequest(id string, uris ...string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["%s"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
 		id, strings.Join(uris, `","`))

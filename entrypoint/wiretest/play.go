@@ -13,12 +13,12 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Names of the sections of a conversation.
+// The names of the sections of a conversation.
 const (
-	client     = "client"          // lines sent at once
-	clientEnds = "client hangs up" // the same, and the input ends before any answer is read
+	client     = "client"          // lines that the client sends at once
+	clientEnds = "client hangs up" // the same; the input ends before the client reads an answer
 	server     = "server"          // the answers
-	second     = "second "         // prefix of client and server for the sections of another session
+	second     = "second "         // prefix of the names for the sections of another session
 )
 
 // Play plays every txtar archive in dir, each with its own server. It compares the server's
@@ -29,10 +29,10 @@ const (
 // the answers that arrive before the server waits for more. A "client hangs up" section also
 // ends the input. The last "server" section includes the answers after the end of the input.
 //
-// "second client" and "second server" belong to a separate session, for which Serve is
-// called again. The random handles of staged actions are written s_1, s_2 and so on. Other
-// sections are for newServer, which runs inside a bubble of testing/synctest: no wait takes
-// real time, and now is 2000-01-01.
+// "second client" and "second server" belong to a separate session, for which Play calls
+// Serve again. Instead of the random handles of staged actions, archives have s_1, s_2 and so
+// on. Other sections are for newServer, which runs inside a bubble of testing/synctest: no
+// wait takes real time, and now is 2000-01-01.
 func Play(t *testing.T, dir string, update bool, newServer func(testing.TB, *txtar.Archive) Serve) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(paths) == 0 {
@@ -59,13 +59,13 @@ func Play(t *testing.T, dir string, update bool, newServer func(testing.TB, *txt
 	}
 }
 
-// A session is one side of a conversation.
+// A session is a client's session in a conversation.
 type session struct {
 	wire   *Wire
-	answer int // index of its last server section
+	answer int // index of its last server section in the played sections
 }
 
-// converse returns the sections with the actual answers.
+// converse plays the client sections. It returns the sections with the actual answers.
 func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
 	sessions := map[string]*session{} // by the prefix of their sections
 	var played []txtar.File

@@ -1,6 +1,6 @@
 // Package wiretest speaks JSON-RPC with an MCP server in memory, for tests: line by line
-// with a Wire, or as whole conversations in txtar archives with Play. Use both in a
-// bubble of testing/synctest, which can tell a waiting server from a working one.
+// with a Wire, or as whole conversations in txtar archives with Play. Use a Wire in a
+// bubble of testing/synctest, which knows when the server only waits.
 package wiretest
 
 import (
@@ -52,7 +52,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Send writes text, which may be several lines or half of one.
+// Send writes text, which may be several lines or a part of a line.
 func (w *Wire) Send(text string) {
 	w.t.Helper()
 	if _, err := io.WriteString(w.in, text); err != nil {
@@ -60,8 +60,8 @@ func (w *Wire) Send(text string) {
 	}
 }
 
-// Received returns the lines since its last call, as soon as the server only waits. No
-// time passes.
+// Received waits until the server only waits, and returns the lines since the last call of
+// Received. No time passes in the bubble.
 func (w *Wire) Received() []string {
 	synctest.Wait()
 	w.mu.Lock()

@@ -7,28 +7,30 @@ import (
 	"kota/metadata/words"
 )
 
-// A feature is a bucket of the hash table and its value in a text.
+// A feature is a bucket of the hash table and its value for a text.
 type feature struct {
 	bucket int
 	value  float64
 }
 
 const (
-	maxWords = 64 // of a text; the rest is ignored
-	minGram  = 3  // letters of the shortest n-gram
-	maxGram  = 5
+	maxWords = 64 // words of a text; later words are ignored
+	minGram  = 3  // characters of the shortest n-gram
+	maxGram  = 5  // characters of the longest n-gram
 )
 
-// features returns the features of a text: its words, and the n-grams of their letters. Both
-// groups have the same total weight, so a long text counts no more than a short one.
+// features returns the features of a text: its words and its character n-grams. The two
+// groups have the same total weight. The result has length 1, so a long text counts no more
+// than a short text.
 func (m *Model) features(text string) []feature {
-	ws, grams := buckets(text, m.logSize)
-	all := append(m.weighted(ws), m.weighted(grams)...)
-	normalize(all)
-	return all
+	wordBuckets, gramBuckets := buckets(text, m.logSize)
+	list := append(m.weighted(wordBuckets), m.weighted(gramBuckets)...)
+	normalize(list)
+	return list
 }
 
-// weighted returns the buckets with their idf weights, as a vector of length 1.
+// weighted returns each bucket once. Its value is its idf times its number of occurrences,
+// scaled so that the vector has length 1.
 func (m *Model) weighted(buckets []int) []feature {
 	slices.Sort(buckets)
 	var list []feature
@@ -44,6 +46,7 @@ func (m *Model) weighted(buckets []int) []feature {
 	return list
 }
 
+// normalize scales the values so that the vector has length 1.
 func normalize(list []feature) {
 	sum := 0.0
 	for _, f := range list {
@@ -58,28 +61,28 @@ func normalize(list []feature) {
 	}
 }
 
-// buckets returns the buckets of the words and of the n-grams of a text. Every number counts
-// as the same word.
-func buckets(text string, logSize int) (ws, grams []int) {
+// buckets returns the buckets of the words of a text, then the buckets of its n-grams. All
+// numbers count as the same word.
+func buckets(text string, logSize int) (wordBuckets, gramBuckets []int) {
 	mask := uint32(1)<<logSize - 1
 	add := func(to *[]int, kind byte, runes []rune) {
 		*to = append(*to, int(hash(kind, runes)&mask))
 	}
 	for _, t := range words.Split(text, maxWords) {
 		if isNumber(t.Text) {
-			add(&ws, 'w', []rune("0"))
+			add(&wordBuckets, 'w', []rune("0"))
 			continue
 		}
 		runes := []rune("<" + t.Text + ">")
-		add(&ws, 'w', runes)
-		add(&ws, 's', []rune(words.Stem(t.Text)))
+		add(&wordBuckets, 'w', runes)
+		add(&wordBuckets, 's', []rune(words.Stem(t.Text)))
 		for n := minGram; n <= maxGram; n++ {
 			for i := 0; i+n <= len(runes); i++ {
-				add(&grams, 'g', runes[i:i+n])
+				add(&gramBuckets, 'g', runes[i:i+n])
 			}
 		}
 	}
-	return ws, grams
+	return wordBuckets, gramBuckets
 }
 
 func isNumber(word string) bool {
@@ -91,7 +94,8 @@ func isNumber(word string) bool {
 	return word != ""
 }
 
-// hash is 32-bit FNV-1a with a final mix, because the low bits select the bucket.
+// hash returns the 32-bit FNV-1a hash of the runes, which kind makes different for words,
+// stems and n-grams. It mixes the bits at the end, because the low bits select the bucket.
 func hash(kind byte, runes []rune) uint32 {
 	h := (2166136261 ^ uint32(kind)) * 16777619
 	for _, r := range runes {

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// The file has a header, the labels, and one array after the other. Numbers are
+// The file has a header, the labels, and then the arrays of the Model. Numbers are
 // little-endian.
 const (
 	magic      = "KOTA classifier 1\n"
@@ -32,37 +32,37 @@ func (m *Model) Encode() []byte {
 	put(m.bias)
 	put(m.idfUnit)
 	put(m.idf)
-	most := float32(0)
+	maxScale := float32(0)
 	for _, s := range m.scale {
-		most = max(most, s)
+		maxScale = max(maxScale, s)
 	}
-	put(most)
+	put(maxScale)
 	for _, s := range m.scale {
-		put(uint16(math.Round(float64(s) / float64(most) * math.MaxUint16)))
+		put(uint16(math.Round(float64(s) / float64(maxScale) * math.MaxUint16)))
 	}
 	out.Write(m.packed)
 	return out.Bytes()
 }
 
-// Decode reads a model that Encode wrote. It keeps a reference to data. It returns an error
-// if data is no such file, is truncated or has a value that no model has.
+// Decode reads a model that Encode wrote. The model keeps a reference to data. Decode returns
+// an error if data is not such a file, is truncated or has an impossible value.
 func Decode(data []byte) (*Model, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {
 		return nil, errors.New("the file is not a classifier of this version")
 	}
 	in := bytes.NewReader(rest)
-	var failed error
+	var readErr error
 	get := func(v any) {
-		if failed == nil {
-			failed = binary.Read(in, binary.LittleEndian, v)
+		if readErr == nil {
+			readErr = binary.Read(in, binary.LittleEndian, v)
 		}
 	}
 	var labels uint16
 	var logSize uint8
 	get(&labels)
 	get(&logSize)
-	if failed != nil || labels == 0 || labels > maxLabels || logSize > maxLogSize {
+	if readErr != nil || labels == 0 || labels > maxLabels || logSize > maxLogSize {
 		return nil, fmt.Errorf("the classifier has %d labels and 2^%d buckets, which is impossible", labels, logSize)
 	}
 	m := &Model{logSize: int(logSize), rowSize: rowSize(int(labels))}
@@ -78,19 +78,19 @@ func Decode(data []byte) (*Model, error) {
 	get(m.bias)
 	get(&m.idfUnit)
 	get(m.idf)
-	var most float32
-	get(&most)
+	var maxScale float32
+	get(&maxScale)
 	steps := make([]uint16, buckets)
 	get(steps)
-	if failed != nil || in.Len() != buckets*m.rowSize {
+	if readErr != nil || in.Len() != buckets*m.rowSize {
 		return nil, errors.New("the classifier is truncated or has extra bytes")
 	}
 	m.packed = rest[len(rest)-in.Len():]
 	m.scale = make([]float32, buckets)
 	for b, s := range steps {
-		m.scale[b] = float32(s) / math.MaxUint16 * most
+		m.scale[b] = float32(s) / math.MaxUint16 * maxScale
 	}
-	for _, v := range append([]float32{m.idfUnit, most}, m.bias...) {
+	for _, v := range append([]float32{m.idfUnit, maxScale}, m.bias...) {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			return nil, errors.New("the classifier has a weight that is not a number")
 		}
@@ -98,4 +98,5 @@ func Decode(data []byte) (*Model, error) {
 	return m, nil
 }
 
+// rowSize returns the bytes of a bucket's row in packed.
 func rowSize(labels int) int { return (labels*weightBits + 7) / 8 }

@@ -14,9 +14,9 @@ type Example struct {
 
 // Options are the settings of Train. The zero value of a field means its default.
 type Options struct {
-	LogSize int // of the hash table; default 14
-	Passes  int // over the examples; default 7
-	Seed    uint64
+	LogSize int    // the hash table has 1<<LogSize buckets; default 14
+	Passes  int    // how often Train reads all examples; default 14
+	Seed    uint64 // of the random order of the examples
 }
 
 const (
@@ -24,10 +24,10 @@ const (
 	smoothing    = 0.04 // share of the probability that is spread over all labels
 )
 
-// Train returns a model of the examples. It is multinomial logistic regression, trained by
+// Train returns a model of the examples. It fits a multinomial logistic regression with
 // Adagrad (Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011) with label
-// smoothing. The same examples and options always give the same model on the same
-// processor architecture.
+// smoothing. On one processor architecture, the same examples and options always give the
+// same model.
 func Train(examples []Example, o Options) *Model {
 	if o.LogSize == 0 {
 		o.LogSize = 14
@@ -42,7 +42,7 @@ func Train(examples []Example, o Options) *Model {
 	slices.Sort(m.Labels)
 	m.Labels = slices.Compact(m.Labels)
 	m.rowSize = rowSize(len(m.Labels))
-	m.countWords(examples)
+	m.setIDF(examples)
 
 	vectors, labels := make([][]feature, len(examples)), make([]int, len(examples))
 	for i, e := range examples {
@@ -60,43 +60,44 @@ func Train(examples []Example, o Options) *Model {
 	return m
 }
 
-// countWords sets the idf of each bucket: how few examples have it.
-func (m *Model) countWords(examples []Example) {
-	holders := make([]int, 1<<m.logSize)
+// setIDF sets the idf of each bucket. A bucket that few examples contain has a high idf.
+func (m *Model) setIDF(examples []Example) {
+	counts := make([]int, 1<<m.logSize)
 	for _, e := range examples {
-		ws, grams := buckets(e.Text, m.logSize)
-		all := append(ws, grams...)
-		slices.Sort(all)
-		for _, b := range slices.Compact(all) {
-			holders[b]++
+		wordBuckets, gramBuckets := buckets(e.Text, m.logSize)
+		list := append(wordBuckets, gramBuckets...)
+		slices.Sort(list)
+		for _, b := range slices.Compact(list) {
+			counts[b]++
 		}
 	}
-	most := math.Log(1+float64(len(examples))) + 1
-	m.idfUnit = float32(most / math.MaxUint8)
-	m.idf = make([]uint8, len(holders))
-	for b, n := range holders {
+	maxIDF := math.Log(1+float64(len(examples))) + 1
+	m.idfUnit = float32(maxIDF / math.MaxUint8)
+	m.idf = make([]uint8, len(counts))
+	for b, n := range counts {
 		idf := math.Log((1+float64(len(examples)))/(1+float64(n))) + 1
-		m.idf[b] = uint8(math.Round(idf / most * math.MaxUint8))
+		m.idf[b] = uint8(math.Round(idf / maxIDF * math.MaxUint8))
 	}
 }
 
-// A trainer has the weights during training: a row per bucket, and one for the bias.
+// A trainer has the weights during training.
 type trainer struct {
 	labels  int
-	weights []float64
-	squares []float64 // sums of squared gradients
-	scores  []float64
+	weights []float64 // a row of labels for each bucket, and a last row for the bias
+	squares []float64 // sums of the squared gradients of weights
+	scores  []float64 // by label, for the current example
 }
 
 func newTrainer(buckets, labels int) *trainer {
 	return &trainer{labels: labels, weights: make([]float64, (buckets+1)*labels), squares: make([]float64, (buckets+1)*labels), scores: make([]float64, labels)}
 }
 
-func (t *trainer) row(of []float64, bucket int) []float64 {
-	return of[bucket*t.labels : (bucket+1)*t.labels]
+// row returns the bucket's row of weights or of squares.
+func (t *trainer) row(matrix []float64, bucket int) []float64 {
+	return matrix[bucket*t.labels : (bucket+1)*t.labels]
 }
 
-// learn moves the weights towards the label of one example.
+// learn moves the weights so that the features of one example predict its label better.
 func (t *trainer) learn(features []feature, label int) {
 	biasBucket := len(t.weights)/t.labels - 1
 	features = append(slices.Clip(features), feature{biasBucket, 1})
@@ -121,8 +122,8 @@ func (t *trainer) learn(features []feature, label int) {
 	}
 }
 
-// quantize stores the trained weights in weightBits each. It subtracts the mean of each row,
-// which changes no probability.
+// quantize stores each trained weight in weightBits bits. Before that it subtracts the mean
+// of each row, which changes no probability.
 func (m *Model) quantize(t *trainer) {
 	buckets := 1 << m.logSize
 	m.scale, m.packed = make([]float32, buckets), make([]byte, buckets*m.rowSize)
@@ -153,7 +154,7 @@ func (m *Model) quantize(t *trainer) {
 	}
 }
 
-// steps returns the weight in whole steps, as far as weightBits can express it.
+// steps returns the weight in whole steps, limited to the range of weightBits.
 func steps(w, step float64) int {
 	if step == 0 {
 		return 0
@@ -161,15 +162,15 @@ func steps(w, step float64) int {
 	return min(max(int(math.Round(w/step)), -zeroWeight), zeroWeight-1)
 }
 
-// bestStep returns the step with the smallest squared error of a row.
+// bestStep returns the step size for which rounding the row has the smallest squared error.
 func bestStep(row []float64) float64 {
-	most := 0.0
+	maxWeight := 0.0
 	for _, w := range row {
-		most = max(most, math.Abs(w))
+		maxWeight = max(maxWeight, math.Abs(w))
 	}
 	best, least := 0.0, math.Inf(1)
-	for n := 6; n <= 20 && most > 0; n++ {
-		step := most / (float64(n) / 2)
+	for n := 6; n <= 20 && maxWeight > 0; n++ {
+		step := maxWeight / (float64(n) / 2)
 		sum := 0.0
 		for _, w := range row {
 			d := w - step*float64(steps(w, step))

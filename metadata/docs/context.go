@@ -14,14 +14,14 @@ const contextShort = `
 
 `
 
-// Context returns the catalogue as Markdown for agents that do not speak MCP. It has at most
-// budget tokens as estimated by Tokens; 0 means no limit. While the budget allows, bundles are
-// shown with signatures, and the first ones in full; the others have one line each. No
-// bundle is left out, however small the budget is.
-func Context(all []metadata.Bundle, budget int) string {
+// Context returns the catalogue as Markdown for agents that do not speak MCP. The budget is a
+// number of tokens as metadata.Tokens estimates them; 0 means no limit. As far as the budget
+// allows, it shows bundles with signatures, and the first bundles in full. Each other bundle
+// has one line, even if the lines exceed the budget.
+func Context(catalogue []metadata.Bundle, budget int) string {
 	render := func(details []Detail) string {
 		text, short := contextHead, ""
-		for i, b := range all {
+		for i, b := range catalogue {
 			if details[i] == Names {
 				short += Markdown([]metadata.Bundle{b}, Names)
 				continue
@@ -33,24 +33,25 @@ func Context(all []metadata.Bundle, budget int) string {
 		}
 		return text
 	}
-	return render(chooseDetails(len(all), budget, func(details []Detail) int { return metadata.Tokens(render(details)) }))
+	return render(chooseDetails(len(catalogue), budget, func(details []Detail) int { return metadata.Tokens(render(details)) }))
 }
 
-// ContextJSON returns the same content as a value that marshals to {"bundles": […]}, in
-// catalogue order. A bundle in full has its whole description. A bundle with signatures has
-// each action's tool name, summary and signature. Any other has the names of its actions.
-func ContextJSON(all []metadata.Bundle, budget int) any {
+// ContextJSON is Context as a value that marshals to {"bundles": […]}. A bundle in full has its
+// whole description. A bundle with signatures has each action's tool name, summary, signature
+// and effect. Any other bundle has the names of its actions.
+func ContextJSON(catalogue []metadata.Bundle, budget int) any {
 	render := func(details []Detail) any {
-		list := make([]any, 0, len(all))
-		for i, b := range all {
+		list := make([]any, 0, len(catalogue))
+		for i, b := range catalogue {
 			list = append(list, bundleJSON(b, details[i]))
 		}
 		return map[string]any{"bundles": list}
 	}
-	return render(chooseDetails(len(all), budget, func(details []Detail) int { return metadata.Tokens(metadata.Compact(render(details))) }))
+	return render(chooseDetails(len(catalogue), budget, func(details []Detail) int { return metadata.Tokens(metadata.Compact(render(details))) }))
 }
 
-// chooseDetails returns the highest level of detail within budget for each of n bundles.
+// chooseDetails returns a level of detail for each of n bundles. It first raises all bundles
+// to Signatures and then to Full, in order, as long as the cost is within the budget.
 func chooseDetails(n, budget int, cost func([]Detail) int) []Detail {
 	details := make([]Detail, n)
 	for i := range details {
@@ -64,10 +65,10 @@ func chooseDetails(n, budget int, cost func([]Detail) int) []Detail {
 	}
 	for _, better := range []Detail{Signatures, Full} {
 		for i := range details {
-			was := details[i]
+			old := details[i]
 			details[i] = better
 			if cost(details) > budget {
-				details[i] = was
+				details[i] = old
 			}
 		}
 	}

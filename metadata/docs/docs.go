@@ -24,16 +24,16 @@ const (
 // Markdown describes the bundles. The same bundles always give the same bytes, which end with
 // a line break unless there are no bundles. It escapes the texts of bundles: a < does not
 // start a tag, and a | does not end a cell.
-func Markdown(all []metadata.Bundle, detail Detail) string {
+func Markdown(bundles []metadata.Bundle, detail Detail) string {
 	if detail == Names {
 		var lines strings.Builder
-		for _, b := range all {
+		for _, b := range bundles {
 			lines.WriteString(bundleLine(b) + "\n")
 		}
 		return lines.String()
 	}
 	var d document
-	for _, b := range all {
+	for _, b := range bundles {
 		describeBundle(&d, b, detail)
 	}
 	return d.String()
@@ -42,7 +42,7 @@ func Markdown(all []metadata.Bundle, detail Detail) string {
 // A document is Markdown with an empty line between blocks.
 type document struct{ text strings.Builder }
 
-// add appends a block: a heading, a paragraph, a list. It ignores an empty one.
+// add appends a block: a heading, a paragraph or a list. It ignores an empty block.
 func (d *document) add(lines ...string) {
 	block := strings.Join(lines, "\n")
 	if block == "" {
@@ -97,7 +97,7 @@ func signatures(b metadata.Bundle) []string {
 	if len(b.Actions) == 0 {
 		return nil
 	}
-	// Markdown would join a list to another one directly before it.
+	// Without this line, Markdown would join the list to a list directly before it.
 	lines := []string{"Actions:"}
 	for _, a := range b.Actions {
 		lines = append(lines, fmt.Sprintf("- %s: %s (%s)", code(b.Key+"_"+a.Signature()), prose(a.Summary), a.Effect))
@@ -105,7 +105,7 @@ func signatures(b metadata.Bundle) []string {
 	return lines
 }
 
-// status returns the category, the tags, and whether the bundle runs.
+// status returns the category, the tags, and whether the bundle is enabled and available.
 func status(b metadata.Bundle) string {
 	var sentences []string
 	if b.Category != "" {
@@ -173,7 +173,7 @@ func describeAction(d *document, a metadata.Action) {
 	d.add(notes...)
 }
 
-// arguments returns the table of arguments, empty without any.
+// arguments returns the table of arguments, or nil if there are none.
 func arguments(a metadata.Action) []string {
 	if a.Input == nil || len(a.Input.Params()) == 0 {
 		return nil
@@ -199,8 +199,8 @@ func describeWorkflow(d *document, w metadata.Workflow) {
 	d.add(steps...)
 }
 
-// paramText returns the parameter's description with its default. It adds the allowed values if
-// they are too many for the type.
+// paramText returns the parameter's description with its default. It adds the enum values if
+// there are too many for Param.Type.
 func paramText(p metadata.Param) string {
 	var extra []string
 	if len(p.Enum) > metadata.MaxChoices {
@@ -240,7 +240,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// code returns text as a code span. It uses more backticks than the text has in a row.
+// code returns text as a code span, between more backticks than the text has in a row.
 func code(text string) string {
 	text = strings.ReplaceAll(text, "\n", " ")
 	fence := "`"

@@ -4,14 +4,14 @@ import "math"
 
 // A field is a part of an entry with its own weight.
 type field struct {
-	weight float64 // how many words of weight 1 one word here is worth
-	norm   float64 // how much a long text dilutes its words: 0 not at all, 1 fully
+	weight float64 // how much one word in this field counts
+	norm   float64 // how much less a word counts in a long text: 0 not at all, 1 in proportion to the length
 	text   func(Entry) []string
 }
 
-// The fields and their weights. A name says most. Phrases, which also count separately, and
-// tags say more than other text. Parameters and the bundle's text, which its actions share,
-// say least.
+// The fields and their weights. A name counts most. Summaries, tags and phrases count more
+// than other text. Parameters count less, and the bundle's text, which its actions share,
+// counts least.
 var fields = []field{
 	{3.0, 0.3, func(e Entry) []string { return []string{e.Name} }},
 	{0.8, 0.3, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},
@@ -41,7 +41,7 @@ func paramDescriptions(params []Param) []string {
 	return texts
 }
 
-// saturation is k1 of BM25: how soon further occurrences stop adding.
+// saturation is k1 of BM25. The smaller it is, the less repeated occurrences count.
 const saturation = 1.2
 
 // A posting says how much a term counts for an entry, at most the term's idf.
@@ -55,9 +55,9 @@ type occurrence struct{ term, entry, field int32 }
 
 // weigh turns occurrences into postings by BM25F (Robertson, Zaragoza and Taylor, "Simple
 // BM25 extension to multiple weighted fields", 2004). It sums the weighted, length-normalised
-// frequencies of all fields before saturation. Occurrences must be grouped by entry.
-// lengths[field][entry] is in words.
-func weigh(all []occurrence, terms, entries int, lengths [][]float64) (postings [][]posting, idf []float64) {
+// frequencies of all fields before saturation. The occurrences must be grouped by entry.
+// lengths[field][entry] is a number of words. It returns the postings and the idf by term.
+func weigh(occurrences []occurrence, terms, entries int, lengths [][]float64) (postings [][]posting, idf []float64) {
 	average := make([]float64, len(fields))
 	for f := range fields {
 		for _, n := range lengths[f] {
@@ -65,7 +65,7 @@ func weigh(all []occurrence, terms, entries int, lengths [][]float64) (postings 
 		}
 	}
 	postings = make([][]posting, terms)
-	for _, o := range all {
+	for _, o := range occurrences {
 		f := fields[o.field]
 		frequency := f.weight / (1 - f.norm + f.norm*lengths[o.field][o.entry]/average[o.field])
 		if last := len(postings[o.term]) - 1; last >= 0 && postings[o.term][last].entry == int(o.entry) {
@@ -75,16 +75,17 @@ func weigh(all []occurrence, terms, entries int, lengths [][]float64) (postings 
 		postings[o.term] = append(postings[o.term], posting{int(o.entry), frequency})
 	}
 	idf = make([]float64, terms)
-	for t, of := range postings {
-		idf[t] = rarity(len(of), entries)
-		for i, p := range of {
-			of[i].impact = idf[t] * p.impact / (p.impact + saturation)
+	for t, list := range postings {
+		idf[t] = rarity(len(list), entries)
+		for i, p := range list {
+			list[i].impact = idf[t] * p.impact / (p.impact + saturation)
 		}
 	}
 	return postings, idf
 }
 
-// rarity returns BM25's inverse document frequency for n of all entries, always positive.
-func rarity(n, all int) float64 {
-	return math.Log(1 + (float64(all-n)+0.5)/(float64(n)+0.5))
+// rarity returns BM25's inverse document frequency of a term in n of total entries. It is
+// always positive.
+func rarity(n, total int) float64 {
+	return math.Log(1 + (float64(total-n)+0.5)/(float64(n)+0.5))
 }

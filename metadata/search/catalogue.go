@@ -11,9 +11,9 @@ import (
 	"kota/metadata/words"
 )
 
-// ParseCatalogue reads MCP tool definitions: a JSON array of them, an object with "tools"
-// (the result of tools/list) or a whole JSON-RPC response with "result". It returns an
-// entry for each tool, in order, and the tools' input schemas, nil for a tool without one.
+// ParseCatalogue reads MCP tool definitions: a JSON array of definitions, an object with
+// "tools" (the result of tools/list) or a whole JSON-RPC response with "result". It returns
+// an entry and an input schema for each tool, in order. The schema is nil if absent.
 //
 // The prefix of a name up to its last : . or / becomes the entry's bundle. The first
 // sentence of the description becomes its summary. Parameters come from all levels of the
@@ -35,7 +35,7 @@ func ParseCatalogue(raw []byte) ([]Entry, []json.RawMessage, error) {
 			return nil, nil, catalogueError("tool %d: %v", i, err)
 		}
 		if first, taken := index[entry.Tool]; taken {
-			return nil, nil, catalogueError("tool %d: the name %q is that of tool %d already", i, entry.Tool, first)
+			return nil, nil, catalogueError("tool %d: tool %d already has the name %q", i, first, entry.Tool)
 		}
 		index[entry.Tool] = i
 		entries = append(entries, entry)
@@ -49,7 +49,7 @@ func catalogueError(format string, args ...any) *metadata.Error {
 		WithHint(`give MCP tool definitions as JSON: [{"name": …, "description": …, "inputSchema": {…}}] or {"tools": […]}; tools are counted from 0`)
 }
 
-// toolList finds the list of tools in any of its usual forms.
+// toolList returns the tool definitions in a file of any form that ParseCatalogue reads.
 func toolList(raw []byte) ([]json.RawMessage, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(raw)) == 0 {
@@ -61,9 +61,9 @@ func toolList(raw []byte) ([]json.RawMessage, error) {
 	if kindOf(raw) == "an array" {
 		return array("the file", raw)
 	}
-	object, err := members("the file", raw)
-	if err != nil {
-		return nil, err
+	object := members(raw)
+	if object == nil {
+		return nil, catalogueError("the file is %s, want an array of tools or an object with \"tools\"", kindOf(raw))
 	}
 	if tools, found := object["tools"]; found {
 		return array(`"tools"`, tools)
@@ -72,13 +72,18 @@ func toolList(raw []byte) ([]json.RawMessage, error) {
 	if !found {
 		return nil, catalogueError(`the object has no "tools"`)
 	}
-	object, err = members(`"result"`, result)
-	if err != nil {
-		return nil, err
+	object = members(result)
+	if object == nil {
+		return nil, catalogueError("\"result\" is %s, want an object with \"tools\"", kindOf(result))
 	}
-	return array(`"result.tools"`, object["tools"])
+	tools, found := object["tools"]
+	if !found {
+		return nil, catalogueError(`"result.tools" is missing`)
+	}
+	return array(`"result.tools"`, tools)
 }
 
+// array returns the items of an array of tools. The parameter what names it in the error.
 func array(what string, raw json.RawMessage) ([]json.RawMessage, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
@@ -87,15 +92,16 @@ func array(what string, raw json.RawMessage) ([]json.RawMessage, error) {
 	return list, nil
 }
 
-func members(what string, raw json.RawMessage) (map[string]json.RawMessage, error) {
+// members returns the members of a JSON object, or nil if raw is not an object.
+func members(raw json.RawMessage) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
-		return nil, catalogueError("%s is %s, want an array of tools or an object with \"tools\"", what, kindOf(raw))
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return nil
 	}
-	return object, nil
+	return object
 }
 
-// describeJSONError says what is wrong with raw, with the line and column.
+// describeJSONError returns the text of err, with the line and column of a syntax error.
 func describeJSONError(raw []byte, err error) string {
 	syntax := (*json.SyntaxError)(nil)
 	if !errors.As(err, &syntax) {
@@ -128,17 +134,17 @@ func kindOf(raw json.RawMessage) string {
 	return "a number"
 }
 
-// toolDefinition is a tool definition with all names that are in use for its members.
+// A toolDefinition is an MCP tool definition. Other frameworks use the alternative names.
 type toolDefinition struct {
-	Name         string          `json:"name"`
-	ToolID       string          `json:"tool_id"`
-	Tool         string          `json:"tool"`
-	Title        string          `json:"title"`
-	Description  string          `json:"description"`
-	InputSchema  json.RawMessage `json:"inputSchema"`
-	InputSchema2 json.RawMessage `json:"input_schema"`
-	Parameters   json.RawMessage `json:"parameters"`
-	Schema       json.RawMessage `json:"schema"`
+	Name             string          `json:"name"`
+	ToolID           string          `json:"tool_id"`
+	Tool             string          `json:"tool"`
+	Title            string          `json:"title"`
+	Description      string          `json:"description"`
+	InputSchema      json.RawMessage `json:"inputSchema"`
+	InputSchemaSnake json.RawMessage `json:"input_schema"`
+	Parameters       json.RawMessage `json:"parameters"`
+	Schema           json.RawMessage `json:"schema"`
 }
 
 func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
@@ -157,7 +163,7 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 	if words.Key(name) == "" {
 		return Entry{}, nil, errors.New(`"name" is missing or has no letter or digit`)
 	}
-	schema := firstSchema(t.InputSchema, t.InputSchema2, t.Parameters, t.Schema)
+	schema := firstSchema(t.InputSchema, t.InputSchemaSnake, t.Parameters, t.Schema)
 	params, err := schemaParams(schema)
 	if err != nil {
 		return Entry{}, nil, fmt.Errorf("%q: %w", name, err)
@@ -173,6 +179,7 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 	return entry, schema, nil
 }
 
+// firstOf returns the first name that is not "", or "".
 func firstOf(names ...string) string {
 	for _, n := range names {
 		if n != "" {
@@ -182,6 +189,7 @@ func firstOf(names ...string) string {
 	return ""
 }
 
+// firstSchema returns the first schema that is neither absent nor null, or nil.
 func firstSchema(schemas ...json.RawMessage) json.RawMessage {
 	for _, s := range schemas {
 		if len(s) > 0 && string(s) != "null" {

@@ -14,8 +14,8 @@ const (
 	maxSchemaParams = 256
 )
 
-// schemaParams returns at most 256 parameters of an input schema. The properties of an
-// object come first, by name, then the properties inside each of them.
+// schemaParams returns at most maxSchemaParams parameters of an input schema. The properties
+// of an object come first, sorted by name. The properties inside each of them follow.
 func schemaParams(raw json.RawMessage) ([]Param, error) {
 	if raw == nil {
 		return nil, nil
@@ -31,7 +31,7 @@ func schemaParams(raw json.RawMessage) ([]Param, error) {
 
 type schemaWalk struct{ params []Param }
 
-// object collects a schema's properties, then walks into them and into composed schemas.
+// object collects the properties of a schema, then those of its subschemas.
 func (w *schemaWalk) object(schema map[string]any, depth int) {
 	if depth == maxSchemaDepth {
 		return
@@ -53,28 +53,29 @@ func (w *schemaWalk) object(schema map[string]any, depth int) {
 	}
 }
 
+// within collects the properties of a schema or of a list of schemas.
 func (w *schemaWalk) within(value any, depth int) {
 	switch v := value.(type) {
 	case map[string]any:
 		w.object(v, depth)
 	case []any:
-		for _, one := range v {
-			w.within(one, depth)
+		for _, item := range v {
+			w.within(item, depth)
 		}
 	}
 }
 
-// propertyText returns a property's description and its allowed words.
+// propertyText returns a property's description and its enum values that are strings.
 func propertyText(property map[string]any) string {
-	words := []string{}
+	texts := []string{}
 	if text, _ := property["description"].(string); text != "" {
-		words = append(words, text)
+		texts = append(texts, text)
 	}
 	choices, _ := property["enum"].([]any)
 	for _, c := range choices {
 		if s, _ := c.(string); s != "" {
-			words = append(words, s)
+			texts = append(texts, s)
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(texts, " ")
 }

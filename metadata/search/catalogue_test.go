@@ -106,7 +106,8 @@ func TestParseCatalogueErrors(t *testing.T) {
 		`{"tools":{}}`:                     `"tools" is an object`,
 		`{"tools":null}`:                   `"tools" is null`,
 		`{"result":[]}`:                    `"result" is an array`,
-		`{"result":{}}`:                    `"result.tools" is nothing`,
+		`{"result":[{"name":"a"}]}`:        `"result" is an array, want an object with "tools"`,
+		`{"result":{}}`:                    `"result.tools" is missing`,
 		`[{"name":"a"},7]`:                 "tool 1: want an object, got a number",
 		`[null]`:                           "tool 0: want an object, got null",
 		`[{"description":"x"}]`:            `tool 0: "name" is missing`,
@@ -115,7 +116,7 @@ func TestParseCatalogueErrors(t *testing.T) {
 		`[{"name":5}]`:                     `tool 0: "name" is of type number, want a string`,
 		`[{"name":"a","inputSchema":[]}]`:  `tool 0: "a": the input schema is an array`,
 		`[{"name":"a"},{},{"name":"a"}]`:   `tool 1: "name" is missing`,
-		`[{"name":"a"},{"name":"a"}]`:      `tool 1: the name "a" is that of tool 0 already`,
+		`[{"name":"a"},{"name":"a"}]`:      `tool 1: tool 0 already has the name "a"`,
 		`{"tools":[{"name":"a","name":5}]`: "line 1",
 	} {
 		_, _, err := ParseCatalogue([]byte(file))

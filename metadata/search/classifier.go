@@ -8,14 +8,15 @@ import (
 	"kota/metadata/classifier"
 )
 
-// classifierFile is trained on the phrases of all bundles.
+// classifierFile is a model trained on the phrases of all bundles and on requests out of
+// scope.
 //
 //go:generate go run ../classifier/train -root ../.. -out classifier.bin
 //go:embed classifier.bin
 var classifierFile []byte
 
-// Classifier returns the classifier of requests for the actions of KOTA's own bundles. It is
-// decoded on the first call.
+// Classifier returns the classifier of requests for the actions of KOTA's own bundles. The
+// first call decodes it.
 var Classifier = sync.OnceValue(func() *classifier.Model {
 	m, err := classifier.Decode(classifierFile)
 	if err != nil {

@@ -2,8 +2,8 @@ package search
 
 import "strings"
 
-// clauses splits a query that asks for several things, at conjunctions and punctuation. It
-// returns nil if the query asks for one thing.
+// clauses splits a query that asks for several things at conjunctions and punctuation. It
+// returns nil if the query asks for only one thing.
 func clauses(query string) []string {
 	var list []string
 	var part []string
@@ -38,7 +38,8 @@ func clauses(query string) []string {
 	return list
 }
 
-// minClauseWords is the minimum number of words in a part, without stop words. Fewer are an item of a list.
+// minClauseWords is the minimum number of words in a clause, not counting stop words. A part
+// with fewer words belongs to the clause before it or after it.
 const minClauseWords = 2
 
 var conjunctions = map[string]bool{

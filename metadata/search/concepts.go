@@ -7,29 +7,28 @@ import (
 	"kota/metadata/words"
 )
 
-// A concept is one idea of a query: the words in the index that express it, and the highest
+// A concept is one word of a query: the terms of the index that express it, and the maximum
 // score that it can add to an entry.
 type concept struct {
 	alternatives []alternative
 	maxScore     float64
 }
 
-// An alternative is a term that stands for a concept. Its weight is relative to the word
-// itself. Corrected marks a guess for a misspelt word.
+// An alternative is a term that expresses a concept.
 type alternative struct {
 	term      int
-	weight    float64
-	corrected bool
+	weight    float64 // relative to the word as written
+	corrected bool    // the word as written may be a misspelling of this term
 }
 
 // The weights of alternatives, relative to the word as written.
 const (
-	synonymWeight  = 0.7 // another word of the same class
+	synonymWeight  = 0.7 // all other words of the same class together
 	oneTypoWeight  = 0.7
 	twoTyposWeight = 0.4
 )
 
-// concepts turns the words of a query into concepts, each word once.
+// concepts returns the concepts of a query: one for each distinct word.
 func (x *wordIndex) concepts(tokens []words.Token) []concept {
 	var list []concept
 	seen := map[string]bool{}
@@ -51,7 +50,7 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 		for _, word := range x.lookupWords(t) {
 			add(word)
 		}
-		// Here "time zone" may be written as one word.
+		// The index may have "time zone" as one word.
 		if i > 0 {
 			if joined := tokens[i-1].Text + t.Text; x.has(joined) {
 				add(joined)
@@ -61,8 +60,8 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 	return list
 }
 
-// lookupWords returns the words to look up for a token: the token if the index knows it, or else
-// its pieces, or the two known words that it consists of.
+// lookupWords returns the words to look up for a token: the token if the index knows it, or
+// else its parts, or else the two known words that it consists of.
 func (x *wordIndex) lookupWords(t words.Token) []string {
 	switch {
 	case t.Unspaced:
@@ -81,12 +80,13 @@ func (x *wordIndex) lookupWords(t words.Token) []string {
 	return []string{t.Text}
 }
 
+// has reports whether the index has a word with the same stem.
 func (x *wordIndex) has(word string) bool {
 	_, known := x.terms[words.Stem(word)]
 	return known
 }
 
-// concept returns what the index knows of a stem: itself and its synonyms.
+// concept returns the concept of a stem: the stem and its synonyms, if the index has them.
 func (x *wordIndex) concept(s string) concept {
 	c := concept{maxScore: x.maxIDF}
 	if t, known := x.terms[s]; known {
@@ -97,16 +97,16 @@ func (x *wordIndex) concept(s string) concept {
 	return c
 }
 
-// synonymsOf returns the other verbs of a verb's class. Together they weigh as one word, so that
-// a rare verb does not count more than the common one.
-func (x *wordIndex) synonymsOf(verb string) []alternative {
+// synonymsOf returns the synonyms of a stem. They get the idf of a word that occurs as often as
+// all of them together, so that a rare synonym does not count more than a common word.
+func (x *wordIndex) synonymsOf(stem string) []alternative {
 	var terms []int
 	occurrences := 0
-	if t, known := x.terms[verb]; known {
+	if t, known := x.terms[stem]; known {
 		occurrences = len(x.postings[t])
 	}
-	for _, fellow := range synonymStems(verb) {
-		if t, known := x.terms[fellow]; known {
+	for _, synonym := range synonymStems(stem) {
+		if t, known := x.terms[synonym]; known {
 			terms = append(terms, t)
 			occurrences += len(x.postings[t])
 		}
@@ -119,8 +119,8 @@ func (x *wordIndex) synonymsOf(verb string) []alternative {
 	return list
 }
 
-// corrections returns the words that a misspelt one may mean: all that are one typo away, or
-// else the first of those that are two typos away.
+// corrections returns the terms that a misspelt word may mean: all that are one typo away, or
+// else the first that is two typos away.
 func (x *wordIndex) corrections(word string) []alternative {
 	var list []alternative
 	for _, fix := range x.lexicon.near(word) {
@@ -136,9 +136,9 @@ func (x *wordIndex) corrections(word string) []alternative {
 	return list
 }
 
-// stopWords carry the sentence, not its subject: English function words, and the words
-// around a request ("could you please help me …"). They do not include verbs that can name
-// an action (get, show, list, make).
+// stopWords are the words that do not show what a query is about: function words in five
+// languages, and words such as those in "could you please help me …". They do not include
+// verbs that can name an action (get, show, list, make).
 var stopWords = sync.OnceValue(func() map[string]bool {
 	return wordSet(`
 a an the this that these those some any each every all both few many much more most other another such same own
@@ -173,8 +173,8 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-// withoutStopWords removes the stop words from a query. It keeps a query that has only stop
-// words: "do not" may be all that the user knows of the name.
+// withoutStopWords removes the stop words from a query. It does not change a query of only
+// stop words: "do not" may be a part of the name that the user wants.
 func withoutStopWords(tokens []words.Token) []words.Token {
 	var kept []words.Token
 	for _, t := range tokens {

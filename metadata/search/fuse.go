@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Text returns the entry as one text, for search by meaning: its description and how people
-// ask for it.
+// Text returns the entry as one text for search by meaning: its name, description, phrases
+// and tags.
 func (e Entry) Text() string {
 	texts := append([]string{strings.ReplaceAll(e.Tool, "_", " "), e.Summary, e.Description}, e.Phrases...)
 	return strings.Join(append(texts, e.Tags...), "\n")
 }
 
-// MatchMeaning is the reason for a hit that means the same as the query, in other words.
+// MatchMeaning is the reason for a hit that means the same as the query in different words.
 const MatchMeaning = "meaning"
 
 // fusion is the constant of reciprocal rank fusion: rank r in a list is worth 1/(60+r)
@@ -21,14 +21,14 @@ const MatchMeaning = "meaning"
 // individual rank learning methods", 2009).
 const fusion = 60
 
-// Fuse joins the hits of a search by words, as Search returns them, with similar: the entries
-// that mean the same as the query, the most similar first. Hits by name stay first. Then
-// come the hits that fit and the similar entries, ranked by their ranks in both lists. A tie
-// keeps the order of hits, and a score of 1 is the first rank in both lists. Hits that
-// only share words come last: they follow the first answers of all.
-func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (all []Hit, answers int) {
+// Fuse joins hits, as Search returns them, with similar: the entries that mean the same as
+// the query, the most similar first. Exact hits stay first. Then come the hits that fit and
+// the similar entries, sorted by their ranks in both lists. The first rank in both lists
+// gives the score 1, and a tie keeps the order of hits. Hits that do not fit come last. The
+// result answers is the number of joined hits before those that do not fit.
+func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (joined []Hit, answers int) {
 	var named, fused, rest []Hit
-	at := map[int]int{} // index in fused of each entry; -1 elsewhere
+	at := map[int]int{} // by entry: its index in fused; -1 if it is in named
 	add := func(h Hit, rank int) {
 		if _, known := at[h.Entry]; !known {
 			h.Score = 0

@@ -9,7 +9,7 @@ import (
 	"kota/metadata/words"
 )
 
-// The length in runes of a query that may be an abbreviation.
+// The limits of the length of an abbreviation, in runes.
 const (
 	minInitials = 2
 	maxInitials = 12
@@ -36,16 +36,16 @@ func newInitials(entries []Entry) initials {
 	return x
 }
 
-// The scores of abbreviations. A merely plausible one comes after all words.
+// The scores of abbreviations. An unlikely abbreviation comes after all hits by words.
 const (
-	scoreInitials = 0.86 // beginnings of the name's words
-	scoreLetters  = 0.02 // letters of the name in their order, or a known word
-	initialsRange = 0.03 // the maximum that the score of fuzzy adds
+	scoreInitials = 0.86 // the query consists of beginnings of the name's words
+	scoreLetters  = 0.02 // the query has letters of the name in their order, or is a known word
+	initialsRange = 0.03 // the maximum that the score of package fuzzy adds
 )
 
 // abbreviated returns the entries that a query of one word abbreviates: "gsm" and "gmsend"
-// stand for gmail_send_message. Names that only contain its letters in order, starting with
-// the first, come last. If the index knows the word itself, all of them come last.
+// stand for gmail_send_message. Names that only contain the query's letters in order,
+// starting with the first, get a low score. If wordKnown is true, all entries get it.
 func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown bool) []Hit {
 	short := tokens[0].Text
 	n := utf8.RuneCountInString(short)
@@ -77,8 +77,8 @@ func firstRune(s string) string {
 }
 
 // abbreviates reports whether short consists of beginnings of words, in order, starting with
-// the first word. Later words may be left out. It must have at most 63 bytes, and words must
-// not be empty.
+// the first word. Later words may be left out. The length of short must be at most 63 bytes,
+// and words must not be empty.
 func abbreviates(short string, words []string) bool {
 	// Bit n is set if the words so far can make the first n bytes of short.
 	reached := uint64(0)
@@ -100,6 +100,7 @@ func abbreviates(short string, words []string) bool {
 	return reached&(1<<len(short)) != 0
 }
 
+// commonPrefix returns the length of the common prefix in bytes.
 func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

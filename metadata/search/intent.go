@@ -10,8 +10,8 @@ import (
 	"kota/metadata/words"
 )
 
-// The verbs with which people ask for a deletion or for sending something, in the five
-// languages of the search.
+// The verbs with which people ask KOTA to delete or to send something, in English, Dutch,
+// German, French and Spanish.
 const (
 	deletingVerbs = `delete deletes remove removes erase discard drop forget trash bin clear wipe purge scrap cancel rid uninvite throw
 verwijder verwijderen wis wissen gooi weggooien vergeet annuleer annuleren schrap afzeggen losche loschen entferne entfernen vergiss verwirf verwerfen absagen storniere
@@ -21,8 +21,8 @@ verstuur versturen stuur sturen zend antwoord beantwoord beantwoorden doorsturen
 envoie envoyer reponds repondre transfere transferer accepte accepter refuse desabonner envia enviar manda mandar responde responder contesta contestar reenvia reenviar acepta aceptar rechaza rechazar`
 )
 
-// deletingStems and sending have the stems of these verbs. They are built on the first search, like
-// the other classes of words.
+// deletingStems and sendingStems return the stems of these verbs. The first search builds
+// them, like the other classes of words.
 var (
 	deletingStems = sync.OnceValue(func() map[string]bool { return stems(deletingVerbs) })
 	sendingStems  = sync.OnceValue(func() map[string]bool { return stems(sendingVerbs) })
@@ -42,17 +42,17 @@ func AsksToDelete(text string) bool { return hasStem(text, deletingStems()) }
 // AsksToSend reports whether the text has a verb of sending, answering or inviting.
 func AsksToSend(text string) bool { return hasStem(text, sendingStems()) }
 
-func hasStem(text string, of map[string]bool) bool {
-	return slices.ContainsFunc(stemsOf(text), func(s string) bool { return of[s] })
+func hasStem(text string, set map[string]bool) bool {
+	return slices.ContainsFunc(stemsOf(text), func(s string) bool { return set[s] })
 }
 
-// SharesWord reports whether two texts have a word in common, in any form.
+// SharesWord reports whether two texts have a word with the same stem.
 func SharesWord(a, b string) bool {
 	words := stemsOf(b)
 	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(words, s) })
 }
 
-// stemsOf returns the stems of a text's words, and of the parts of names.
+// stemsOf returns the stems of a text's words, and of the parts of names in it.
 func stemsOf(text string) []string {
 	var list []string
 	for _, t := range words.Split(boundQuery(text), maxQueryWords) {
@@ -63,59 +63,61 @@ func stemsOf(text string) []string {
 	return list
 }
 
-// Deletes reports whether the action removes something, by its effect or by the verb of its
-// name.
+// Deletes reports whether the action deletes something, according to its effect or to the
+// verb of its name.
 func Deletes(a metadata.Action) bool {
 	verb, _, _ := strings.Cut(a.Name, "_")
 	return a.Effect == metadata.Destroys || deletingStems()[words.Stem(verb)]
 }
 
-// Asks reports whether a query clearly asks for an action that deletes or sends. For every
-// other action it reports true. A query asks for a deletion by a verb of deletion and the
-// noun of the action's name, if it has one. It asks to send by the verb of the name, or by a
-// tag that is not a noun of the name. The action's full name always counts.
+// Asks reports whether a query clearly asks for the action, if the action deletes or sends.
+// For every other action it reports true. To ask for a deletion, the query must have a verb
+// of deletion and the noun of the action's name, if the name has a noun. To ask for sending,
+// it must have the verb of the name or a tag that is not in the noun. Synonyms of the verb
+// and the noun count. A query with the action's full name always asks for the action.
 func Asks(query string, a metadata.Action) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	queryStems := stemsOf(query)
-	named := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
+	hasName := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
 		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
 	})
 	switch {
-	case named:
+	case hasName:
 		return true
 	case Deletes(a):
 		return AsksToDelete(query) && (noun == "" || hasSynonym(queryStems, stemsOf(noun)))
 	case a.Effect != metadata.Sends:
 		return true
 	}
-	own := stemsOf(verb)
+	sending := stemsOf(verb)
 	for _, tag := range a.Tags {
 		for _, s := range stemsOf(tag) {
 			if !slices.Contains(stemsOf(noun), s) && !stopWords()[s] {
-				own = append(own, s)
+				sending = append(sending, s)
 			}
 		}
 	}
-	return slices.ContainsFunc(queryStems, func(s string) bool { return slices.Contains(own, s) }) || hasSynonym(queryStems, stemsOf(verb))
+	return slices.ContainsFunc(queryStems, func(s string) bool { return slices.Contains(sending, s) }) || hasSynonym(queryStems, stemsOf(verb))
 }
 
-// hasSynonym reports whether said contains one of those stems or a synonym.
-func hasSynonym(words, stems []string) bool {
+// hasSynonym reports whether queryStems contains one of the stems or a synonym of one.
+func hasSynonym(queryStems, stems []string) bool {
 	return slices.ContainsFunc(stems, func(s string) bool {
 		synonyms := append(synonymStems(s), s)
-		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(synonyms, word) })
+		return slices.ContainsFunc(queryStems, func(s string) bool { return slices.Contains(synonyms, s) })
 	})
 }
 
-// topicLines has the topics that people ask an assistant about. Each line has the topic's
-// names, any of which may be a tag, and how people ask for it. The topics after the empty line
-// are KOTA's own, for profiles that show only some of its bundles.
+// topicLines has the topics that people ask an assistant about. Each line has the names of the
+// topic and how people ask for it. The topics after the empty line belong to KOTA's bundles:
+// they are out of scope if the profile hides the bundle.
 //
 //go:embed out_of_scope.txt
 var topicLines string
 
 // OutOfScope returns the topics that no entry is about, as entries without a tool: see
-// NewIndex. It leaves out each topic that is the name of a bundle or the tag of an action.
+// Options. It leaves out a topic if one of its names is the key of a bundle or the tag of an
+// action.
 func OutOfScope(entries []Entry) []Entry {
 	inScope := map[string]bool{}
 	for _, e := range entries {
@@ -125,9 +127,9 @@ func OutOfScope(entries []Entry) []Entry {
 	}
 	var topics []Entry
 	for line := range strings.Lines(topicLines) {
-		name, asked, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if ok && !slices.ContainsFunc(strings.Split(name, "/"), func(tag string) bool { return inScope[tag] }) {
-			topics = append(topics, Entry{Phrases: strings.Split(asked, " | ")})
+		names, requests, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && !slices.ContainsFunc(strings.Split(names, "/"), func(tag string) bool { return inScope[tag] }) {
+			topics = append(topics, Entry{Phrases: strings.Split(requests, " | ")})
 		}
 	}
 	return topics

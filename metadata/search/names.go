@@ -11,7 +11,7 @@ import (
 // A nameIndex finds entries by their names.
 type nameIndex struct {
 	forms    map[string][]nameForm // by words.Key
-	lexicon  lexicon               // of the keys
+	lexicon  lexicon               // the keys of forms
 	initials initials
 }
 
@@ -22,18 +22,18 @@ type nameForm struct {
 	full    bool   // the whole tool name, not only the action's
 }
 
-// The scores of names. Words have the range up to wordCeiling, so that a fully spelled name
-// always comes first.
+// The scores of hits by name. Hits by words have at most the score wordCeiling, so that a
+// full name always comes first.
 const (
 	scoreLiteral   = 1.00 // the tool's name as declared
 	scoreFull      = 0.99 // the tool's name in another spelling
 	scoreBareExact = 0.98 // the action's name as declared
 	scoreBare      = 0.97 // the action's name in another spelling
-	scoreMentioned = 0.96 // the name within a sentence, or after a client's prefix; 0.01 less for an action's name
-	scoreOneTypo   = 0.93 // of a tool's name; 0.01 less for an action's name
-	scoreTwoTypos  = 0.91
-	scoreMaybeTypo = 0.20 // nearly a name, but the index knows all of its words
-	wordCeiling    = 0.85
+	scoreMentioned = 0.96 // the tool's name in a sentence, or after a client's prefix; 0.01 less for an action's name
+	scoreOneTypo   = 0.93 // the tool's name with a typo; 0.01 less for an action's name
+	scoreTwoTypos  = 0.91 // the same with two typos
+	scoreMaybeTypo = 0.20 // the name with typos, but the index knows all words of the query
+	wordCeiling    = 0.85 // the maximum score of a hit by words
 )
 
 func newNameIndex(entries []Entry) nameIndex {
@@ -62,7 +62,8 @@ func newNameIndex(entries []Entry) nameIndex {
 	return x
 }
 
-// exact returns the entries that the query names, as a whole or by an identifier in it.
+// exact returns the entries that the whole query names, or else those that an identifier in
+// the query names.
 func (x nameIndex) exact(query string) []Hit {
 	var hits []Hit
 	literal := strings.ToLower(strings.TrimSpace(query))
@@ -99,8 +100,8 @@ func (f nameForm) exactScore(literal string) float64 {
 	return scoreBare
 }
 
-// mentioned returns the forms of an identifier, or of its longest suffix that is a name:
-// clients write mcp__kota__memory_set and select:memory_set.
+// mentioned returns the forms of a name, or else of its longest suffix after a prefix that is
+// a name. Clients write mcp__kota__memory_set and select:memory_set.
 func (x nameIndex) mentioned(word string) []nameForm {
 	for word != "" {
 		if forms := x.forms[words.Key(word)]; len(forms) > 0 {
@@ -111,7 +112,7 @@ func (x nameIndex) mentioned(word string) []nameForm {
 	return nil
 }
 
-// withoutPrefix returns word after its first : . / or double underscore, or "".
+// withoutPrefix returns the part of word after its first : . / or double underscore, or "".
 func withoutPrefix(word string) string {
 	for i, r := range word {
 		switch {
@@ -124,8 +125,8 @@ func withoutPrefix(word string) string {
 	return ""
 }
 
-// near returns the entries whose name the query misspells. If the index knows all words of the
-// query, it is more likely a sentence, and the hits come last.
+// near returns the entries whose name the query misspells. If wordsKnown is true, the query is
+// more likely a sentence, and the hits get a low score.
 func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	query = strings.TrimSpace(query)
 	spellings := []string{query}
@@ -166,7 +167,8 @@ func isListSeparator(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(",;\"'`()[]{}<>?!", r)
 }
 
-// isIdentifier reports whether a word has separators or capitals inside, like names in programs.
+// isIdentifier reports whether a word has separators or capitals inside, like gmail_send or
+// sendMail.
 func isIdentifier(word string) bool {
 	runes := []rune(word)
 	if slices.ContainsFunc(runes, unicode.IsSpace) {

@@ -8,27 +8,27 @@ import (
 	"kota/metadata/words"
 )
 
-// A phraseIndex finds entries by their phrase that is nearest to a query: a sentence is like
-// one phrase, not like all. Stop words and word order count.
+// A phraseIndex finds entries by their phrases that are nearest to a query. Unlike in
+// wordIndex, stop words and word order count.
 type phraseIndex struct {
 	phrases      []phrase
-	numbers      map[string]int // of terms
-	terms        []string       // words, pairs of neighbours and classes: see phraseTerms
-	postings     [][]int32      // by term: the phrases that contain it
-	weight       []float64      // by term
-	words        []string       // the terms that are words, sorted
+	numbers      map[string]int // by term: its index in terms
+	terms        []string       // stems, pairs of stems and classes: see phraseTerms
+	postings     [][]int32      // by index of a term: the phrases that contain it
+	weight       []float64      // by index of a term
+	words        []string       // the terms that are stems, sorted
 	unknown      float64        // the weight of a word that no phrase has
-	mean         float64        // the mean weight of a phrase
+	mean         float64        // the mean weight of all phrases
 	phraseCounts []int          // by entry: its number of phrases
 }
 
-// Weights relative to that of a rare word.
+// The weights of terms, relative to a word of equal rarity, and factors of scores.
 const (
-	pairWeight         = 0.4
-	classWeight        = 1.0
-	slotWeight         = 0.4
-	inflectionWeight   = 0.6  // for another form of the word in the query
-	phraseDecay        = 0.8  // for each next nearest phrase of an entry, relative to the one before it
+	pairWeight         = 0.4  // of two neighbouring words
+	classWeight        = 1.0  // of a class of synonyms
+	slotWeight         = 0.4  // of a slot: see slotLines
+	inflectionWeight   = 0.6  // of another form of the word in the query
+	phraseDecay        = 0.8  // of each next nearest phrase of an entry, relative to the phrase before it
 	commandForQuestion = 0.85 // for a phrase that is only a command, if the query is a question
 	questionForCommand = 0.75 // for a phrase that is only a question, if the query is a command or a statement
 	dilution           = 0.7  // how much the weight of a phrase counts as its length: 0 not at all, 1 fully
@@ -68,6 +68,7 @@ func newPhraseIndex(entries []Entry) phraseIndex {
 	return x
 }
 
+// term returns the index of a term, and adds a new term.
 func (x *phraseIndex) term(term string) int {
 	t, known := x.numbers[term]
 	if !known {
@@ -90,8 +91,8 @@ func (x *phraseIndex) entryCount(term int) int {
 	return n
 }
 
-// phraseTerms returns the terms of a text: its stems, each pair of neighbours, and the classes
-// of its words, each once.
+// phraseTerms returns the terms of a text: its stems, its pairs of neighbouring stems, and the
+// classes of its stems. It returns each term once.
 func phraseTerms(text string) []string {
 	var terms []string
 	add := func(term string) {
@@ -114,7 +115,7 @@ func phraseTerms(text string) []string {
 	return terms
 }
 
-// kindWeight returns the weight of a term by its kind, relative to a word of equal rarity.
+// kindWeight returns the weight of a term relative to a word of equal rarity.
 func kindWeight(term string) float64 {
 	switch {
 	case isSlot(term):
@@ -129,15 +130,14 @@ func kindWeight(term string) float64 {
 
 func isWord(term string) bool { return !isClass(term) && !strings.Contains(term, " ") }
 
-// maxPhrases is the maximum number of an entry's phrases that count. One phrase may match by
-// chance; the right entry is near in several ways.
+// maxPhrases is the maximum number of phrases that count for an entry. One phrase may match by
+// chance, but the right entry usually has several near phrases.
 const maxPhrases = 6
 
-// find returns how near the query is to each entry, in [0, 1]. It is the cosine, over weighted
-// terms, between the query and the nearest phrases; each phrase counts less than the one
-// before it. The weight of a phrase is reduced by pivoted length normalisation (Singhal,
-// Buckley and Mitra, "Pivoted document length normalization", 1996). Otherwise short phrases
-// would always come first.
+// find returns how near the query is to each entry, in [0, 1]. This is a weighted mean of the
+// cosines between the query and the entry's nearest phrases. Each phrase counts less than the
+// phrase before it. Pivoted length normalisation (Singhal, Buckley and Mitra, "Pivoted
+// document length normalization", 1996) keeps short phrases from always coming first.
 func (x *phraseIndex) find(query string, entries int) []float64 {
 	matched, total := x.match(query)
 	question := isQuestion(query)
@@ -163,18 +163,19 @@ func (x *phraseIndex) find(query string, entries int) []float64 {
 	}
 	scores := make([]float64, entries)
 	for entry, phrases := range best {
-		share, all := 1.0, 0.0
+		share, shares := 1.0, 0.0
 		for _, score := range phrases[:min(maxPhrases, max(1, x.phraseCounts[entry]))] {
 			scores[entry] += share * score
-			all += share
+			shares += share
 			share *= phraseDecay
 		}
-		scores[entry] = min(1, scores[entry]/all)
+		scores[entry] = min(1, scores[entry]/shares)
 	}
 	return scores
 }
 
-// match returns the weight that each phrase shares with the query, and the query's own weight.
+// match returns the weight that each phrase shares with the query, and the total weight of the
+// query.
 func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	matched = make([]float64, len(x.phrases))
 	for _, term := range phraseTerms(query) {
@@ -198,18 +199,18 @@ func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	return matched, total
 }
 
-// forms returns the known words with the same beginning: at least four letters and three
-// quarters of the longer word. They are inflections in languages without a stemmer.
+// forms returns the known words that begin like word, with at least four common letters and
+// three quarters of the longer word. It finds inflections in languages without a stemmer.
 func (x *phraseIndex) forms(word string) []int {
-	const least = 4
-	if len(word) <= least {
+	const minPrefix = 4
+	if len(word) <= minPrefix {
 		return nil
 	}
 	var list []int
-	from, _ := slices.BinarySearch(x.words, word[:least])
+	from, _ := slices.BinarySearch(x.words, word[:minPrefix])
 	for _, other := range x.words[from:] {
 		n := commonPrefix(word, other)
-		if n < least {
+		if n < minPrefix {
 			break
 		}
 		if 4*n >= 3*max(len(word), len(other)) {

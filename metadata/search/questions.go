@@ -7,11 +7,10 @@ import (
 	"kota/metadata/words"
 )
 
-// A phrase describes an entry. Its weight is the sum of its terms' weights. It may have
-// both forms, a question and a command.
+// A phrase describes an entry. It may contain both a question and a command.
 type phrase struct {
 	entry      int
-	weight     float64
+	weight     float64 // the sum of the weights of its terms
 	isQuestion bool
 	isCommand  bool
 }
@@ -28,8 +27,8 @@ func newPhrase(entry int, text string) phrase {
 	return p
 }
 
-// isQuestion reports whether a text opens as a question and not as a command: a question asks for
-// a read, a command for a change. "Could you …" is a command.
+// isQuestion reports whether a text begins like a question and not like a command. "Could you …"
+// is a command. Questions usually ask for a read, commands for a change.
 func isQuestion(text string) bool {
 	const opening = 2
 	words := words.Split(text, opening)
@@ -51,11 +50,17 @@ func isQuestion(text string) bool {
 	return open.inverted[first]
 }
 
-// questionWords recognize a question by its first word. If that word may also open a command,
-// the subject after it decides.
-type questionWords struct{ questions, inverted, either, beforeYou, subjects map[string]bool }
+// questionWords are the words that can begin a question.
+type questionWords struct {
+	questions map[string]bool // always begin a question
+	inverted  map[string]bool // begin a question, except before "you"
+	either    map[string]bool // begin a question before one of subjects, or else a command
+	beforeYou map[string]bool // begin a question before "you"
+	subjects  map[string]bool
+}
 
-// questionOpenings is built on the first search, like the classes of words.
+// questionOpenings returns these words. The first search builds them, like the classes of
+// words.
 var questionOpenings = sync.OnceValue(func() questionWords {
 	return questionWords{
 		questions: wordSet(`what which who whom whose when where why how whats whos wheres whens hows did does any anything anyone anybody
@@ -69,11 +74,15 @@ quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas`),
 	}
 })
 
-// overviewWords are the words of a question for everything that KOTA can do: words for all, words
-// for being able, and words around them other than stop words.
-type overviewWords struct{ all, able, around map[string]bool }
+// overviewWords are the words of a question for everything that KOTA can do.
+type overviewWords struct {
+	all    map[string]bool // words for everything and for help
+	able   map[string]bool // words for being able
+	around map[string]bool // other words of such questions, except stop words
+}
 
-// overviewQuestionWords is built on the first search, like the other classes of words.
+// overviewQuestionWords returns these words. The first search builds them, like the other
+// classes of words.
 var overviewQuestionWords = sync.OnceValue(func() overviewWords {
 	return overviewWords{
 		all: wordSet(`help everything all capabilities capability abilities features functions functionality tools commands actions skills options bundles overview manual menu
@@ -85,8 +94,8 @@ tun machen zeig zeige auflisten verfugbar doen toon laat zien faire montre liste
 	}
 })
 
-// AsksForOverview reports whether a query asks for everything and nothing in particular: "help",
-// "what can you do", "list all tools".
+// AsksForOverview reports whether a query asks what KOTA can do in general: "help", "what can
+// you do", "list all tools".
 func AsksForOverview(query string) bool {
 	known := overviewQuestionWords()
 	asked := false

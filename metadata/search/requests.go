@@ -7,15 +7,17 @@ import (
 	"kota/metadata/classifier"
 )
 
-// A requestModel joins the ranking by words with a classifier of requests.
+// A requestModel joins the hits by words with a classifier of requests. Its labels are indexes
+// in model.Labels.
 type requestModel struct {
 	model      *classifier.Model
-	label      []int // by entry; -1 for an entry that the model does not know
-	outOfScope int
-	absent     []int // the labels of no entry, except for the one out of scope
+	label      []int // by entry: its label; -1 if the classifier does not know the entry
+	outOfScope int   // the label of requests out of scope
+	absent     []int // the labels of actions that are not in the index
 }
 
-// newRequestModel returns the model for entries, or nil if it knows none of them.
+// newRequestModel returns a requestModel for the entries. It returns nil if model is nil or
+// knows none of the entries.
 func newRequestModel(model *classifier.Model, entries []Entry) *requestModel {
 	if model == nil {
 		return nil
@@ -35,33 +37,33 @@ func newRequestModel(model *classifier.Model, entries []Entry) *requestModel {
 	return m
 }
 
-// The weights of the fusion. They were chosen on requests by hands that the classifier had not
-// seen: see docs/project/benchmarks.md.
+// The weights and limits of fuse. They were chosen with requests of authors whose requests the
+// classifier had not seen: see docs/project/benchmarks.md.
 const (
-	wordWeight     = 2.0   // of the relative score of the words, beside the logarithm of a probability
-	bundleWeight   = 0.6   // of the logarithm of the bundle's support
-	minRequest     = 0.002 // added to a probability, so that words can outweigh it
-	minSupport     = 0.02  // added to the support of a bundle
-	rankedHits     = 10    // how many hits by words count
-	supportingHits = 5     // how many of them support their bundle
-	clauseWeight   = -0.9  // added to the score of a clause; about 4 ln 0.8
-	minOffered     = 0.01  // the probability at which an entry is a hit without a word in common
-	minAlone       = 0.1   // the probability that one action needs if no word fits
-	surelyOutside  = 0.5   // the probability out of scope above which nothing fits
-	maybeOutside   = 0.2   // the same, if nothing fits by words either
-	absentWeight   = 0.6   // of a hidden action's probability: a request may need it and a shown one
+	wordWeight     = 2.0   // factor of Evidence.Words; the logarithm of Evidence.Request has the factor 1
+	bundleWeight   = 0.6   // factor of the logarithm of Evidence.Bundle
+	minRequest     = 0.002 // added to Evidence.Request before the logarithm, so that words can outweigh it
+	minSupport     = 0.02  // added to Evidence.Bundle before the logarithm
+	rankedHits     = 10    // how many of the best hits by words count
+	supportingHits = 5     // how many of the best hits by words support their bundle
+	clauseWeight   = -0.9  // added to the score of the evidence for a clause; about 4 ln 0.8
+	minOffered     = 0.01  // the minimum probability of a hit that words did not find
+	minAlone       = 0.1   // without hits by words, no hit fits if all probabilities are below this
+	surelyOutside  = 0.5   // no hit fits above this probability of outside, if the classifier knows the best hit by words
+	maybeOutside   = 0.2   // no hit fits above this probability of outside, if no hit by words fits
+	absentWeight   = 0.6   // share of a hidden action's probability that counts as outside; the request may need a visible action too
 )
 
-// Evidence says why an entry is a hit of a query. It is empty for a query that names an action
+// Evidence says why an entry is a hit of a query. It is zero for a query that names an action
 // exactly, and for an index without a classifier.
 type Evidence struct {
-	Words   float64 // the score by words and phrases, 1 for the best hit by words
-	Request float64 // the probability that requests like this one are for the action; the highest of all for an unknown action
-	Bundle  float64 // how much the other evidence supports the bundle of the action
-	Clause  string  // the part of the query that the evidence is about; "" for the whole query
+	Words   float64 // the score by words, divided by that of the best hit by words
+	Request float64 // the classifier's probability of the action; if it does not know the action, its highest probability
+	Bundle  float64 // the support for the action's bundle: by hits by words, and by the probabilities of its actions
+	Clause  string  // the clause of the query that the evidence is about; "" for the whole query
 }
 
-// score returns the weighted sum, a logarithm.
+// score returns the weighted sum of the evidence, with probabilities as logarithms.
 func (e Evidence) score() float64 {
 	s := math.Log(e.Request+minRequest) + wordWeight*e.Words + bundleWeight*math.Log(e.Bundle+minSupport)
 	if e.Clause != "" {
@@ -70,24 +72,24 @@ func (e Evidence) score() float64 {
 	return s
 }
 
-// fuse returns the entries that a query asks for. hits are those found by words, the best
-// first. A query for several things has the best score of the whole and of its clauses. fuse
-// returns hits as they are if the query has no feature.
+// fuse returns a hit for each entry that the query may ask for, in any order. The parameter
+// hits has the hits by words, the best first. In a query for several things, the best evidence
+// counts for each entry: of the whole query or of a clause.
 func (x *Index) fuse(query string, hits []Hit) []Hit {
 	m := x.requests
-	odds := m.model.Probabilities(query)
-	if odds == nil {
+	probabilities := m.model.Probabilities(query)
+	if probabilities == nil {
 		return hits
 	}
-	evidence, outside := m.weigh(odds, hits, x.words.bundle, ""), m.outside(odds)
+	evidence, outside := m.weigh(probabilities, hits, x.words.bundle, ""), m.outside(probabilities)
 	for _, clause := range clauses(query) {
-		odds := m.model.Probabilities(clause)
-		if odds == nil {
+		probabilities := m.model.Probabilities(clause)
+		if probabilities == nil {
 			continue
 		}
-		outside = min(outside, m.outside(odds))
+		outside = min(outside, m.outside(probabilities))
 		found, _ := x.find(clause)
-		for entry, e := range m.weigh(odds, x.sortHits(found), x.words.bundle, clause) {
+		for entry, e := range m.weigh(probabilities, x.sortHits(found), x.words.bundle, clause) {
 			if e.score() > evidence[entry].score() {
 				evidence[entry] = e
 			}
@@ -96,25 +98,25 @@ func (x *Index) fuse(query string, hits []Hit) []Hit {
 	return m.fused(hits, evidence, outside)
 }
 
-// fused returns a hit for each entry with enough evidence. No hit fits if the query is probably
-// outside.
+// fused returns a hit for each hit by words and each entry that is probable enough. If the
+// query is probably outside, no hit fits: see Hit.Fits.
 func (m *requestModel) fused(hits []Hit, evidence []Evidence, outside float64) []Hit {
 	found := map[int]Hit{}
 	for _, h := range hits {
 		found[h.Entry] = h
 	}
-	best, surest := math.Inf(-1), 0.0
+	best, maxRequest := math.Inf(-1), 0.0
 	for entry, e := range evidence {
 		if best = max(best, e.score()); m.knows(entry) {
-			surest = max(surest, e.Request)
+			maxRequest = max(maxRequest, e.Request)
 		}
 	}
-	weak, top := outside > maybeOutside || surest < minAlone, minScore
+	weak, top := outside > maybeOutside || maxRequest < minAlone, minScore
 	if len(hits) > 0 {
 		weak = hits[0].weak && outside > maybeOutside || m.knows(hits[0].Entry) && outside > surelyOutside
 		top = max(top, hits[0].Score)
 	}
-	var all []Hit
+	var list []Hit
 	for entry, e := range evidence {
 		h, byWords := found[entry]
 		if !byWords {
@@ -124,25 +126,26 @@ func (m *requestModel) fused(hits []Hit, evidence []Evidence, outside float64) [
 			h = Hit{Entry: entry, MatchKind: MatchRequest}
 		}
 		h.Score, h.Evidence, h.weak = top*math.Exp((e.score()-best)/wordWeight), e, weak
-		all = append(all, h)
+		list = append(list, h)
 	}
-	return all
+	return list
 }
 
-// knows reports whether the model was trained with requests for the entry.
+// knows reports whether the classifier was trained with requests for the entry.
 func (m *requestModel) knows(entry int) bool { return m.label[entry] >= 0 }
 
-// outside returns the probability that nothing here answers the query.
-func (m *requestModel) outside(odds []float64) float64 {
-	sum := odds[m.outOfScope]
+// outside returns the probability that no entry answers the query.
+func (m *requestModel) outside(probabilities []float64) float64 {
+	sum := probabilities[m.outOfScope]
 	for _, l := range m.absent {
-		sum += absentWeight * odds[l]
+		sum += absentWeight * probabilities[l]
 	}
 	return sum
 }
 
-// weigh returns the evidence for each entry.
-func (m *requestModel) weigh(odds []float64, hits []Hit, bundles []int, clause string) []Evidence {
+// weigh returns the evidence for each entry. The parameter probabilities is by label, hits has
+// the hits by words, the best first, and bundles has the bundle of each entry.
+func (m *requestModel) weigh(probabilities []float64, hits []Hit, bundles []int, clause string) []Evidence {
 	words, support := make([]float64, len(m.label)), map[int]float64{}
 	for i, h := range hits[:min(rankedHits, len(hits))] {
 		words[h.Entry] = h.Score / hits[0].Score
@@ -152,17 +155,17 @@ func (m *requestModel) weigh(odds []float64, hits []Hit, bundles []int, clause s
 	}
 	for entry, l := range m.label {
 		if l >= 0 {
-			support[bundles[entry]] += odds[l]
+			support[bundles[entry]] += probabilities[l]
 		}
 	}
-	surest := slices.Max(odds)
-	all := make([]Evidence, len(m.label))
+	highest := slices.Max(probabilities)
+	list := make([]Evidence, len(m.label))
 	for entry, l := range m.label {
-		request := surest // so that words decide between an unknown action and the surest known one
+		request := highest // so that words decide between an unknown action and the most probable action
 		if l >= 0 {
-			request = odds[l]
+			request = probabilities[l]
 		}
-		all[entry] = Evidence{Words: words[entry], Request: request, Bundle: support[bundles[entry]], Clause: clause}
+		list[entry] = Evidence{Words: words[entry], Request: request, Bundle: support[bundles[entry]], Clause: clause}
 	}
-	return all
+	return list
 }

@@ -1,11 +1,12 @@
 // Package search finds the actions that a query asks for. It is a pure function of a
 // catalogue: it knows no bundle, runs nothing and keeps no state.
 //
-// It matches words by stem, spelling, synonym and phrase, and weighs them with BM25F. A query
-// that is nearer to a topic out of scope gets no hit that fits.
+// It matches words by stem, spelling, synonym and phrase, and weighs them with BM25F. A
+// classifier of requests can add hits and change their order. A query that is probably out of
+// scope gets no hit that fits.
 //
-// Start reading at NewIndex and Index.Search. Entries makes a catalogue from a bundle,
-// ParseCatalogue one from other servers' tools.
+// Start reading at NewIndex and Index.Search. Entries makes a catalogue from a bundle, and
+// ParseCatalogue makes one from the tools of other servers.
 package search
 
 import (
@@ -26,7 +27,7 @@ type Entry struct {
 	Params               []Param
 	Tags                 []string
 	Phrases              []string // how people ask for it
-	Examples             []string // titles
+	Examples             []string // titles of the examples
 	BundleText           string   // name, description and tags of the bundle
 }
 
@@ -35,11 +36,11 @@ type Param struct{ Name, Description string }
 
 // The reasons why an action was found, best first.
 const (
-	MatchExact        = "exact"        // its name, in any spelling
-	MatchWord         = "word"         // words of its description
-	MatchSpelling     = "spelling"     // nearly its name, or nearly such words
-	MatchAbbreviation = "abbreviation" // the beginnings of the words of its name
-	MatchRequest      = "request"      // it is like requests for it, by the classifier
+	MatchExact        = "exact"        // the query has its name, in any case and with any separators
+	MatchWord         = "word"         // the query has words of its texts
+	MatchSpelling     = "spelling"     // the query misspells its name or words of its texts
+	MatchAbbreviation = "abbreviation" // the query abbreviates its name
+	MatchRequest      = "request"      // only the classifier found it
 )
 
 // A Hit is an entry that matches a query.
@@ -51,34 +52,34 @@ type Hit struct {
 	weak      bool // see Fits
 }
 
-// The limits of a query. The rest is ignored, so that a pasted book costs no more than a
+// The limits of a query. KOTA ignores the rest, so that a pasted book costs no more than a
 // paragraph.
 const (
 	maxQueryBytes = 4096
 	maxQueryWords = 64
-	maxCorrected  = 8 // unknown words that are treated as misspelt
+	maxCorrected  = 8 // how many unknown words KOTA treats as misspelt
 )
 
 // An Index finds actions by their names, descriptions and phrases. It never changes and is
 // safe for concurrent use. It knows English word forms, and synonyms of everyday and office
-// life in five languages, but no tool.
+// life in five languages.
 type Index struct {
-	rank  []int // of each entry by tool name, which decides ties
+	rank  []int // by entry: its position in the order of tool names, which decides ties
 	names nameIndex
-	words wordIndex // of the entries and of the topics out of scope
+	words wordIndex // the entries, followed by the topics out of scope
 
 	requests *requestModel // nil without a classifier
 }
 
-// Options are what an index may have besides its entries.
+// Options are the optional parts of an Index.
 type Options struct {
 	// OutOfScope are topics that no entry is about; see the function OutOfScope. They are
-	// never hits. A query that is nearer to one of them than to every entry fits no entry.
+	// never hits. A query that is nearer to a topic than to every entry fits no entry.
 	OutOfScope []Entry
-	Classifier *classifier.Model // of requests; its labels are tool names; may be nil
+	Classifier *classifier.Model // the classifier of requests, whose labels are tool names; nil for none
 }
 
-// NewIndex returns an index over entries, without references to them.
+// NewIndex returns an index of the entries. It keeps no reference to the slice.
 func NewIndex(entries []Entry, o Options) *Index {
 	byName := make([]int, len(entries))
 	for i := range byName {
@@ -92,11 +93,11 @@ func NewIndex(entries []Entry, o Options) *Index {
 	return &Index{rank: rank, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, o.OutOfScope)), requests: newRequestModel(o.Classifier, entries)}
 }
 
-// Search returns at most limit hits, the best first; limit < 1 means all of them. An action
-// that the query names in any spelling comes before all others. A match of the whole tool
-// name comes before a match of the action's name. Hits with equal scores are in the order of
-// their tool names, so the result is deterministic. Only the first 4,096 bytes and 64 words of
-// a query count. A query without a letter or digit has no hits.
+// Search returns at most limit hits, the best first; limit < 1 means all hits. An action that
+// the query names comes before all others. A match of the whole tool name comes before a match
+// of the action's name. Hits with equal scores are in the order of their tool names, so the
+// result is deterministic. Only the first 4,096 bytes and 64 words of a query count. A query
+// without a letter or digit has no hits.
 func (x *Index) Search(query string, limit int) []Hit {
 	query = boundQuery(query)
 	tokens := words.Split(query, maxQueryWords)
@@ -129,16 +130,17 @@ func (x *Index) Search(query string, limit int) []Hit {
 
 // The conditions for a hit to fit a query.
 const (
-	minScore        = 0.05
-	outOfScopeShare = 0.75 // share of the score of the nearest topic out of scope
+	minScore        = 0.05 // the minimum score
+	outOfScopeShare = 0.75 // the minimum score, relative to the score of the nearest topic out of scope
 )
 
-// Fits reports whether the entry answers the query and may be offered. An entry that only
-// shares a word, or is less near than a topic out of scope, does not fit. A hit by name or by
-// meaning always fits.
+// Fits reports whether the entry answers the query and may be offered. A hit does not fit if
+// it only shares a word with the query, or if the query is probably out of scope. A hit by
+// exact name or by meaning always fits.
 func (h Hit) Fits() bool { return !h.weak }
 
-// find returns the entries that match the query, and how near it is to a topic out of scope.
+// find returns the entries that match the query by words, and how near the query is to a topic
+// out of scope.
 func (x *Index) find(query string) (hits []Hit, outside float64) {
 	for _, h := range x.words.find(query) {
 		if h.Entry < len(x.rank) {
@@ -150,17 +152,17 @@ func (x *Index) find(query string) (hits []Hit, outside float64) {
 	return hits, outside
 }
 
-// clauseHits returns the best hit of each clause of a query that asks for several things. Its
-// score puts it among the first four hits.
+// clauseHits returns the best hit of each clause of a query that asks for several things. It
+// gives the hit the score of the fourth hit in ranked, and leaves out a hit with a lower score.
 func (x *Index) clauseHits(query string, ranked []Hit) []Hit {
 	floor := ranked[min(3, len(ranked)-1)].Score
 	var best []Hit
 	for _, part := range clauses(query) {
-		of, _ := x.find(part)
-		if len(of) == 0 {
+		hits, _ := x.find(part)
+		if len(hits) == 0 {
 			continue
 		}
-		first := slices.MinFunc(of, x.compare)
+		first := slices.MinFunc(hits, x.compare)
 		if first.Score >= floor {
 			first.Score = floor
 			best = append(best, first)
@@ -169,9 +171,9 @@ func (x *Index) clauseHits(query string, ranked []Hit) []Hit {
 	return best
 }
 
-// Named returns the entries with that name in any spelling, in the order of tool names:
-// entries with that tool name, or else entries with that action name. It returns none for a
-// name that is only near.
+// Named returns the entries with this tool name or, if there are none, the entries with this
+// action name. They are in the order of tool names. Case and separators do not matter, but a
+// misspelt name has no entries.
 func (x *Index) Named(name string) []int {
 	var full, bare []int
 	for _, f := range x.names.mentioned(boundQuery(name)) {
@@ -189,7 +191,7 @@ func (x *Index) Named(name string) []int {
 	return bare
 }
 
-// sortHits sorts hits and keeps the best of each entry.
+// sortHits sorts hits and keeps the best hit of each entry.
 func (x *Index) sortHits(hits []Hit) []Hit {
 	slices.SortFunc(hits, x.compare)
 	seen := make([]bool, len(x.rank))

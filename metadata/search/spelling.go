@@ -10,13 +10,13 @@ import (
 
 // A lexicon finds the words that a misspelt word may mean.
 type lexicon struct {
-	byLength map[int][]lexeme
+	byLength map[int][]lexeme // by number of runes
 }
 
 type lexeme struct {
 	word    string
 	runes   []rune
-	letters uint64 // the letters that occur, see letterSet
+	letters uint64 // see letterSet
 }
 
 // A correction is a word of the lexicon and its distance in typos.
@@ -35,8 +35,8 @@ func newLexicon(words []string) lexicon {
 	return l
 }
 
-// allowedTypos returns the allowed number of typos in a word of n letters. A difference in a
-// shorter word is as likely another word as a typo.
+// allowedTypos returns how many typos a word of n letters may have. If a short word differs by
+// a letter, it is as likely another word.
 func allowedTypos(n int) int {
 	switch {
 	case n < 4:
@@ -47,7 +47,8 @@ func allowedTypos(n int) int {
 	return 2
 }
 
-// near returns the words within the typos allowed for word, nearest first.
+// near returns the words of the lexicon that differ from word by at most the allowed typos, the
+// nearest first.
 func (l lexicon) near(word string) []correction {
 	runes := []rune(word)
 	limit := allowedTypos(len(runes))

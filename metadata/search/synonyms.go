@@ -9,8 +9,8 @@ import (
 )
 
 // synonymLines are classes of words from everyday and office life, in English, Dutch, German,
-// French and Spanish. A query and a phrase may use the words of a class for the same thing.
-// One class a line. They name no tool and no product.
+// French and Spanish. A query and a phrase may use different words of a class for the same
+// thing. Each line is one class. No class names a tool or a product.
 const synonymLines = `
 mail email mails emails message messages letter correo correos courriel courriels mensaje mensajes nachricht nachrichten bericht berichten
 mailbox inbox postvak postfach posteingang boîte bandeja buzon
@@ -79,8 +79,8 @@ unanswered waiting wait await awaiting pending quiet silent outstanding owe
 sync delta cursor since token poll diff changed
 `
 
-// slotLines are words that stand for one of many, such as a person or a time: similar
-// sentences have the same slots.
+// slotLines are the words of the slots, one slot on each line. A slot is a place in a sentence
+// with many possible words, such as a person or a time. Similar sentences have the same slots.
 const slotLines = `
 time today tomorrow yesterday tonight morning afternoon evening noon night week weekend month year monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december am pm oclock hour hours minute minutes day days date morgen heute gestern montag dienstag mittwoch donnerstag freitag samstag sonntag woche abend vandaag gisteren maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ochtend middag avond demain hier aujourdhui lundi mardi mercredi jeudi vendredi samedi dimanche semaine matin soir hoy manana ayer lunes martes miercoles jueves viernes sabado domingo semana tarde noche last next
 person mother mum mom father dad sister brother wife husband partner son daughter aunt uncle grandma grandpa grandmother grandfather family friend friends boss manager colleague colleagues team secretary lawyer accountant dentist doctor landlord neighbour neighbours neighbor neighbors teacher school recruiter client customer supplier plumber builder notary kids children parents organiser vermieter steuerberater chef mutter vater schwester bruder frau mann moeder vader zus broer vrouw baas collega mere pere soeur frere comptable madre padre hermana hermano jefe abogado mr mrs ms
@@ -95,18 +95,19 @@ const (
 func isClass(term string) bool { return strings.HasPrefix(term, classMark) }
 func isSlot(term string) bool  { return strings.HasPrefix(term, slotMark) }
 
-// classesOf returns the classes of a stem, slots first.
+// classesOf returns the classes and slots of a stem, slots first.
 func classesOf(stem string) []string {
 	if stem[0] >= '0' && stem[0] <= '9' {
 		return []string{slotMark + "number"}
 	}
-	return lexicalClasses().of[stem]
+	return lexicalClasses().byStem[stem]
 }
 
-// synonymStems returns the other stems of a stem's classes and verb classes. It ignores slots.
+// synonymStems returns the other stems of a stem's classes and verb classes, but not of its
+// slots.
 func synonymStems(stem string) []string {
 	list := slices.Clone(verbClass()[stem])
-	for _, class := range lexicalClasses().of[stem] {
+	for _, class := range lexicalClasses().byStem[stem] {
 		if isSlot(class) {
 			continue
 		}
@@ -119,16 +120,16 @@ func synonymStems(stem string) []string {
 	return list
 }
 
-// classes maps each stem to its classes, and each class to its stems. One line of
-// synonymLines or slots is one class.
+// classes has the classes of synonymLines and the slots of slotLines.
 type classes struct {
-	of      map[string][]string // the classes of a stem
-	members map[string][]string // the stems of a class, in the order of the line
+	byStem  map[string][]string // the classes and slots of a stem
+	members map[string][]string // the stems of a class or slot, in the order of the line
 }
 
-// lexicalClasses is built on the first search, because most processes never search.
+// lexicalClasses returns all classes and slots. The first search builds them, because most
+// processes never search.
 var lexicalClasses = sync.OnceValue(func() classes {
-	c := classes{of: map[string][]string{}, members: map[string][]string{}}
+	c := classes{byStem: map[string][]string{}, members: map[string][]string{}}
 	add := func(mark, lines string) {
 		for line := range strings.Lines(strings.TrimSpace(lines)) {
 			members := strings.Fields(line)
@@ -136,7 +137,7 @@ var lexicalClasses = sync.OnceValue(func() classes {
 			for _, word := range members {
 				if s := words.Stem(words.Fold(word)); !slices.Contains(c.members[class], s) {
 					c.members[class] = append(c.members[class], s)
-					c.of[s] = append(c.of[s], class)
+					c.byStem[s] = append(c.byStem[s], class)
 				}
 			}
 		}

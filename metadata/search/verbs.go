@@ -9,10 +9,10 @@ import (
 	"kota/metadata/words"
 )
 
-// verbClasses are classes of English verbs for the same act, one class a line: a person may
-// say "remove" and a tool "delete". They are about keeping records in general and name no
-// tool, product or kind of record. Words that often mean something else (new, make, open,
-// set, put, look) are absent: measurements showed that they mislead more than they help.
+// verbClasses are classes of English verbs with the same meaning, one class on each line. A
+// person may say "remove" where a tool says "delete". No class names a tool, a product or a
+// kind of record. Words that often mean something else (new, make, open, set, put, look) are
+// absent: in measurements they made the search worse.
 const verbClasses = `
 create add insert register append generate
 get read show list view display fetch retrieve print return
@@ -28,14 +28,15 @@ stop end cancel abort halt
 convert translate transform
 `
 
-// verbClass maps a verb's stem to the other stems of its class. It is built on the first search.
+// verbClass maps a verb's stem to the other stems of its class. The first search builds the
+// map.
 var verbClass = sync.OnceValue(func() map[string][]string {
 	classes := map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(verbClasses), "\n") {
 		verbs := strings.Fields(line)
 		for _, verb := range verbs {
-			for _, fellow := range verbs {
-				if s := words.Stem(fellow); fellow != verb {
+			for _, other := range verbs {
+				if s := words.Stem(other); other != verb {
 					classes[words.Stem(verb)] = append(classes[words.Stem(verb)], s)
 				}
 			}
@@ -44,12 +45,12 @@ var verbClass = sync.OnceValue(func() map[string][]string {
 	return classes
 })
 
-// readingVerbs are the verbs of reading in the names of tools, in the forms used there. See
-// verbClasses for the reason why that list lacks some of them.
+// readingVerbs are the verbs of reading in the names of tools, in the forms used there. They
+// include words that verbClasses leaves out.
 const readingVerbs = "get gets read reads show shows list lists view views display fetch fetches retrieve find finds search searches locate lookup look query see check count open peek"
 
 // AsksToRead reports whether a word of the name is a verb of reading, as in memory_get and
-// findEvent. A caller with such a name does not want to change anything.
+// findEvent. A caller that uses such a name does not want to change anything.
 func AsksToRead(name string) bool {
 	verbs := strings.Fields(readingVerbs)
 	for _, t := range words.Split(name, maxQueryWords) {
@@ -60,8 +61,8 @@ func AsksToRead(name string) bool {
 	return false
 }
 
-// MayAskToRead reports whether a word of the name is a verb of reading, or nearly one:
-// "raed_message". A verb of sending or deleting does not count as nearly one.
+// MayAskToRead reports whether a word of the name is a verb of reading, or has one typo in it:
+// "raed_message". A verb of sending or deleting does not count as such a typo.
 func MayAskToRead(name string) bool {
 	if AsksToRead(name) {
 		return true

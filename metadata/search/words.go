@@ -9,15 +9,15 @@ import (
 
 // A wordIndex finds entries by the words of their descriptions.
 type wordIndex struct {
-	terms    map[string]int // by stem
+	terms    map[string]int // the number of each stem's term
 	postings [][]posting    // by term
 	idf      []float64      // by term
 	maxIDF   float64        // the idf of a word that no entry has
-	entries  int
-	lexicon  lexicon // of the words before stemming
+	entries  int            // the number of entries
+	lexicon  lexicon        // the words before stemming
 	phrases  phraseIndex
-	bundle   []int     // by entry; 0 means without a bundle
-	bundles  int       // the number of bundles, including 0
+	bundle   []int     // by entry: the number of its bundle; 0 means without a bundle
+	bundles  int       // how many numbers of bundles there are, with 0
 	share    []float64 // by entry: the share of its phrases in its score
 }
 
@@ -28,7 +28,7 @@ func newWordIndex(entries []Entry) wordIndex {
 	}
 	x.bundle, x.bundles = numberBundles(entries)
 	vocabulary := map[string]bool{}
-	var all []occurrence
+	var occurrences []occurrence
 	lengths := make([][]float64, len(fields))
 	for f := range fields {
 		lengths[f] = make([]float64, len(entries))
@@ -45,19 +45,19 @@ func newWordIndex(entries []Entry) wordIndex {
 					lengths[f][i]++
 					for _, word := range indexWords(t) {
 						vocabulary[word] = true
-						all = append(all, occurrence{int32(x.term(words.Stem(word))), int32(i), int32(f)})
+						occurrences = append(occurrences, occurrence{int32(x.term(words.Stem(word))), int32(i), int32(f)})
 					}
 				}
 			}
 		}
 	}
-	x.postings, x.idf = weigh(all, len(x.terms), len(entries), lengths)
+	x.postings, x.idf = weigh(occurrences, len(x.terms), len(entries), lengths)
 	x.lexicon = newLexicon(slices.Sorted(maps.Keys(vocabulary)))
 	return x
 }
 
-// numberBundles numbers the bundles. It returns the bundle number of each entry, 0 for an entry
-// without a bundle, and how many numbers there are.
+// numberBundles numbers the bundles from 1. It returns the number of each entry's bundle, with
+// 0 for an entry without a bundle, and how many numbers there are, with 0.
 func numberBundles(entries []Entry) (bundle []int, bundles int) {
 	numbers := map[string]int{"": 0}
 	for _, e := range entries {
@@ -79,8 +79,8 @@ func (x *wordIndex) term(stem string) int {
 	return t
 }
 
-// indexWords returns the words under which t is found: itself and its pieces. A run without
-// spaces is found by its single characters and by its pairs of characters.
+// indexWords returns the words by which a query finds t: its text and its parts. For an
+// unspaced token, these are its parts and its single characters.
 func indexWords(t words.Token) []string {
 	if !t.Unspaced {
 		return append([]string{t.Text}, t.Parts...)
@@ -102,8 +102,8 @@ func (x *wordIndex) knows(tokens []words.Token) bool {
 	return true
 }
 
-// find returns the entries that match the query's words or phrases. A score is relative to
-// that of a perfect match, below wordCeiling.
+// find returns the entries that match the query by words or phrases, in no order. A perfect
+// match has the score wordCeiling.
 func (x *wordIndex) find(query string) []Hit {
 	scores := x.phrases.find(query, x.entries)
 	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
@@ -121,19 +121,19 @@ func (x *wordIndex) find(query string) []Hit {
 		if score == 0 {
 			continue
 		}
-		why := MatchWord
+		kind := MatchWord
 		if t := tallies[entry]; t.score > 0 && !t.asWritten {
-			why = MatchSpelling
+			kind = MatchSpelling
 		}
 		if b := x.bundle[entry]; b > 0 {
 			score = (score + bundleShare*support[b]) / (1 + bundleShare)
 		}
-		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * score, MatchKind: why})
+		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * score, MatchKind: kind})
 	}
 	return hits
 }
 
-// tally sums the scores that the words give each entry, and their possible total.
+// tally returns a tally for each entry, and the maximum score that the words can give.
 func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64) {
 	tallies = make([]tally, x.entries)
 	for n, c := range x.concepts(tokens) {
@@ -149,9 +149,9 @@ func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64)
 
 const (
 	phraseShare    = 0.75 // the share of the nearest phrases in a score; the words of the entry have the rest
-	titleShare     = 0.5  // the same for an entry without phrases of its own, whose summary and name stand in for them
-	bundleShare    = 0.2  // the share of the bundle's support in the score of an entry
-	minPhraseScore = 0.1  // a phrase below this shares only stop words with the query
+	titleShare     = 0.5  // the same for an entry with at most one phrase, whose summary and name serve as phrases
+	bundleShare    = 0.2  // the weight of the bundle's support; the entry's own score has weight 1
+	minPhraseScore = 0.1  // below this score, the nearest phrases share only stop words with the query
 )
 
 // support returns the mean score of the three best entries of each bundle. Entries without a
@@ -159,10 +159,10 @@ const (
 func (x *wordIndex) support(scores []float64) []float64 {
 	best := make([][3]float64, x.bundles)
 	for entry, score := range scores {
-		three := &best[x.bundle[entry]]
-		for i := range three {
-			if score > three[i] {
-				score, three[i] = three[i], score
+		top := &best[x.bundle[entry]]
+		for i := range top {
+			if score > top[i] {
+				score, top[i] = top[i], score
 			}
 		}
 	}
@@ -173,14 +173,17 @@ func (x *wordIndex) support(scores []float64) []float64 {
 	return support
 }
 
-// A tally sums the concepts of an entry. Only the strongest alternative of a concept counts.
+// A tally sums the scores of the concepts that match an entry. Only the strongest alternative
+// of a concept counts.
 type tally struct {
 	score     float64
-	concept   int     // the last concept that matched, counted from 1
-	strongest float64 // its score so far
+	concept   int     // the last concept that matched, counted from 1; 0 for none
+	strongest float64 // the score of the strongest alternative of that concept so far
 	asWritten bool    // a word matched as written
 }
 
+// add counts an alternative of the concept, which is counted from 0. All alternatives of a
+// concept must be added one after the other.
 func (t *tally) add(concept int, impact float64, corrected bool) {
 	t.asWritten = t.asWritten || !corrected
 	if t.concept != concept+1 {

@@ -1,11 +1,12 @@
 package words
 
-// maxTypoRunes is the maximum length in runes of a word or name whose typos are counted.
+// maxTypoRunes is the maximum length in runes of a word for which Typos counts.
 const maxTypoRunes = 160
 
-// Typos counts the insertions, deletions, substitutions and swaps of neighbours that turn a
-// into b (Damerau-Levenshtein, optimal string alignment). No letter is edited twice. If the
-// count is above limit, it returns limit+1.
+// Typos returns the minimum number of insertions, deletions, substitutions and swaps of
+// neighbours that turn a into b (Damerau-Levenshtein, optimal string alignment). It edits no
+// letter twice. If the number is above limit, or a word has more than 160 runes, it returns
+// limit+1.
 func Typos(a, b []rune, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1

@@ -14,23 +14,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord is the maximum length in runes of a word that is indexed or looked up. Longer runs
-// of letters are data (base64, hashes), not words.
+// maxWord is the maximum length of a word in runes. Longer runs of letters are data (base64,
+// hashes), not words.
 const maxWord = 40
 
-// A Token is one word of a text in the form of the index. Parts has its pieces, if any:
-// "git" and "hub" of "GitHub", and the bigrams of a run in a script without spaces.
+// A Token is one word of a text.
 type Token struct {
-	Text     string
-	Parts    []string
-	Unspaced bool
+	Text     string   // without case and diacritics
+	Parts    []string // "git" and "hub" for "GitHub", or the bigrams of an unspaced token; nil for other tokens
+	Unspaced bool     // the token is text in a script without spaces, which may be several words
 }
 
 // Split splits text into words: at every character that is not a letter or digit (including
 // _ - . : /) and between scripts. It normalises words to NFKC and removes case and
-// diacritics. It stops after max tokens; max < 1 means no limit. Invalid UTF-8 separates
-// words.
-func Split(text string, max int) []Token {
+// diacritics. It returns at most limit tokens; limit < 1 means all tokens. Invalid UTF-8
+// separates words.
+func Split(text string, limit int) []Token {
 	if !norm.NFKC.IsNormalString(text) {
 		text = norm.NFKC.String(text)
 	}
@@ -43,7 +42,7 @@ func Split(text string, max int) []Token {
 		run = run[:0]
 	}
 	for _, r := range text {
-		if max > 0 && len(tokens) >= max {
+		if limit > 0 && len(tokens) >= limit {
 			return tokens
 		}
 		switch {
@@ -55,7 +54,7 @@ func Split(text string, max int) []Token {
 			flush()
 			run = append(run, r)
 		case isUnspaced(r) && len(run) == maxWord:
-			// A sentence in such a script is one run: it is cut, not dropped.
+			// A sentence in such a script is one run, so Split cuts long runs.
 			last := run[len(run)-1]
 			flush()
 			run = append(run, last, r)
@@ -64,8 +63,8 @@ func Split(text string, max int) []Token {
 		}
 	}
 	flush()
-	if max > 0 && len(tokens) > max {
-		tokens = tokens[:max]
+	if limit > 0 && len(tokens) > limit {
+		tokens = tokens[:limit]
 	}
 	return tokens
 }
@@ -87,8 +86,8 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// isUnspaced reports whether r belongs to a script without spaces between words, or (Hangul)
-// to one whose particles would hide the word.
+// isUnspaced reports whether r belongs to a script without spaces between words, or to Hangul,
+// where a particle follows its word without a space.
 func isUnspaced(r rune) bool {
 	// Unicode counts the long-vowel mark as common to all scripts, but it is a letter of kana.
 	return r > unicode.MaxLatin1 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
@@ -128,8 +127,8 @@ func Fold(word string) string {
 	}
 	word = cases.Fold().String(norm.NFKD.String(word))
 	word = strings.Map(func(r rune) rune {
-		// Only the combining marks of Latin, Greek and Cyrillic: in other scripts
-		// (Devanagari, Arabic, kana) marks make different letters.
+		// Remove only the combining marks of Latin, Greek and Cyrillic. In other scripts
+		// (Devanagari, Arabic, kana), marks make different letters.
 		if r >= 0x300 && r <= 0x36f {
 			return -1
 		}
@@ -170,7 +169,8 @@ func Key(name string) string {
 	}, norm.NFKC.String(name)))
 }
 
-// SplitName returns the words of a name in lower case: memory_set has two.
+// SplitName returns the parts of a name between separators, in lower case: memory and set for
+// memory_set.
 func SplitName(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -1,6 +1,6 @@
 // Command train trains the classifier of requests. It reads the phrases of every bundle
-// (bundles/BUNDLE/phrases/ACTION.txt) and the requests out of scope, and writes the model.
-// The same files always give the same model, byte for byte, on one processor architecture.
+// (bundles/BUNDLE/phrases/ACTION.txt) and the requests out of scope. Then it writes the model.
+// On one processor architecture, the same files always give the same bytes.
 //
 //	go run ./metadata/classifier/train -root ../.. -out classifier.bin
 package main
@@ -34,8 +34,8 @@ func run(root, out string) error {
 	return os.WriteFile(out, model.Encode(), 0o644)
 }
 
-// readExamples reads the requests of all actions and those out of scope, in the order of
-// their files.
+// readExamples returns the requests of all actions, in the order of their files, and then the
+// requests out of scope.
 func readExamples(root string) ([]classifier.Example, error) {
 	files, err := filepath.Glob(filepath.Join(root, "bundles", "*", "phrases", "*.txt"))
 	if err != nil {
@@ -61,11 +61,11 @@ func readExamples(root string) ([]classifier.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The topics after the empty line are those of the bundles.
+	// The topics after the empty line belong to the bundles, so they are in scope.
 	foreign, _, _ := strings.Cut(string(topics), "\n\n")
 	for topic := range strings.Lines(foreign) {
-		_, asked, _ := strings.Cut(topic, ": ")
-		outside = append(outside, strings.Split(strings.TrimSpace(asked), " | ")...)
+		_, requests, _ := strings.Cut(topic, ": ")
+		outside = append(outside, strings.Split(strings.TrimSpace(requests), " | ")...)
 	}
 	for _, line := range outside {
 		examples = append(examples, classifier.Example{Text: line, Label: classifier.OutOfScope})

@@ -14,10 +14,10 @@ import (
 	"kota/entrypoint/conformance"
 )
 
-// addFixture adds the tools for the conformance suite. It also reports a missing client
-// capability as MCP 2026-07-28 requires. No action of KOTA needs a capability: a
-// question that the client cannot show waits for `kota approve`.
-func addFixture(s *server.MCPServer, hooks *server.Hooks) {
+// addConformanceTools adds the tools for the conformance suite. It also reports a missing
+// client capability as MCP 2026-07-28 requires. Only the suite's tools can lack a client
+// capability. KOTA's own calls wait for `kota approve` if the client cannot ask.
+func addConformanceTools(s *server.MCPServer, hooks *server.Hooks) {
 	conformance.Add(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {
 		var missing mcp.MissingRequiredClientCapabilityError
@@ -29,7 +29,8 @@ func addFixture(s *server.MCPServer, hooks *server.Hooks) {
 	})
 }
 
-// RequestSampling asks the client's model. Only the conformance suite uses it.
+// RequestSampling sends a sampling request to the client's model. Only the conformance
+// suite uses it.
 func (s *callSession) RequestSampling(ctx context.Context, request mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 	if s.GetClientCapabilities().Sampling == nil {
 		return nil, errors.New("the client has no model")
