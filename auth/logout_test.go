@@ -70,7 +70,7 @@ func TestLogoutKeepsDamagedFile(t *testing.T) {
 	if kept, _ := filepath.Glob(file + ".bad-*"); len(kept) != 1 || len(w.names()) != 0 {
 		t.Errorf("kept %v of %v", kept, w.names())
 	}
-	t.Run("and one that others can read has to be mended first", func(t *testing.T) {
+	t.Run("and one that others can read has to be fixed first", func(t *testing.T) {
 		w.signInAs("ann")
 		chmod(t, file, 0o644)
 		if err := w.Logout(t.Context(), "ann"); !isA[*auth.UnsafeError](err) {

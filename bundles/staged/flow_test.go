@@ -242,7 +242,7 @@ func TestFlowCreatesOnce(t *testing.T) {
 			t.Errorf("then got %s, %d made", encodeJSON(t, out), len(d.created))
 		}
 	})
-	t.Run("after what stood in the way is mended", func(t *testing.T) {
+	t.Run("after what stood in the way is fixed", func(t *testing.T) {
 		d := begun(t)
 		d.createErr = metadata.Errorf(metadata.Conflict, "there is one").WithHint("Say another day.")
 		if _, err := d.tryCall(t.Context(), last); metadata.CodeOf(err) != metadata.Conflict {

@@ -25,9 +25,9 @@ const (
 	colleagueCount = 8
 )
 
-// measureCalendar measures calls that send many requests to Calendar, in
-// round-trip times like measureMail. It also measures checking a rule of ten
-// years for conflicts.
+// measureCalendar measures calls that send many requests to Calendar. The unit
+// is the round-trip time, as in measureMail. It also measures how long the
+// conflict check of a daily rule over ten years takes.
 func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	google, calendars, people, err := calendarServer()
 	if err != nil {
@@ -117,9 +117,10 @@ func calendarServer() (google *bundletest.Google, calendars, people []string, er
 	return google, calendars, people, nil
 }
 
-// meeting returns an event of one hour, day days from today.
-func meeting(title string, day, hour int) object {
-	date := time.Now().AddDate(0, 0, day)
+// meeting returns an event of one hour that begins at hour, that many days from
+// today.
+func meeting(title string, days, hour int) object {
+	date := time.Now().AddDate(0, 0, days)
 	at := func(hour int) object {
 		return object{"dateTime": fmt.Sprintf("%sT%02d:00:00", date.Format(time.DateOnly), hour), "timeZone": calendarZone}
 	}
@@ -162,7 +163,7 @@ func checkWeek(answer []byte) error {
 	return nil
 }
 
-// checkSlots returns an error if an answer has no slots.
+// checkSlots returns an error if an answer has no slots or an unknown calendar.
 func checkSlots(answer []byte) error {
 	var got struct {
 		Slots   []json.RawMessage
@@ -179,8 +180,8 @@ func checkSlots(answer []byte) error {
 
 var nsPerOp = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([0-9.]+) ns/op`)
 
-// goBenchmark runs a package's Go benchmark, for code that no program can reach
-// from outside. It returns the median time of five runs.
+// goBenchmark runs a Go benchmark of a package, for code that no command
+// measures alone. It returns the median time per operation of five runs.
 func goBenchmark(ctx context.Context, pkg, name string) (time.Duration, error) {
 	out, err := exec.CommandContext(ctx, "go", "test", pkg, "-run", "^$", "-bench", "^"+name+"$", "-count", "5").CombinedOutput()
 	if err != nil {

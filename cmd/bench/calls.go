@@ -11,12 +11,12 @@ import (
 const (
 	callRounds  = 5000
 	callWarmup  = 200
-	batchSize   = 32 // calls written at once
+	batchSize   = 32 // calls sent at once
 	batchRounds = 300
 )
 
-// measureCalls measures round trips of memory_get by exact key, directly and
-// through the entry points, and of the bare server's echo of the same text. It
+// measureCalls measures calls of memory_get by exact key, directly and through
+// the entry points. The baseline is the bare server's echo of the same text. It
 // also measures the time per call of many concurrent calls. Both servers run at
 // the same time and are measured in turns.
 func measureCalls(ctx context.Context, b *bench) ([]row, error) {
@@ -79,7 +79,7 @@ func newRequestContender(name string, p *peer, line func() []byte) contender {
 	return contender{name, func() (time.Duration, error) { return p.timeAsk(line()) }}
 }
 
-// constantLine returns the same line each time.
+// constantLine returns a function that always returns line.
 func constantLine(line []byte) func() []byte { return func() []byte { return line } }
 
 func callRows(took [][]time.Duration) []row {

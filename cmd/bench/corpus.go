@@ -27,11 +27,11 @@ type corpus struct {
 	buildTime time.Duration // how long filling and indexing took; 0 if an earlier run did it
 }
 
-// owner is the owner whose memories the memory bundle serves on stdio.
+// owner is the owner name in the databases of `kota serve` on stdio.
 const owner = "local"
 
-// corpus opens the database of n memories, or makes it. It makes it under
-// another name first, so that an incomplete one is never used.
+// corpus opens the database of n memories, and makes it first if it does not
+// exist. An unfinished database has another name, so that it is never used.
 func (b *bench) corpus(ctx context.Context, n int) (*corpus, error) {
 	path := filepath.Join(b.corpora, fmt.Sprintf("memories-%d.db", n))
 	_, err := os.Stat(path)
@@ -80,9 +80,9 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := memory.New(memory.Deps{Memories: memoryOpener(db), Now: time.Now})
-	on.Enabled = true
-	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{on}, Auditor: newAuditor(db)})
+	bundle := memory.New(memory.Deps{Memories: memoryOpener(db), Now: time.Now})
+	bundle.Enabled = true
+	router, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{bundle}, Auditor: newAuditor(db)})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -129,9 +129,9 @@ func (c *corpus) timeCall(ctx context.Context, tool string, args object, check f
 	return took, check(answer)
 }
 
-// typo returns word with one mistake: a letter omitted, added, replaced or
-// swapped. The first letter stays. The word must have at least three bytes of
-// ASCII.
+// typo returns word with one mistake: a letter omitted, added or replaced, or
+// two letters swapped. The first letter stays. The word must be ASCII with at
+// least three letters.
 func typo(word string, r *rand.Rand) string {
 	at := 1 + r.IntN(len(word)-2)
 	other := string(rune('a' + r.IntN(26)))

@@ -27,16 +27,16 @@ const (
 	entriesPerDay = 20
 	dailyRounds   = 40
 	logRounds     = 25
-	logsPerRound  = 40 // in a round
+	logsPerRound  = 40
 
-	// slowestSource is how long the slowest source of a briefing takes; the others
-	// take a part of it.
+	// slowestSource is how long the slowest source of a briefing takes. The
+	// others are faster.
 	slowestSource = 50 * time.Millisecond
 )
 
-// measureDaily measures the daily bundle: logging compared with bare inserts,
-// reading a year with 20 entries a day, and what a briefing adds to its slowest
-// source.
+// measureDaily measures the daily bundle. It compares logging with bare
+// inserts, and reads a year with 20 entries a day. It also measures how much
+// longer a briefing takes than its slowest source.
 func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 	logged, err := b.measureLog(ctx)
 	if err != nil {
@@ -46,8 +46,8 @@ func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 	return append(logged, read...), err
 }
 
-// openDaily returns the daily bundle over a database, on the day after the
-// year.
+// openDaily returns a router for the daily bundle, and its new database. Its
+// clock shows the day after the measured year.
 func (b *bench) openDaily(ctx context.Context, name string) (localRouter, *sqlite.DB, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, name), sqlite.Options{})
 	if err != nil {
@@ -91,7 +91,7 @@ func slowSources() sources.Set {
 	}
 }
 
-// measureLog compares commits of the tool with a bare INSERT at
+// measureLog compares the commits of daily_log with a bare INSERT at
 // synchronous=FULL, in turns.
 func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 	db, insert, err := openBareTable(ctx, filepath.Join(b.scratch, "bare-daily.db"))
@@ -99,14 +99,14 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 		return nil, fmt.Errorf("prepare the bare insert: %w", err)
 	}
 	defer db.Close()
-	desk, days, err := b.openDaily(ctx, "log.db")
+	router, daysDB, err := b.openDaily(ctx, "log.db")
 	if err != nil {
 		return nil, err
 	}
-	defer days.Close()
+	defer daysDB.Close()
 	text := strings.Repeat("a word or two ", 14)
 	written := 0
-	each := func(name string, write func(n int) error) contender {
+	contenderOf := func(name string, write func(n int) error) contender {
 		return contender{name, func() (time.Duration, error) {
 			start := time.Now()
 			for range logsPerRound {
@@ -119,17 +119,17 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 		}}
 	}
 	contenders := []contender{
-		each("bare INSERT", func(n int) error {
+		contenderOf("bare INSERT", func(n int) error {
 			_, err := insert.ExecContext(ctx, fmt.Sprintf("key %d", n), text)
 			return err
 		}),
-		each("the store", func(int) error {
+		contenderOf("the store", func(int) error {
 			at := time.Now()
-			_, err := diary.New(days, owner).Log(ctx, store.LogRequest{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
+			_, err := diary.New(daysDB, owner).Log(ctx, store.LogRequest{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
 			return err
 		}),
-		each("daily_log", func(int) error {
-			_, err := desk.timeCall(ctx, "daily_log", object{"text": text})
+		contenderOf("daily_log", func(int) error {
+			_, err := router.timeCall(ctx, "daily_log", object{"text": text})
 			return err
 		}),
 	}
@@ -147,7 +147,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 
 // measureYear measures reading a year of 20 entries a day.
 func (b *bench) measureYear(ctx context.Context) ([]row, error) {
-	desk, db, err := b.openDaily(ctx, "year.db")
+	router, db, err := b.openDaily(ctx, "year.db")
 	if err != nil {
 		return nil, err
 	}
@@ -159,15 +159,15 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	if err := diary.Index(ctx); err != nil {
 		return nil, err
 	}
-	asked, next := storetest.NewTextGenerator(7).Questions(dailyRounds+1), 0
+	questions, next := storetest.NewTextGenerator(7).Questions(dailyRounds+1), 0
 	call := func(tool string, args func() object) contender {
-		return contender{tool, func() (time.Duration, error) { return desk.timeCall(ctx, tool, args()) }}
+		return contender{tool, func() (time.Duration, error) { return router.timeCall(ctx, tool, args()) }}
 	}
 	contenders := []contender{
 		call("daily_get", func() object { return object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200} }),
 		call("daily_search", func() object {
 			next++
-			return object{"query": asked[next-1]}
+			return object{"query": questions[next-1]}
 		}),
 		call("daily_stats", func() object { return object{"from": "2025-11-21", "to": lastDay} }),
 		call("daily_briefing", func() object { return object{} }),
@@ -184,7 +184,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := desk.call(ctx, "daily_get", object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200})
+	answer, err := router.call(ctx, "daily_get", object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200})
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	}, nil
 }
 
-// checkLogged returns an error if the answer for a week has no entries.
+// checkLogged returns an error if the answer for a week lacks entries.
 func checkLogged(answer []byte) error {
 	var got struct {
 		Days []struct{ Entries []json.RawMessage }

@@ -16,24 +16,25 @@ const searchCount = 1000
 // catalogues.
 func measureDiscovery(context.Context, *bench) ([]row, error) {
 	var rows []row
-	for _, of := range []struct {
+	for _, size := range []struct {
 		actions int
 		most    time.Duration
 	}{{100, time.Millisecond}, {4000, 10 * time.Millisecond}} {
-		entries := catalogue(of.actions)
+		entries := catalogue(size.actions)
 		start := time.Now()
 		index := search.NewIndex(entries, search.Options{})
 		built := time.Since(start)
 		took := searchTimes(index, searchQueries(entries))
 		p99 := quantile(took, .99)
-		rows = append(rows, newMaxRow(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(of.actions)), fmt.Sprintf("< %.0f ms", ms(of.most)), p99, of.most,
+		rows = append(rows, newMaxRow(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(size.actions)), fmt.Sprintf("< %.0f ms", ms(size.most)), p99, size.most,
 			"%.2f ms (p50 %.2f ms; %d queries: sentences, keywords, names, misspelt names, unknown words, each asked once; index built in %.0f ms)",
 			ms(p99), ms(median(took)), searchCount, ms(built)))
 	}
 	return rows, nil
 }
 
-// searchTimes runs each query once: a p99 depends on the slow ones.
+// searchTimes returns how long each query takes when it runs for the first
+// time.
 func searchTimes(index *search.Index, queries []string) []time.Duration {
 	took := make([]time.Duration, len(queries))
 	for i, query := range queries {

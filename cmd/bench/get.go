@@ -11,16 +11,17 @@ import (
 
 const getRounds = 2000
 
-// sizes returns the numbers of memories for a measurement.
-func (b *bench) sizes(all ...int) []int {
+// sizes returns numbers of memories: those in counts, and 1,000,000 with
+// -large.
+func (b *bench) sizes(counts ...int) []int {
 	if b.large {
-		all = append(all, 1_000_000)
+		counts = append(counts, 1_000_000)
 	}
-	return all
+	return counts
 }
 
 // measureGet measures memory_get by exact key, through the router, on databases
-// of several sizes in turns. Each call asks for another key.
+// of several sizes in turns. Consecutive calls get different keys.
 func measureGet(ctx context.Context, b *bench) ([]row, error) {
 	sizes := b.sizes(1000, 10_000, 100_000)
 	var contenders []contender

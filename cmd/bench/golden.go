@@ -8,42 +8,43 @@ import (
 	"strings"
 )
 
-// goldenTool is an MCP tool definition.
-type goldenTool struct {
+// evalTool is an MCP tool definition.
+type evalTool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 }
 
 // lastPart returns "read_file" for "filesystem:read_file".
-func (t goldenTool) lastPart() string { return t.Name[strings.LastIndex(t.Name, ":")+1:] }
+func (t evalTool) lastPart() string { return t.Name[strings.LastIndex(t.Name, ":")+1:] }
 
-// readGoldenTools reads tool definitions in the set's own format.
-func readGoldenTools(file string) ([]goldenTool, error) {
-	var golden struct {
+// readEvalTools reads golden_tools.json of the evaluation set (-retrieval).
+func readEvalTools(file string) ([]evalTool, error) {
+	var content struct {
 		Tools []struct {
 			ID          string `json:"tool_id"`
 			Description string
 			Schema      json.RawMessage
 		}
 	}
-	if err := readJSON(file, &golden); err != nil {
+	if err := readJSON(file, &content); err != nil {
 		return nil, err
 	}
-	tools := make([]goldenTool, len(golden.Tools))
-	for i, t := range golden.Tools {
-		tools[i] = goldenTool{t.ID, t.Description, t.Schema}
+	tools := make([]evalTool, len(content.Tools))
+	for i, t := range content.Tools {
+		tools[i] = evalTool{t.ID, t.Description, t.Schema}
 	}
 	return tools, nil
 }
 
-// goldenQuery is a question and the tools that answer it.
-type goldenQuery struct {
+// evalQuery is a question and the tools that answer it.
+type evalQuery struct {
 	text     string
 	relevant []string
 }
 
-func (q goldenQuery) recall(found []string) float64 {
+// recall returns the share of the relevant tools that were found.
+func (q evalQuery) recall(found []string) float64 {
 	hits := 0
 	for _, name := range found {
 		if slices.Contains(q.relevant, name) {
@@ -53,7 +54,9 @@ func (q goldenQuery) recall(found []string) float64 {
 	return float64(hits) / float64(len(q.relevant))
 }
 
-func (q goldenQuery) reciprocalRank(found []string) float64 {
+// reciprocalRank returns 1/n if the first relevant tool is in place n, or 0 if
+// there is none.
+func (q evalQuery) reciprocalRank(found []string) float64 {
 	at := slices.IndexFunc(found, func(name string) bool { return slices.Contains(q.relevant, name) })
 	if at < 0 {
 		return 0
@@ -61,10 +64,10 @@ func (q goldenQuery) reciprocalRank(found []string) float64 {
 	return 1 / float64(at+1)
 }
 
-// readGoldenQueries reads the queries. A tool with a relevance of 1 or more is
-// relevant.
-func readGoldenQueries(file string) ([]goldenQuery, error) {
-	var golden struct {
+// readEvalQueries reads golden_queries.json of the evaluation set. A tool with
+// a relevance of 1 or more is relevant.
+func readEvalQueries(file string) ([]evalQuery, error) {
+	var content struct {
 		Queries []struct {
 			Query  string
 			Labels []struct {
@@ -73,11 +76,11 @@ func readGoldenQueries(file string) ([]goldenQuery, error) {
 			}
 		}
 	}
-	if err := readJSON(file, &golden); err != nil {
+	if err := readJSON(file, &content); err != nil {
 		return nil, err
 	}
-	queries := make([]goldenQuery, len(golden.Queries))
-	for i, q := range golden.Queries {
+	queries := make([]evalQuery, len(content.Queries))
+	for i, q := range content.Queries {
 		queries[i].text = q.Query
 		for _, l := range q.Labels {
 			if l.Relevance >= 1 {

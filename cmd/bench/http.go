@@ -22,25 +22,26 @@ const (
 	singleClientCalls = 2000 // calls of one client, to measure their duration
 	httpRounds        = 25   // rounds of many clients
 	httpClients       = 32   // concurrent clients
-	callsPerClient    = 20   // requests of each client in a round
+	callsPerClient    = 20   // mean requests of a client in a round
 )
 
 // httpServer is an MCP server process over HTTP, with a session for each client.
 type httpServer struct {
 	command  *exec.Cmd
-	sessions []*session // httpClients of them
+	sessions []*session // one for each of the httpClients clients
 }
 
-// session is a session of a client with MCP 2025-11-25 or older.
+// session is the session of one client, with MCP 2025-11-25 or older.
 type session struct {
 	url      string
 	headers  http.Header
 	client   *http.Client
-	requests atomic.Int64 // the number of requests, used as their id: ids of a session must differ
+	requests atomic.Int64 // the number of requests; gives each a different id, as a session requires
 }
 
-// measureHTTP compares calls per second and the time of a call: memory_get by
-// key, a bare echo of the same text, and a bare server's read of the same row.
+// measureHTTP measures calls per second and the time of a call. It compares
+// memory_get by key with a bare echo of the same text, and with a bare server
+// that reads the same row.
 func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends both servers
 	defer stop()
@@ -92,15 +93,15 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	return httpRows(alone, together), nil
 }
 
-// httpRows returns the rows for the echo, the read and memory_get, in this
-// order.
+// httpRows returns the rows of the table. Each argument has the times of the
+// echo, the read and memory_get, in this order.
 func httpRows(alone, together [][]time.Duration) []row {
 	var rows []row
 	for _, q := range []struct {
-		name string
-		of   float64
+		name  string
+		share float64
 	}{{"p50", .5}, {"p99", .99}} {
-		echo, read, got := quantile(alone[0], q.of), quantile(alone[1], q.of), quantile(alone[2], q.of)
+		echo, read, got := quantile(alone[0], q.share), quantile(alone[1], q.share), quantile(alone[2], q.share)
 		rows = append(rows, newInfoRow("memory_get over HTTP, one client, "+q.name, "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
 			ratio(got, echo), ratio(got, read), µs(got), µs(echo), µs(read)))
 	}
@@ -115,7 +116,7 @@ func httpRows(alone, together [][]time.Duration) []row {
 	return rows
 }
 
-// kotaCommand returns a kota command with that home.
+// kotaCommand returns a kota command that uses the home.
 func (b *bench) kotaCommand(ctx context.Context, home string, args ...string) *exec.Cmd {
 	command := exec.CommandContext(ctx, b.kota, args...)
 	command.Env = envWithoutKota("KOTA_HOME=" + home)
@@ -135,7 +136,8 @@ func (b *bench) startKota(ctx context.Context, home string) (*httpServer, error)
 	return s, nil
 }
 
-// startServer starts a server at a free address and begins the sessions.
+// startServer starts the server that command returns for a free address, and
+// begins the sessions.
 func (b *bench) startServer(ctx context.Context, token string, command func(address string) *exec.Cmd) (*httpServer, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -158,16 +160,16 @@ func (b *bench) startServer(ctx context.Context, token string, command func(addr
 	}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: httpClients}}
 	for range httpClients {
-		one, err := newSession(ctx, client, "http://"+address+"/mcp", token)
+		session, err := newSession(ctx, client, "http://"+address+"/mcp", token)
 		if err != nil {
 			return nil, err
 		}
-		s.sessions = append(s.sessions, one)
+		s.sessions = append(s.sessions, session)
 	}
 	return s, nil
 }
 
-// newSession begins a session.
+// newSession begins a session at url. token is "" for a server without tokens.
 func newSession(ctx context.Context, client *http.Client, url, token string) (*session, error) {
 	s := &session{url: url, headers: http.Header{}, client: client}
 	s.headers.Set("Content-Type", "application/json")
@@ -247,10 +249,10 @@ func (s *httpServer) manyClients(ctx context.Context, name string, line func() [
 		left.Store(all)
 		start := time.Now()
 		asking, ctx := errgroup.WithContext(ctx)
-		for _, one := range s.sessions {
+		for _, session := range s.sessions {
 			asking.Go(func() error {
 				for left.Add(-1) >= 0 {
-					if _, err := one.ask(ctx, line()); err != nil {
+					if _, err := session.ask(ctx, line()); err != nil {
 						return err
 					}
 				}

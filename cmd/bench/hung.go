@@ -21,8 +21,8 @@ const (
 	hungRounds = 300
 )
 
-// measureHung measures how long a ping, a listing and a memory take while very
-// many calls wait for a Google that does not answer.
+// measureHung measures how long ping, tools/list and memory_get take while
+// hungCalls other calls wait for a Google that does not answer.
 func measureHung(ctx context.Context, b *bench) ([]row, error) {
 	google, err := mailServer()
 	if err != nil {
@@ -73,7 +73,9 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// newLocalPeer serves the router to a peer in this process, until hangUp is called.
+// newLocalPeer starts an MCP server for the router in this process and returns
+// a peer that is connected to it by pipes. hangUp closes the connection and
+// waits until the server has ended.
 func newLocalPeer(ctx context.Context, router *entrypoint.Router) (p *peer, hangUp func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	in, asks := io.Pipe()

@@ -27,7 +27,7 @@ func (b *bench) listings(ctx context.Context) ([]row, error) {
 	return rows, nil
 }
 
-// totals returns the size of the whole listing.
+// totals returns the tokens and the number of tools of the whole listing.
 func (c tokenCount) totals() (tokens, tools int) {
 	for bundle := range c.tokens {
 		tokens += c.tokens[bundle]

@@ -24,7 +24,7 @@ const (
 )
 
 // measureMail measures calls that send many requests to Gmail. The unit is the
-// round-trip time of a slow fake, measured in turns with the calls.
+// round-trip time of a slow fake Google, measured in turns with the calls.
 func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	google, err := mailServer()
 	if err != nil {
@@ -42,12 +42,12 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh := 0
+	coldCount := 0
 	took, err := measureInTurns(mailRounds, []contender{
 		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
 		{"search, nothing kept", func() (time.Duration, error) {
-			fresh++
-			cold, err := b.mailbox(ctx, google, client, fresh)
+			coldCount++
+			cold, err := b.mailbox(ctx, google, client, coldCount)
 			if err != nil {
 				return 0, err
 			}
@@ -94,7 +94,7 @@ func mailServer() (*bundletest.Google, error) {
 	return google, nil
 }
 
-// roundTrip sends the request that costs Google least.
+// roundTrip returns how long the cheapest request to Gmail takes.
 func roundTrip(ctx context.Context, client *http.Client, base string) (time.Duration, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/gmail/v1/users/me/profile", nil)
 	if err != nil {
@@ -122,6 +122,7 @@ type mailbox struct {
 	db     *sqlite.DB
 }
 
+// mailbox returns a mailbox with a new database, whose file has the number n.
 func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *http.Client, n int) (*mailbox, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, fmt.Sprintf("mail-%d.db", n)), sqlite.Options{})
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 
 const hostileSize = 150_000_000
 
-// measureHostile reads a message of Gmail's maximum size that is only text.
+// measureHostile measures memory and time for a message of Gmail's maximum size
+// that is only text.
 func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {
@@ -40,7 +41,7 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	most := watchMemory(command.Process.Pid)
+	peak := watchMemory(command.Process.Pid)
 	err = command.Wait()
 	took := time.Since(start)
 	if err != nil {
@@ -50,7 +51,7 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 		return nil, fmt.Errorf("the hostile message was not answered: %.300s", answer.String())
 	}
 	const target = "≤ 10 s within 256 MB"
-	resident := <-most
+	resident := <-peak
 	if resident == 0 {
 		return []row{{figure: "a hostile message of 150 MB", target: target, measured: "not measured: no /proc here", verdict: noVerdict}}, nil
 	}
@@ -59,19 +60,19 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// watchMemory watches a process until it ends, and then returns its maximum
-// resident memory in MB, or 0 without /proc. wait4 would count this process
-// too, which holds the whole message: a child starts with its parent's peak
-// (getrusage(2)).
+// watchMemory watches a process until it ends. The channel then delivers the
+// maximum resident memory of the process in MB, or 0 without /proc. wait4 would
+// not do: a child starts with the peak of its parent (getrusage(2)), and this
+// process has the whole message in memory.
 func watchMemory(pid int) <-chan float64 {
-	most := make(chan float64, 1)
+	peaks := make(chan float64, 1)
 	go func() {
 		peak := 0.0
 		for {
 			status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 			match := peakLine.FindSubmatch(status)
 			if err != nil || match == nil {
-				most <- peak
+				peaks <- peak
 				return
 			}
 			kB, _ := strconv.Atoi(string(match[1]))
@@ -79,14 +80,14 @@ func watchMemory(pid int) <-chan float64 {
 			time.Sleep(5 * time.Millisecond)
 		}
 	}()
-	return most
+	return peaks
 }
 
 var signInAddress = regexp.MustCompile(`(?m)^\s+(http\S+)$`)
 
-// newSignedInHome makes a home with the gmail bundle and signs in as its user would,
-// with a browser that grants everything. It returns the environment of the
-// home.
+// newSignedInHome makes a home with the gmail bundle and signs in, with a
+// browser that grants everything. It returns the environment for commands on
+// that home.
 func (b *bench) newSignedInHome(ctx context.Context, google *bundletest.Google) ([]string, error) {
 	home, err := os.MkdirTemp(b.scratch, "mail-home-")
 	if err != nil {

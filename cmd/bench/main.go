@@ -3,8 +3,8 @@
 // runs in the same run, in turns with KOTA, so that the machine and its load
 // matter little.
 //
-// It exits 0 if everything could be measured, even if a target was missed, 1 if
-// something could not, and 2 on wrong usage.
+// The exit status is 0 if everything could be measured, even if a target was
+// missed. It is 1 if something could not be measured, and 2 on wrong usage.
 package main
 
 import (
@@ -28,8 +28,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// measurement fills some rows of the table. Its name selects it on the command
-// line.
+// measurement makes some rows of the table. -only selects it by its name.
 type measurement struct {
 	name string
 	run  func(context.Context, *bench) ([]row, error)
@@ -58,8 +57,8 @@ var measurements = []measurement{
 // bench is what the measurements share.
 type bench struct {
 	kota      string // path of the measured binary
-	retrieval string // folder of the golden set, or ""
-	large     bool   // up to 1,000,000 memories
+	retrieval string // folder of the evaluation set, or ""
+	large     bool   // whether to go up to 1,000,000 memories
 	peers     string // folder with the peers and node in node_modules, or ""
 	corpora   string // folder of the databases of generated memories
 	scratch   string // folder for everything else, removed at the end
@@ -105,14 +104,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return b.measure(ctx, wanted, *page, stdout)
 }
 
-// runWithDeadline runs one measurement. It ends the measurement and its servers if it
-// takes far too long.
+// runWithDeadline runs one measurement. It ends a measurement that takes far
+// too long, with its servers.
 func (b *bench) runWithDeadline(ctx context.Context, m measurement) ([]row, error) {
-	most := 10 * time.Minute
+	limit := 10 * time.Minute
 	if b.large {
-		most = time.Hour
+		limit = time.Hour
 	}
-	ctx, cancel := context.WithTimeout(ctx, most)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return m.run(ctx, b)
 }
@@ -143,10 +142,10 @@ func (b *bench) prepare() error {
 	return nil
 }
 
-// measure runs the selected measurements and prints the results. A measurement
-// that fails does not stop the others.
+// measure runs the selected measurements, prints the results and returns the
+// exit status. A measurement that fails does not stop the others.
 func (b *bench) measure(ctx context.Context, wanted []string, page string, stdout io.Writer) int {
-	on := describeMachine(ctx, b.kota) // before the benchmark itself loads the machine
+	machine := describeMachine(ctx, b.kota) // before the benchmark itself loads the machine
 	table := table{}
 	failed := 0
 	for _, m := range measurements {
@@ -163,9 +162,9 @@ func (b *bench) measure(ctx context.Context, wanted []string, page string, stdou
 		fmt.Fprintf(b.log, "bench: %s took %v\n", m.name, time.Since(start).Round(time.Millisecond))
 		table.add(m.name, rows)
 	}
-	fmt.Fprintf(stdout, "%s\n\n%s", on, table)
+	fmt.Fprintf(stdout, "%s\n\n%s", machine, table)
 	if page != "" {
-		if err := writePage(page, on, table); err != nil {
+		if err := writePage(page, machine, table); err != nil {
 			fmt.Fprintln(b.log, "bench:", err)
 			failed = 1
 		}
@@ -173,8 +172,8 @@ func (b *bench) measure(ctx context.Context, wanted []string, page string, stdou
 	return failed
 }
 
-// startProfile profiles the work inside this process: all measurements except
-// start, calls, tokens and retrieval.
+// startProfile begins a CPU profile of this process. It does not contain the
+// work of servers and commands that measurements start.
 func startProfile(file string) (stop func(), err error) {
 	out, err := os.Create(file)
 	if err != nil {

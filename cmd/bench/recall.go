@@ -10,15 +10,15 @@ import (
 
 const questionCount = 300
 
-// recallTargets are the p95 targets for each number of memories.
+// recallTargets maps each number of memories to the target for the p95.
 var recallTargets = map[int]time.Duration{
 	10_000:    25 * time.Millisecond,
 	100_000:   100 * time.Millisecond,
 	1_000_000: 300 * time.Millisecond,
 }
 
-// measureRecall measures questions of 2 to 8 significant words, by both tools,
-// through the router.
+// measureRecall measures memory_get and memory_search through the router, with
+// questions of 2 to 8 significant words.
 func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 	var rows []row
 	for _, n := range b.sizes(10_000, 100_000) {
@@ -27,18 +27,18 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 			return nil, err
 		}
 		defer c.db.Close()
-		asked := storetest.NewTextGenerator(7).Questions(questionCount)
+		questions := storetest.NewTextGenerator(7).Questions(questionCount)
 		for _, tool := range []string{"memory_get", "memory_search"} {
-			took, err := c.recallTimes(ctx, tool, asked)
+			took, err := c.recallTimes(ctx, tool, questions)
 			if err != nil {
 				return nil, err
 			}
 			target, p95 := recallTargets[n], quantile(took, .95)
-			aim := fmt.Sprintf("≤ %.0f ms", ms(target))
+			targetText := fmt.Sprintf("≤ %.0f ms", ms(target))
 			if n == 1_000_000 {
-				aim += " (stretch)"
+				targetText += " (stretch)"
 			}
-			rows = append(rows, newMaxRow(fmt.Sprintf("recall, %s of %s, p95", tool, groupDigits(n)), aim, p95, target,
+			rows = append(rows, newMaxRow(fmt.Sprintf("recall, %s of %s, p95", tool, groupDigits(n)), targetText, p95, target,
 				"%.1f ms (p50 %.1f ms; %d questions, each asked once%s)", ms(p95), ms(median(took)), questionCount, buildTimeNote(c)))
 		}
 	}
@@ -48,10 +48,10 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// recallTimes measures each question once.
-func (c *corpus) recallTimes(ctx context.Context, tool string, asked []string) ([]time.Duration, error) {
-	took := make([]time.Duration, len(asked))
-	for i, question := range asked {
+// recallTimes returns how long the tool takes for each question.
+func (c *corpus) recallTimes(ctx context.Context, tool string, questions []string) ([]time.Duration, error) {
+	took := make([]time.Duration, len(questions))
+	for i, question := range questions {
 		d, err := c.timeCall(ctx, tool, object{"query": question}, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s %q: %w", tool, question, err)

@@ -25,8 +25,8 @@ const (
 	prepareCalls  = 100 // in each round
 )
 
-// measureRepairs makes the corpus of malformed calls to the binary, and times
-// the check and repair for the largest schema.
+// measureRepairs sends the corpus of malformed calls to the binary. It also
+// measures the check and repair of a call with the largest schema.
 func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
 	calls, err := repairtest.Corpus()
 	if err != nil {
@@ -55,7 +55,8 @@ func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
 	return rows, nil
 }
 
-// makeMalformedCalls makes the calls to its own server and counts the outcomes.
+// makeMalformedCalls starts a server, sends it the calls and counts the
+// outcomes.
 func makeMalformedCalls(ctx context.Context, b *bench, calls []repairtest.Call) (map[string]int, error) {
 	home := filepath.Join(b.scratch, "healing")
 	if err := os.MkdirAll(home, 0o700); err != nil {
@@ -86,8 +87,8 @@ func makeMalformedCalls(ctx context.Context, b *bench, calls []repairtest.Call) 
 	return counts, kota.stop()
 }
 
-// callError makes a call and returns its error. A missing sign-in does not count
-// as an error.
+// callError sends a call and returns the error in its answer, or nil. A missing
+// sign-in does not count as an error.
 func (p *peer) callError(line []byte) (json.RawMessage, error) {
 	if _, err := p.stdin.Write(line); err != nil {
 		return nil, err
@@ -118,16 +119,17 @@ func (p *peer) callError(line []byte) (json.RawMessage, error) {
 	return text, nil
 }
 
-// One call of the action with the largest schema: as described, and as models
-// get it wrong.
+// The arguments of one call with the largest schema, well-formed, and with the
+// mistakes that models make.
 const (
 	wellFormed = `{"title":"Lunch","start":"2027-01-15T12:00","duration":"1h","location":"Bar Centrale","attendees":["bob@example.org","ann@example.com"],"reminders":["10m"],"notify":"all","show_as":"busy","dry_run":true}`
 	malformed  = `{"Title":"Lunch","start":"2027-01-15T12:00","duration":"1h","location":"Bar Centrale","attendees":"[\"bob@example.org\",\"ann@example.com\"]","reminders":"10m","notify":"All","showAs":"Busy","dryRun":"true","end":null}`
 )
 
-// prepareTime returns how long preparing a call by the largest schema takes,
-// and the schema's size.
-func prepareTime(args string) (mean time.Duration, size int, err error) {
+// prepareTime returns how long it takes to prepare a call with the largest
+// schema, as the median of many means. It also returns the size of the schema
+// in bytes.
+func prepareTime(args string) (took time.Duration, size int, err error) {
 	largest, size, err := largestAction()
 	if err != nil {
 		return 0, 0, err
@@ -148,6 +150,8 @@ func prepareTime(args string) (mean time.Duration, size int, err error) {
 	return median(rounds), size, nil
 }
 
+// largestAction returns the action with the largest input schema, and the size
+// of the schema in bytes.
 func largestAction() (largest bundles.Action, size int, err error) {
 	for _, b := range []bundles.Bundle{memory.New(memory.Deps{}), daily.New(daily.Deps{}), gmail.New(gmail.Deps{}), calendar.New(calendar.Deps{})} {
 		for _, a := range b.Actions {

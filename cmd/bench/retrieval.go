@@ -13,8 +13,8 @@ import (
 // typosPerName is how many misspellings of each name are tried.
 const typosPerName = 4
 
-// measureRetrieval runs the golden set through the public command, one process
-// per query. The project holds no copy of the set.
+// measureRetrieval measures `kota discover` with the queries of the evaluation
+// set, one process per query. The project has no copy of the set.
 func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	if b.retrieval == "" {
 		const flag = "-retrieval FOLDER"
@@ -24,11 +24,11 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 			newSkippedRow("one-typo hit@1", "≥ 0.95", flag),
 		}, nil
 	}
-	tools, err := readGoldenTools(filepath.Join(b.retrieval, "golden_tools.json"))
+	tools, err := readEvalTools(filepath.Join(b.retrieval, "golden_tools.json"))
 	if err != nil {
 		return nil, err
 	}
-	asked, err := readGoldenQueries(filepath.Join(b.retrieval, "golden_queries.json"))
+	asked, err := readEvalQueries(filepath.Join(b.retrieval, "golden_queries.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +86,13 @@ func (e catalogSearch) discover(ctx context.Context, query string, limit int) ([
 	return names, nil
 }
 
-// namedQuery is a query that means one tool.
+// namedQuery is a name of a tool, whole, in part or misspelt, and the tool.
 type namedQuery struct{ query, tool string }
 
-// score counts the queries whose first answer was right.
+// score is how many queries had the right tool as their first answer.
 type score struct {
 	correct, tried int
-	wrongExample   string // an example of a wrong answer
+	wrongExample   string // a query with a wrong answer; "" if there is none
 }
 
 func (s score) share() float64 { return float64(s.correct) / float64(s.tried) }
@@ -105,38 +105,38 @@ func (s score) String() string {
 	return text
 }
 
-func (e catalogSearch) scoreQueries(ctx context.Context, namings []namedQuery) (score, error) {
-	s := score{tried: len(namings)}
-	for _, n := range namings {
-		found, err := e.discover(ctx, n.query, 1)
+func (e catalogSearch) scoreQueries(ctx context.Context, queries []namedQuery) (score, error) {
+	s := score{tried: len(queries)}
+	for _, q := range queries {
+		found, err := e.discover(ctx, q.query, 1)
 		if err != nil {
 			return score{}, err
 		}
-		if len(found) == 1 && found[0] == n.tool {
+		if len(found) == 1 && found[0] == q.tool {
 			s.correct++
 		} else {
-			s.wrongExample = n.query
+			s.wrongExample = q.query
 		}
 	}
 	return s, nil
 }
 
 // exactNames returns queries for whole tool names, and for their last parts.
-func exactNames(tools []goldenTool) []namedQuery {
-	var namings []namedQuery
+func exactNames(tools []evalTool) []namedQuery {
+	var queries []namedQuery
 	for _, t := range tools {
-		namings = append(namings, namedQuery{t.Name, t.Name}, namedQuery{t.lastPart(), t.Name})
+		queries = append(queries, namedQuery{t.Name, t.Name}, namedQuery{t.lastPart(), t.Name})
 	}
-	return namings
+	return queries
 }
 
-func misspeltNames(tools []goldenTool) []namedQuery {
+func misspeltNames(tools []evalTool) []namedQuery {
 	r := rand.New(rand.NewPCG(3, 5))
-	var namings []namedQuery
+	var queries []namedQuery
 	for _, t := range tools {
 		for range typosPerName {
-			namings = append(namings, namedQuery{typo(t.Name, r), t.Name})
+			queries = append(queries, namedQuery{typo(t.Name, r), t.Name})
 		}
 	}
-	return namings
+	return queries
 }

@@ -20,19 +20,19 @@ import (
 
 const (
 	writeRounds       = 25
-	writesOfOneCaller = 100 // of one caller in a round
-	callerCount       = 32
-	writesPerCaller   = 30 // of each of many callers in a round
+	writesOfOneCaller = 100 // writes in a round with one caller
+	callerCount       = 32  // callers in a round with many
+	writesPerCaller   = 30  // writes of each caller in a round with many
 )
 
-// writer makes one durable write under an unused key.
+// writer is a way to write a value durably under an unused key.
 type writer struct {
 	name  string
 	write func(ctx context.Context, key string) error
 }
 
-// measureSet compares commits per second of a bare INSERT at synchronous=FULL,
-// of the store and of the tool, in turns on one disk.
+// measureSet compares the commits per second of a bare INSERT at
+// synchronous=FULL, of the store and of memory_set, in turns on one disk.
 func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	value, err := json.Marshal(strings.Repeat("a word or two ", 14))
 	if err != nil {
@@ -80,8 +80,8 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	return append(servers, setRows(took)...), nil
 }
 
-// newWriteContender returns a round of writes by several concurrent callers, timed per
-// write.
+// newWriteContender returns a contender for a round of writes by concurrent
+// callers. It measures the time per write.
 func newWriteContender(ctx context.Context, w writer, callers int, next func() string) contender {
 	each := writesOfOneCaller
 	if callers > 1 {
@@ -89,9 +89,9 @@ func newWriteContender(ctx context.Context, w writer, callers int, next func() s
 	}
 	return contender{fmt.Sprintf("%s by %d", w.name, callers), func() (time.Duration, error) {
 		start := time.Now()
-		all, ctx := errgroup.WithContext(ctx)
+		group, ctx := errgroup.WithContext(ctx)
 		for range callers {
-			all.Go(func() error {
+			group.Go(func() error {
 				for range each {
 					if err := w.write(ctx, next()); err != nil {
 						return err
@@ -100,13 +100,13 @@ func newWriteContender(ctx context.Context, w writer, callers int, next func() s
 				return nil
 			})
 		}
-		err := all.Wait()
+		err := group.Wait()
 		return time.Since(start) / time.Duration(each*callers), err
 	}}
 }
 
-// unusedKeys returns a function that returns another key each time. It prepares
-// keys for that many rounds, because making them takes as long as a write.
+// unusedKeys returns a function that returns a new key each time. The keys for
+// that many rounds are made now, because making a key takes as long as a write.
 func unusedKeys(rounds int) func() string {
 	s := storetest.NewTextGenerator(11)
 	keys := make([]string, rounds*(3*writesOfOneCaller+2*callerCount*writesPerCaller))
@@ -117,8 +117,8 @@ func unusedKeys(rounds int) func() string {
 	return func() string { return keys[used.Add(1)-1] }
 }
 
-// openBareTable prepares the bare insert: two columns, with a transaction and a
-// sync each.
+// openBareTable returns a new database and a statement that inserts a row of
+// two columns. Each insert has its own transaction and sync.
 func openBareTable(ctx context.Context, path string) (*sql.DB, *sql.Stmt, error) {
 	db, err := sql.Open("sqlite", path+"?_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 
 const setRounds = 2000 // writes of one client over stdio
 
-// measureSetServers compares memory_set with a bare server's insert of one row:
-// by one client over stdio, and by many over HTTP, each with its own key.
+// measureSetServers compares memory_set with a bare server that inserts one
+// row. It measures one client over stdio and many over HTTP. Every write has a
+// new key.
 func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends the servers
 	defer stop()
@@ -73,7 +74,7 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	}, nil
 }
 
-// setRow returns the row for the writes of the bare server and of KOTA, in this
+// setRow returns the row for the times of the bare server and of KOTA, in this
 // order.
 func setRow(name string, took [][]time.Duration, rounds int) row {
 	faster := medianRatio(took[0], took[1])

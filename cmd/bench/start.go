@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-const startPairs = 50
+const startRounds = 50
 
-// measureStart measures from the start of the process to the end of the
-// tools/list answer.
+// measureStart measures the time from the start of the process to the answer to
+// tools/list.
 func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	built, err := b.buildPeer(ctx, "bare")
 	if err != nil {
@@ -31,13 +31,13 @@ func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh := 0
-	took, err := measureInTurns(startPairs, []contender{
+	freshCount := 0
+	took, err := measureInTurns(startRounds, []contender{
 		{"bare server", func() (time.Duration, error) { return timeToListing(ctx, nil, bare) }},
 		{"kota, used home", func() (time.Duration, error) { return timeToListing(ctx, []string{"KOTA_HOME=" + used}, kota, "serve") }},
 		{"kota, fresh home", func() (time.Duration, error) {
-			fresh++
-			home := filepath.Join(b.scratch, "fresh-"+strconv.Itoa(fresh))
+			freshCount++
+			home := filepath.Join(b.scratch, "fresh-"+strconv.Itoa(freshCount))
 			return timeToListing(ctx, []string{"KOTA_HOME=" + home}, kota, "serve")
 		}},
 	})
@@ -48,7 +48,7 @@ func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	for i, home := range []string{"a home with a database", "a fresh home"} {
 		got := medianRatio(took[i+1], took[0])
 		rows = append(rows, newMaxRow("cold start → tools/list, "+home, "≤ 1.6 × bare mcp-go server", got, 1.6,
-			"%.2f × (%.1f ms against %.1f ms; medians of %d rounds)", got, ms(median(took[i+1])), ms(median(took[0])), startPairs))
+			"%.2f × (%.1f ms against %.1f ms; medians of %d rounds)", got, ms(median(took[i+1])), ms(median(took[0])), startRounds))
 	}
 	return rows, nil
 }
@@ -71,8 +71,8 @@ func timeToListing(ctx context.Context, env []string, binary string, args ...str
 	return took, p.stop()
 }
 
-// installCopy returns a copy of the binary. A binary that was just linked lies in
-// the page cache in small pieces, and starts more slowly.
+// installCopy returns the path of a copy of the binary. A binary that was just
+// linked starts more slowly, because it is in the page cache in small pieces.
 func (b *bench) installCopy(binary string) (string, error) {
 	content, err := os.ReadFile(binary)
 	if err != nil {
@@ -82,8 +82,8 @@ func (b *bench) installCopy(binary string) (string, error) {
 	return path, os.WriteFile(path, content, 0o700)
 }
 
-// buildPeer builds a server for comparison. It is a package of this module, so
-// the benchmark must run inside the module.
+// buildPeer builds a server for comparison and returns its path. The server is
+// a package of this module, so the benchmark must run inside the module.
 func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
 	path := filepath.Join(b.scratch, name)
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "kota/cmd/bench/"+name)
@@ -94,8 +94,8 @@ func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
 	return path, nil
 }
 
-// newHomeWithDatabase returns a home with a database, as every start except the first
-// finds it.
+// newHomeWithDatabase returns a home with a database, as every start except the
+// first has it.
 func (b *bench) newHomeWithDatabase(ctx context.Context) (string, error) {
 	home := filepath.Join(b.scratch, "used")
 	p, err := startPeer(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")

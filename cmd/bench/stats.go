@@ -25,8 +25,8 @@ type contender struct {
 	measure func() (time.Duration, error)
 }
 
-// measureInTurns measures every contender once a round, in changing order. It returns
-// the times of each, by round.
+// measureInTurns measures every contender once a round, in changing order. It
+// returns a list of times for each contender, with one time per round.
 func measureInTurns(rounds int, contenders []contender) ([][]time.Duration, error) {
 	took := make([][]time.Duration, len(contenders))
 	order := rand.New(rand.NewPCG(1, uint64(rounds)))

@@ -14,17 +14,17 @@ import (
 const (
 	met       = "met"
 	missed    = "MISSED"
-	failedRow = "FAILED" // it could not be measured
+	failedRow = "FAILED" // could not be measured
 	noVerdict = "–"      // for information only, or not measurable here
 )
 
 // row is one figure of the table.
 type row struct {
 	figure, target, measured, verdict string
-	targetUsed                        float64 // share of the target that is used, 1 if the target is just met; 0 if there is no number
+	targetUsed                        float64 // the share of the target that is used; 1 if it is just met, 0 if unknown
 }
 
-// newVerdictRow returns a row whose target was met or not.
+// newVerdictRow returns a row whose target was met if ok is true.
 func newVerdictRow(figure, target string, ok bool, format string, args ...any) row {
 	verdict := missed
 	if ok {
@@ -37,14 +37,14 @@ type number interface {
 	~int | ~int64 | ~float64
 }
 
-// newMaxRow returns a row with an upper limit.
+// newMaxRow returns a row whose target is an upper limit, most.
 func newMaxRow[N number](figure, target string, got, most N, format string, args ...any) row {
 	r := newVerdictRow(figure, target, got <= most, format, args...)
 	r.targetUsed = float64(got) / float64(most)
 	return r
 }
 
-// newMinRow returns a row with a lower limit.
+// newMinRow returns a row whose target is a lower limit, least.
 func newMinRow[N number](figure, target string, got, least N, format string, args ...any) row {
 	r := newVerdictRow(figure, target, got >= least, format, args...)
 	if got > 0 {
@@ -58,12 +58,12 @@ func newInfoRow(figure, format string, args ...any) row {
 	return row{figure: figure, target: noVerdict, measured: fmt.Sprintf(format, args...), verdict: noVerdict}
 }
 
-// newSkippedRow returns a row that this run left out because a flag is absent.
+// newSkippedRow returns a row that was not measured because a flag is absent.
 func newSkippedRow(figure, target, flag string) row {
 	return row{figure: figure, target: target, measured: "not measured: no " + flag, verdict: noVerdict}
 }
 
-// table is printed as Markdown.
+// table is the table of results, which String returns as Markdown.
 type table struct {
 	lines []string
 	rows  []row
@@ -81,8 +81,8 @@ func (t table) String() string {
 	return head + strings.Join(t.lines, "\n") + "\n"
 }
 
-// describeMachine says in one line what was measured where, and the machine's other
-// load.
+// describeMachine returns a line with the version of kota, the machine and its
+// current load.
 func describeMachine(ctx context.Context, kota string) string {
 	version, err := exec.CommandContext(ctx, kota, "version").Output()
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// discoverQueries are searches of kota_discover_bundles; the largest answer counts.
+// discoverQueries are queries for kota_discover_bundles. The largest answer
+// counts.
 var discoverQueries = []string{
 	"remember a preference", "what did I tell you about Anna", "forget everything about my old job", "undo my last change",
 	"which categories are there", "search memories by tag", "list what I saved last week", "add a phone number to a contact",
@@ -21,7 +22,7 @@ var discoverQueries = []string{
 // measureTokens counts the o200k tokens that a client's model must read, with
 // the default bundles and with all of them.
 func measureTokens(ctx context.Context, b *bench) ([]row, error) {
-	usual, err := b.countTokens(ctx, "usual", "{}")
+	defaults, err := b.countTokens(ctx, "usual", "{}")
 	if err != nil {
 		return nil, err
 	}
@@ -39,16 +40,16 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 		all.listingRow("gmail", 5000),
 		all.listingRow("calendar", 4500),
 		all.listingRow("daily", 2500),
-		newMaxRow("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.maxDiscover, 400, "%d tokens at worst of %d queries (%q)", usual.maxDiscover, len(discoverQueries), usual.costliestQuery),
+		newMaxRow("a discover answer with five actions", "≤ 400 tokens (o200k)", defaults.maxDiscover, 400, "%d tokens at worst of %d queries (%q)", defaults.maxDiscover, len(discoverQueries), defaults.costliestQuery),
 		newInfoRow("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.maxDiscover, all.costliestQuery),
 	}, modes...), nil
 }
 
 // tokenCount is the result for one home.
 type tokenCount struct {
-	tokens, tools  map[string]int // of the listing, by bundle
-	maxDiscover    int            // of the discover answers
-	costliestQuery string
+	tokens, tools  map[string]int // tokens and number of tools in the listing, by bundle
+	maxDiscover    int            // tokens of the largest discover answer
+	costliestQuery string         // the query with that answer
 }
 
 func (c tokenCount) listingRow(bundle string, most int) row {
@@ -56,7 +57,8 @@ func (c tokenCount) listingRow(bundle string, most int) row {
 		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
 }
 
-// countTokens asks a server over a new home with that bundles.yaml.
+// countTokens counts the tokens that a server sends. The server has a new home
+// called name, with config as its bundles.yaml.
 func (b *bench) countTokens(ctx context.Context, name, config string) (tokenCount, error) {
 	c := tokenCount{tokens: map[string]int{}, tools: map[string]int{}}
 	home := filepath.Join(b.scratch, "tokens-"+name)

@@ -53,8 +53,9 @@ func containsLine(output []string, line string) bool {
 	return false
 }
 
-// The pictures in the README show the same commands as newly drawn ones, and
-// each of those commands works. Their output has dates and IDs, which differ.
+// The pictures in the README must show the same commands as newly drawn
+// pictures, and every command must succeed. The test does not compare the
+// output of the commands, because its dates and IDs change.
 func TestPicturesShowCurrentCommands(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "kota")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "kota/cmd/kota").CombinedOutput(); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// tourGuide runs one server after the other and writes a transcript. Its first
-// error ends the tour: later steps do nothing.
+// tourGuide runs one server after the other and writes a transcript. After its
+// first error, later steps do nothing.
 type tourGuide struct {
 	out          io.Writer
 	binary, home string

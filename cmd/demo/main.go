@@ -1,6 +1,6 @@
-// Command demo runs a guided tour of KOTA: a real MCP client starts the real
-// server on a temporary home and shows the messages of both. It changes none of
-// the user's data.
+// Command demo runs a guided tour of KOTA. An MCP client starts the real server
+// on a temporary home and shows the messages of both. It changes none of the
+// user's data.
 package main
 
 import (
@@ -68,7 +68,7 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 	g.call(ctx, "memory_get", object{"query": "what is my usual cofee order?"}, "flat white")
 	g.printf("It was found, misspelt as it is. kota_read runs reads alone, so a client can allow it without asking:")
 	g.call(ctx, "kota_read", object{"bundle": "memory", "action": "get", "args": object{"query": "dentist phone"}}, "555 0100")
-	g.printf("A slip is mended where the schema leaves no doubt,")
+	g.printf("A small mistake is repaired if the schema leaves no doubt,")
 	g.call(ctx, "memory_set", object{"keey": "theme", "value": "dark"}, `"created"`)
 	g.printf("and what does not fit is answered with what would.")
 	g.call(ctx, "memory_set", object{"key": "theme", "value": "light", "importance": "huge"}, "VALIDATION_ERROR")

@@ -34,19 +34,19 @@ func pictures(ctx context.Context, binary, folder string) error {
 		{"approval.svg", s.drawApproval, false},
 		{"event.svg", s.drawEvent, false},
 	} {
-		shown := p.draw(ctx)
+		drawn := p.draw(ctx)
 		if s.err != nil {
 			return fmt.Errorf("%s: %w", p.name, s.err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, p.name), []byte(shown.svg(p.animated)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, p.name), []byte(drawn.svg(p.animated)), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// demoHome runs the commands that the pictures show, on its own home that is
-// signed in to a fake Google. After its first error it runs nothing.
+// demoHome runs the commands that the pictures show. Its home is temporary and
+// signed in to a fake Google. After the first error it runs nothing.
 type demoHome struct {
 	binary, home string
 	env          []string
@@ -109,7 +109,7 @@ func (s *demoHome) connect(ctx context.Context) error {
 
 var urlPattern = regexp.MustCompile(`https?://\S+`)
 
-// signIn answers the page that a browser would show.
+// signIn signs in, and allows everything on the page that a browser would show.
 func (s *demoHome) signIn(ctx context.Context) error {
 	login := s.command(ctx, "auth", "login", "--no-browser")
 	out, err := login.StdoutPipe()
@@ -144,7 +144,7 @@ func (s *demoHome) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
-// run returns a command's output. A pending call is not a failure.
+// run returns the output of a kota command. A pending call is not an error.
 func (s *demoHome) run(ctx context.Context, args ...string) string {
 	if s.err != nil {
 		return ""
@@ -156,7 +156,7 @@ func (s *demoHome) run(ctx context.Context, args ...string) string {
 	return strings.ReplaceAll(strings.TrimRight(string(out), "\n"), s.home, "~")
 }
 
-// field returns a field of an answer, indented as jq prints it.
+// field returns a field of a JSON answer, indented as jq prints it.
 func (s *demoHome) field(answer, name string) string {
 	var fields map[string]json.RawMessage
 	var out bytes.Buffer

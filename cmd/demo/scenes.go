@@ -6,18 +6,20 @@ import (
 	"strings"
 )
 
-// The mail in the pictures.
+// mailCall has the arguments of the kota command that sends the mail in the
+// pictures.
 var mailCall = []string{"call", "gmail_send_message", `to:=["anna.berg@friends.example"]`, "subject=The hike in May", "body=I am in. See you on Friday!"}
 
+// mailCommand is mailCall as a user types it.
 const mailCommand = `kota call gmail_send_message to:='["anna.berg@friends.example"]' subject='The hike in May' \` + "\n" +
 	`    body='I am in. See you on Friday!'`
 
 var pendingIDPattern = regexp.MustCompile(`\ba_[0-9a-z]+`)
 
-// script types commands and their output onto a screen.
+// script writes commands and their output to a screen.
 type script struct {
 	screen
-	elapsed float64
+	elapsed float64 // seconds after the start
 }
 
 func (s *script) typeCommand(command string) {
@@ -31,12 +33,13 @@ func (s *script) typeCommand(command string) {
 	s.elapsed += .8
 }
 
-// showOutput adds at most rows rows of output, and … if there are more.
-func (s *script) showOutput(output string, rows int) {
+// showOutput adds the first rows of output, at most maxRows. The last ends with
+// … if there are more.
+func (s *script) showOutput(output string, maxRows int) {
 	wrapped := wrap(output)
-	if len(wrapped) > rows {
-		last := []rune(wrapped[rows-1])
-		wrapped = append(wrapped[:rows-1], string(last[:min(len(last), columns-1)])+"…")
+	if len(wrapped) > maxRows {
+		last := []rune(wrapped[maxRows-1])
+		wrapped = append(wrapped[:maxRows-1], string(last[:min(len(last), columns-1)])+"…")
 	}
 	for _, row := range wrapped {
 		s.lines = append(s.lines, line{text: row, at: s.elapsed})

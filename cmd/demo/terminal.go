@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// screen is a terminal's content: the lines of a session and when each
-// appeared.
+// screen is the content of a terminal: the lines of a session.
 type screen struct {
 	title string
 	lines []line
@@ -17,21 +16,22 @@ type screen struct {
 // line is one row of a screen.
 type line struct {
 	text   string
-	prompt bool    // the user typed it
-	at     float64 // seconds after the start
+	prompt bool    // whether the user typed it
+	at     float64 // when it appears, in seconds after the start
 }
 
-// The size of a screen, in columns and in units of the picture.
+// The size of a screen, in units of the picture unless the comment says
+// otherwise.
 const (
-	columns    = 104
-	charWidth  = 843 // hundredths
+	columns    = 104 // characters in a line
+	charWidth  = 843 // hundredths of a unit
 	lineHeight = 20
 	padding    = 16
 	titleBar   = 36
 )
 
-// svg draws the screen as an SVG picture. An animated one shows its lines one after
-// the other; viewers without animation show all of them.
+// svg draws the screen as an SVG picture. An animated picture shows its lines
+// one after the other; viewers without animation show all of them.
 func (s screen) svg(animated bool) string {
 	height := titleBar + 2*padding + lineHeight*len(s.lines)
 	width := columns*charWidth/100 + 2*padding

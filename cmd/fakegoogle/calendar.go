@@ -12,14 +12,15 @@ const zone = "Europe/London"
 // appointment is an event of the sample calendars, in the API's JSON.
 type appointment = map[string]any
 
-// fillCalendars fills the calendars of the owner and of the colleagues, around now.
+// fillCalendars fills the calendars of the owner and of the colleagues with
+// events around now.
 func fillCalendars(google *bundletest.Google, now time.Time) {
 	u, mara, sasha := google.User(owner), google.User("mara@example.com"), google.User("sasha@example.com")
 	u.SetZone(zone)
 	mara.SetZone("Europe/Stockholm")
 	sasha.SetZone("America/New_York")
 	monday := now.AddDate(0, 0, -int(now.Weekday()+6)%7)
-	today := func(days int) time.Time { return now.AddDate(0, 0, days) }
+	inDays := func(days int) time.Time { return now.AddDate(0, 0, days) }
 
 	u.AddEvent("primary", withFields(timedEvent(monday, "10:00", 30*time.Minute, "Bakery stand-up"), appointment{
 		"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TH"},
@@ -27,36 +28,37 @@ func fillCalendars(google *bundletest.Google, now time.Time) {
 		"conferenceData": appointment{"createRequest": appointment{
 			"requestId": "stand-up", "conferenceSolutionKey": appointment{"type": "hangoutsMeet"}}},
 	}))
-	u.AddEvent("primary", withFields(timedEvent(today(6), "08:20", 40*time.Minute, "Dentist"), appointment{"location": "Dr. Okafor, 12 Harbour Street"}))
-	u.AddEvent("primary", withFields(timedEvent(today(20), "07:35", 165*time.Minute, "Flight LU 482 to Lisbon"), appointment{"description": "Booking K7QX2P"}))
-	u.AddEvent("primary", allDay(today(20), 3, "Lisbon"))
-	u.AddEvent("primary", withFields(allDay(today(4), 1, "Mum's birthday"), appointment{
+	u.AddEvent("primary", withFields(timedEvent(inDays(6), "08:20", 40*time.Minute, "Dentist"), appointment{"location": "Dr. Okafor, 12 Harbour Street"}))
+	u.AddEvent("primary", withFields(timedEvent(inDays(20), "07:35", 165*time.Minute, "Flight LU 482 to Lisbon"), appointment{"description": "Booking K7QX2P"}))
+	u.AddEvent("primary", allDay(inDays(20), 3, "Lisbon"))
+	u.AddEvent("primary", withFields(allDay(inDays(4), 1, "Mum's birthday"), appointment{
 		"recurrence": []string{"RRULE:FREQ=YEARLY"}, "transparency": "transparent",
 	}))
-	u.AddEvent("primary", withFields(timedEvent(today(1), "14:00", 2*time.Hour, "Recipes for the book"), appointment{
+	u.AddEvent("primary", withFields(timedEvent(inDays(1), "14:00", 2*time.Hour, "Recipes for the book"), appointment{
 		"eventType": "focusTime", "focusTimeProperties": appointment{"chatStatus": "doNotDisturb"},
 	}))
-	u.AddEvent("primary", withFields(timedEvent(today(2), "18:00", 90*time.Minute, "Climbing"), appointment{
+	u.AddEvent("primary", withFields(timedEvent(inDays(2), "18:00", 90*time.Minute, "Climbing"), appointment{
 		"attendees": guests(owner, "leo@friends.example"), "colorId": "10",
 	}))
 
-	mara.AddEvent("primary", withFields(timedEvent(today(3), "15:00", time.Hour, "New oven: which one?"), appointment{
+	mara.AddEvent("primary", withFields(timedEvent(inDays(3), "15:00", time.Hour, "New oven: which one?"), appointment{
 		"attendees": guests("mara@example.com", owner), "description": "Offers are in the mail. <b>Bring numbers.</b>",
 	}))
 	mara.ShareCalendar("primary", owner, "freeBusyReader")
-	mara.AddEvent("primary", timedEvent(today(1), "09:00", 3*time.Hour, "Bank"))
+	mara.AddEvent("primary", timedEvent(inDays(1), "09:00", 3*time.Hour, "Bank"))
 
 	shop := u.AddCalendar(bundletest.GoogleCalendar{Summary: "Bakery", Color: "7"})
 	u.ShareCalendar(shop, "sasha@example.com", "writer")
-	u.AddEvent(shop, withFields(timedEvent(today(0), "06:00", 90*time.Minute, "Flour delivery"), appointment{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=12"}}))
-	u.AddEvent(shop, allDay(today(9), 2, "Closed: spring market"))
+	u.AddEvent(shop, withFields(timedEvent(inDays(0), "06:00", 90*time.Minute, "Flour delivery"), appointment{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=12"}}))
+	u.AddEvent(shop, allDay(inDays(9), 2, "Closed: spring market"))
 	town := u.AddCalendar(bundletest.GoogleCalendar{Summary: "Town events", Role: "reader", Color: "3"})
-	u.AddEvent(town, withFields(timedEvent(today(5), "19:00", 2*time.Hour, "Council meeting"), appointment{"location": "Town hall"}))
+	u.AddEvent(town, withFields(timedEvent(inDays(5), "19:00", 2*time.Hour, "Council meeting"), appointment{"location": "Town hall"}))
 }
 
-// timedEvent returns an event on that day, from that time in the owner's zone.
-func timedEvent(on time.Time, clock string, length time.Duration, summary string) appointment {
-	start, err := time.Parse("2006-01-02 15:04", on.Format(time.DateOnly)+" "+clock)
+// timedEvent returns an event on that day. It begins at clock, such as "10:00",
+// in the owner's zone.
+func timedEvent(date time.Time, clock string, length time.Duration, summary string) appointment {
+	start, err := time.Parse("2006-01-02 15:04", date.Format(time.DateOnly)+" "+clock)
 	if err != nil {
 		panic(err) // the sample has no such time
 	}
@@ -66,12 +68,12 @@ func timedEvent(on time.Time, clock string, length time.Duration, summary string
 	return appointment{"summary": summary, "start": local(start), "end": local(start.Add(length))}
 }
 
-// allDay returns an event of whole days, from first.
-func allDay(first time.Time, count int, summary string) appointment {
+// allDay returns an event that begins on start and lasts that many whole days.
+func allDay(start time.Time, days int, summary string) appointment {
 	return appointment{
 		"summary": summary,
-		"start":   appointment{"date": first.Format(time.DateOnly)},
-		"end":     appointment{"date": first.AddDate(0, 0, count).Format(time.DateOnly)},
+		"start":   appointment{"date": start.Format(time.DateOnly)},
+		"end":     appointment{"date": start.AddDate(0, 0, days).Format(time.DateOnly)},
 	}
 }
 

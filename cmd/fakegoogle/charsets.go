@@ -14,7 +14,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// otherCharsets returns letters in other charsets, as raw messages.
+// otherCharsets returns raw messages in charsets other than UTF-8.
 func otherCharsets(now time.Time) []sampleMail {
 	return []sampleMail{
 		{ago: 13 * day, mail: rawMail(now.Add(-13*day), "Jürgen Weiß <juergen@kuchen.example>", "Grüße aus Köln", "iso-8859-1", charmap.ISO8859_1,
@@ -28,10 +28,10 @@ func otherCharsets(now time.Time) []sampleMail {
 	}
 }
 
-// rawMail returns a plain-text message in that charset, with encoded words in its
-// header.
-func rawMail(date time.Time, from, subject, charset string, in encoding.Encoding, text string) bundletest.GoogleMail {
-	encoded, err := in.NewEncoder().Bytes([]byte(text))
+// rawMail returns a plain-text message in that charset, which encoder encodes.
+// Its header has encoded words in UTF-8.
+func rawMail(date time.Time, from, subject, charset string, encoder encoding.Encoding, text string) bundletest.GoogleMail {
+	encoded, err := encoder.NewEncoder().Bytes([]byte(text))
 	if err != nil {
 		panic(err) // the sample text does not fit its charset
 	}

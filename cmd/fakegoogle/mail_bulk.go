@@ -43,8 +43,8 @@ func bulkMail(now time.Time) []sampleMail {
 	return letters
 }
 
-// newsletter returns a letter with an unsubscribe address, for one click if
-// oneClick is set.
+// newsletter returns a newsletter whose unsubscribe URL is leave. The URL
+// supports unsubscribing with one click if oneClick is true.
 func newsletter(from, subject, leave string, ago time.Duration, oneClick bool) sampleMail {
 	headers := []string{"List-Unsubscribe: <" + leave + ">", "Precedence: bulk"}
 	if oneClick {

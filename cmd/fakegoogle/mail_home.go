@@ -6,7 +6,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// homeMail returns the letters from family and friends, and about journeys.
+// homeMail returns the mail from family and friends, and about journeys.
 func homeMail(now time.Time) []sampleMail {
 	me := "Robin Hale <" + owner + ">"
 	return []sampleMail{

@@ -8,7 +8,7 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// workMail returns the letters about the bakery.
+// workMail returns the mail about the bakery.
 func workMail(now time.Time) []sampleMail {
 	me := "Robin Hale <" + owner + ">"
 	friday := now.AddDate(0, 0, (int(time.Friday-now.Weekday())+7)%7+7).Format("Monday, 2 January")

@@ -18,8 +18,8 @@ const (
 type sampleMail struct {
 	mail      bundletest.GoogleMail
 	ago       time.Duration // how long before now it arrived
-	key       string        // identifies it to letters that answer it
-	repliesTo string        // the key of the letter that it answers
+	key       string        // identifies it to messages that reply to it; "" if none does
+	repliesTo string        // the key of the message that it replies to, or ""
 	labels    []string      // names of the user's own labels
 }
 
@@ -42,8 +42,9 @@ var (
 	trash      = []string{"TRASH", "CATEGORY_PERSONAL"}
 )
 
-// fillMailbox fills the owner's mailbox, and makes the colleagues who answer.
-func fillMailbox(google *bundletest.Google, now time.Time, more int) {
+// fillMailbox fills the owner's mailbox, including older generated messages,
+// and creates the colleagues' accounts.
+func fillMailbox(google *bundletest.Google, now time.Time, older int) {
 	u := google.User(owner)
 	u.SendAs(bundletest.GoogleSendAs{Email: owner, Name: "Robin Hale", Signature: "<div>Robin Hale<br>Bakery &amp; Books</div>"})
 	u.SendAs(bundletest.GoogleSendAs{Email: alias, Name: "Robin's Bakery", Signature: "<div><b>Robin's Bakery</b> - open 7 to 4</div>"})
@@ -53,28 +54,29 @@ func fillMailbox(google *bundletest.Google, now time.Time, more int) {
 	for _, colleague := range []string{"mara@example.com", "sasha@example.com"} {
 		google.User(colleague)
 	}
-	for i := range more {
+	for i := range older {
 		u.Deliver(olderMail(i, now))
 	}
 	keys := map[string]string{}
-	for _, letters := range [][]sampleMail{workMail(now), homeMail(now), bulkMail(now), otherCharsets(now)} {
-		for _, l := range letters {
-			l.mail.Date = now.Add(-l.ago)
-			for _, name := range l.labels {
-				l.mail.Labels = append(append([]string{}, l.mail.Labels...), u.Label(name))
+	for _, messages := range [][]sampleMail{workMail(now), homeMail(now), bulkMail(now), otherCharsets(now)} {
+		for _, m := range messages {
+			m.mail.Date = now.Add(-m.ago)
+			for _, name := range m.labels {
+				m.mail.Labels = append(append([]string{}, m.mail.Labels...), u.Label(name))
 			}
-			if l.repliesTo != "" {
-				l.mail.ThreadWith = keys[l.repliesTo]
+			if m.repliesTo != "" {
+				m.mail.ThreadWith = keys[m.repliesTo]
 			}
-			delivered := u.Deliver(l.mail)
-			if l.key != "" {
-				keys[l.key] = delivered.ID
+			delivered := u.Deliver(m.mail)
+			if m.key != "" {
+				keys[m.key] = delivered.ID
 			}
 		}
 	}
 }
 
-// olderMail returns the i-th of the older messages: the same at every start.
+// olderMail returns the older message with the index i. Apart from the date, it
+// is the same at every start.
 func olderMail(i int, now time.Time) bundletest.GoogleMail {
 	topics := []string{"Delivery note", "Minutes of the meeting", "Oven maintenance", "Question about the order", "Rye flour prices", "Rota for next week", "Photos of the cake"}
 	people := []string{mara, sasha, "Jo Park <jo@mill.example>", "Nina Roy <nina@paper.example>", "Tom Baxter <tom@ovens.example>"}

@@ -1,5 +1,6 @@
-// Command fakegoogle runs the tests' fake Google, so that a person can try
-// KOTA: a sign-in page, and a filled mailbox and calendar that send nothing.
+// Command fakegoogle runs the fake Google of the tests, so that a person can
+// try KOTA. It has a sign-in page, and a filled mailbox and calendar. It sends
+// nothing.
 package main
 
 import (
@@ -28,8 +29,8 @@ func main() {
 }
 
 // run serves until the context ends. It prints the KOTA_GOOGLE_ENDPOINT line on
-// stdout. It prints help, and requests that violate Google's documentation, on
-// stderr.
+// stdout. It prints help on stderr, and also the requests that violate Google's
+// documentation.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("fakegoogle", flag.ContinueOnError)
 	flags.SetOutput(stderr)

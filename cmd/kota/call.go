@@ -67,10 +67,11 @@ func printNote(a *app.App, c *entrypoint.Call) {
 	}
 }
 
-// printRepairs prints on stderr the repairs to a call that succeeded. Reading the
-// text of key=value is not a repair: words are passed that way.
-func printRepairs(a *app.App, notes []string, words bool) {
-	if words {
+// printRepairs prints on stderr the repairs to a call that succeeded. If the
+// arguments are key=value, it omits conversions from text, which are then
+// normal.
+func printRepairs(a *app.App, notes []string, keyValues bool) {
+	if keyValues {
 		notes = slices.DeleteFunc(notes, func(note string) bool {
 			return strings.HasSuffix(note, metadata.FromText) || strings.HasSuffix(note, metadata.ListOfOne) || strings.HasSuffix(note, metadata.SplitList)
 		})
@@ -80,27 +81,27 @@ func printRepairs(a *app.App, notes []string, words bool) {
 	}
 }
 
-// isKeyValues reports whether the arguments are key=value and key:=json, not one
-// JSON object.
+// isKeyValues reports whether the arguments are key=value and key:=json, and
+// not one JSON object or "-".
 func isKeyValues(args []string) bool {
 	return len(args) != 1 || args[0] != "-" && !strings.HasPrefix(strings.TrimSpace(args[0]), "{")
 }
 
-// readArguments builds the JSON object that key=value and key:=json describe.
-// It returns a usage error for a word of another form and for a key given
-// twice.
+// readArguments returns the JSON object that the words describe, as key=value
+// and key:=json, as JSON, or as "-" for stdin. It returns a usage error for a
+// word of another form and for a key given twice.
 func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 	if isKeyValues(words) {
 		return readKeyValues(words)
 	}
 	if words[0] == "-" {
-		const most = transport.MaxMessage
-		raw, err := io.ReadAll(io.LimitReader(stdin, most+1))
+		const maxBytes = transport.MaxMessage
+		raw, err := io.ReadAll(io.LimitReader(stdin, maxBytes+1))
 		if err != nil {
 			return nil, fmt.Errorf("read arguments: %w", err)
 		}
-		if len(raw) > most {
-			return nil, mistake.Errorf("the arguments on stdin are larger than %d MiB", most>>20)
+		if len(raw) > maxBytes {
+			return nil, mistake.Errorf("the arguments on stdin are larger than %d MiB", maxBytes>>20)
 		}
 		return validJSON(string(raw))
 	}

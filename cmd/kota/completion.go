@@ -14,8 +14,8 @@ import (
 // completer returns the words that may come next on the command line.
 type completer = func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective)
 
-// completeTools returns tool names for the first word, and the names of that
-// tool's arguments for the others.
+// completeTools returns the names of the tools for the first word, and the
+// names of that tool's arguments for the others.
 func completeTools(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
@@ -41,8 +41,8 @@ func completeTools(a *app.App) completer {
 	}
 }
 
-// completeBundles returns the keys of all bundles, for commands that enable and
-// disable them.
+// completeBundles returns the keys of all bundles for the first word, enabled
+// or not.
 func completeBundles(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		var words []string
@@ -55,8 +55,8 @@ func completeBundles(a *app.App) completer {
 	}
 }
 
-// completeActions returns the keys of the bundles enabled under the profile for
-// the first word, and the actions of that bundle for the others.
+// completeActions returns the keys of the enabled bundles for the first word,
+// and the actions of that bundle for the others.
 func completeActions(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
@@ -78,8 +78,8 @@ func completeActions(a *app.App) completer {
 	}
 }
 
-// completeTags returns the tags of everything enabled under the profile,
-// appended to the tags already typed.
+// completeTags returns the tags of the enabled bundles and of their actions.
+// Each is appended to the tags that the user has typed.
 func completeTags(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()

@@ -31,7 +31,7 @@ func newDaily(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// dateRangeFlags are the days that a command concerns.
+// dateRangeFlags are the flags for the days that a command concerns.
 type dateRangeFlags struct{ from, to string }
 
 func (s *dateRangeFlags) addTo(cmd *cobra.Command) {
@@ -39,7 +39,7 @@ func (s *dateRangeFlags) addTo(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.to, "to", "", "the last day")
 }
 
-// open reads the days and opens the database.
+// open parses the days and opens the database.
 func (s dateRangeFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, export.Selection, error) {
 	if err := a.Load(); err != nil {
 		return nil, export.Selection{}, err
@@ -185,8 +185,8 @@ terminal, pass --yes. No tool does this, so an assistant cannot erase anything.`
 	return cmd
 }
 
-// eraseDays erases everything that the ids name, or nothing, once the user
-// agrees.
+// eraseDays erases everything that the ids name, if the user agrees. It erases
+// nothing if an id is unknown.
 func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string, yes bool) error {
 	if _, err := diary.Erase(ctx, ids, true); err != nil {
 		return notFoundError(err, ids)
@@ -212,7 +212,8 @@ func eraseDays(ctx context.Context, a *app.App, diary *diary.Store, ids []string
 	return nil
 }
 
-// confirmErase returns nil if the user agrees to the erasure.
+// confirmErase returns nil if the user agrees to the erasure, or if yes is
+// true.
 func confirmErase(ctx context.Context, a *app.App, ids []string, yes bool) error {
 	switch {
 	case yes:
@@ -233,7 +234,8 @@ func joinWithVerb(ids []string) string {
 	return strings.Join(ids, ", ") + " are"
 }
 
-// notFoundError returns the error for an id that names nothing.
+// notFoundError returns NOT_FOUND for an error about an unknown or invalid id.
+// It returns other errors unchanged.
 func notFoundError(err error, ids []string) error {
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrInvalid) {
 		return metadata.Errorf(metadata.NotFound, "the diary does not have all of %s; nothing was erased", strings.Join(ids, ", ")).

@@ -72,8 +72,9 @@ func TestBenchmarksAgreeWithDisclosurePage(t *testing.T) {
 	}
 }
 
-// tokenTables returns the o200k tokens of each listing and of the two levels,
-// with all bundles enabled.
+// tokenTables returns two Markdown tables with numbers of o200k tokens: for
+// tools/list in each expose mode, and for each bundle in tools/list, in search
+// results (level 1) and in descriptions (level 2). All bundles are enabled.
 func tokenTables(t *testing.T) string {
 	count := tokenCounter(t)
 	var page strings.Builder

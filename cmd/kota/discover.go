@@ -92,8 +92,8 @@ evidence is about. Actions that do not fit are not offered.`,
 	return cmd
 }
 
-// effects are the values of --effect, and details those of --detail. The flags
-// of kota describe accept the same values.
+// effects are the values of --effect, and details those of --detail for
+// searches. discover also accepts descriptionLevels for --detail.
 var (
 	effects = []string{"reads", "writes", "destroys", "sends"}
 	details = []string{"names", "signatures", "full"}
@@ -125,8 +125,8 @@ func oneOf(flag, value string, allowed []string) error {
 	return mistake.Errorf("--%s takes %s, not %q", flag, strings.Join(allowed, ", "), value)
 }
 
-// maxLimit returns the largest --limit: what an answer of KOTA may hold, or
-// the size of the largest known catalogue for a catalogue of another server.
+// maxLimit returns the largest allowed --limit. It is larger for the catalogue
+// of another server, whose tools may all be wanted.
 func (f discoverFlags) maxLimit() int {
 	if f.catalog != "" {
 		return 10_000
@@ -165,7 +165,7 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 	if f.explain {
 		return printExplained(a.Stdout, found.Explained)
 	}
-	for i, line := range found.Actions { // people read what each does
+	for i, line := range found.Actions { // people also read what an action does
 		if about, on := router.Action(line.Tool); on && line.Brief+line.Spec == "" {
 			found.Actions[i].Summary = about.Summary
 		}
@@ -173,8 +173,8 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 	return printDiscovery(a, found, f.detail)
 }
 
-// printDiscovery prints an answer for people: the actions with the requested
-// detail, or the bundles, or the names of everything if nothing fits.
+// printDiscovery prints an answer for people. It lists the actions with the
+// requested detail. If there are none, it lists the bundles.
 func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
@@ -232,7 +232,7 @@ func printExplained(out io.Writer, hits []discovery.Explanation) error {
 	return w.Flush()
 }
 
-// shellHint returns a hint for callers of the tools, as it reads on the command
+// shellHint returns a hint for callers of the tools, reworded for the command
 // line.
 func shellHint(hint string) string {
 	return strings.NewReplacer(

@@ -95,7 +95,7 @@ func checkEntryFlags(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// atMostOneClient accepts at least that many clients, and at most one.
+// atMostOneClient accepts one client, or also none if least is 0.
 func atMostOneClient(least int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > 1 {

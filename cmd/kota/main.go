@@ -24,9 +24,9 @@ import (
 
 func main() { mainWith(gmail.Poster{}) }
 
-// mainWith runs the program as a process. poster unsubscribes from mailing
-// lists; tests pass one that reaches lists on this machine, which the zero
-// value refuses.
+// mainWith runs the program as a process. poster sends the requests that
+// unsubscribe from mailing lists. The zero value refuses addresses on this
+// machine, so tests pass another.
 func mainWith(poster gmail.Poster) {
 	footprint.Tune()
 	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
@@ -39,15 +39,15 @@ func mainWith(poster gmail.Poster) {
 	os.Exit(reportError(err, os.Stderr))
 }
 
-// shutdownSignals returns the signals on which the program shuts down in order and
-// finishes what it is sending. SIGHUP is one of them unless it is ignored, as
-// under nohup.
+// shutdownSignals returns the signals after which the program finishes what it
+// is sending and ends. SIGHUP is one of them unless it is ignored, as under
+// nohup.
 func shutdownSignals() []os.Signal {
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
-		ends = append(ends, syscall.SIGHUP)
+		signals = append(signals, syscall.SIGHUP)
 	}
-	return ends
+	return signals
 }
 
 // run is the whole program. It uses only its arguments and nothing else of the
@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdin io.R
 
 func runApp(ctx context.Context, a *app.App, args []string) error {
 	if slices.Contains(args, "serve") {
-		go a.Bundles() // a client waits: building them takes as long as the commands do
+		go a.Bundles() // build them while the commands are built, because a client waits
 	}
 	root := newRoot(a)
 	root.SetArgs(args)
@@ -68,9 +68,10 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
 }
 
-// reportError writes the error to stderr and returns the exit status: 0 for nil, 2
-// for a mistake in the command or in bundles.yaml, 1 for everything else. The
-// error of an action is written as its JSON, for programs to read.
+// reportError writes the error to stderr and returns the exit status. The
+// status is 0 for nil, 2 for a mistake in the command or in bundles.yaml, and 1
+// for any other error. The error of an action is written as JSON, for programs
+// to read.
 func reportError(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0

@@ -85,8 +85,8 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 	return err
 }
 
-// formatOf returns the format of an export: the given one, the one for the
-// file's extension, or else the first known one.
+// formatOf returns the format of an export. If format is "", the extension of
+// the file decides. Without a file, the format is the first known one.
 func formatOf(format string, args, known []string) (string, error) {
 	if file := fileArg(args); format == "" && file != "" {
 		format = strings.TrimPrefix(filepath.Ext(file), ".")
@@ -183,8 +183,8 @@ func newStats(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// fileArg returns the file that the only argument names, or "" for stdin or
-// stdout.
+// fileArg returns the file in the first argument. It returns "" if there is no
+// argument or it is "-", which means stdout.
 func fileArg(args []string) string {
 	if len(args) == 0 || args[0] == "-" {
 		return ""
@@ -241,8 +241,8 @@ terminal, pass --yes. No tool does this, so an assistant cannot do it.`,
 	return cmd
 }
 
-// confirmUnseal returns nil if the user wants a secret in plain text. Piped input
-// is not the user's answer.
+// confirmUnseal returns nil if the user agrees to store a secret in plain text,
+// or if yes is true. Piped input is not an answer of the user.
 func confirmUnseal(ctx context.Context, a *app.App, key string, yes bool) error {
 	switch {
 	case yes:

@@ -112,13 +112,13 @@ whether it was; in that case nothing is sent.`,
 				return err
 			}
 			err = a.RecordCommand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
-				may := func(out bundles.Outgoing) error {
+				permit := func(out bundles.Outgoing) error {
 					if err := policy.PermitCommand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.ReplyTo)); err != nil {
 						return err
 					}
 					return a.Limit(ctx, metadata.Sends, 1)
 				}
-				item, err = all.Retry(bundles.WithUserConsent(ctx, may), args[0])
+				item, err = all.Retry(bundles.WithUserConsent(ctx, permit), args[0])
 				return err
 			})
 			if err != nil {
@@ -154,11 +154,11 @@ is not signed in. A mail that is being sent cannot be dropped.`,
 			if err != nil {
 				return err
 			}
-			output := item.ID + " is dropped."
+			message := item.ID + " is dropped."
 			if item.Draft != "" {
-				output += " Its draft " + item.Draft + " stays in Gmail."
+				message += " Its draft " + item.Draft + " stays in Gmail."
 			}
-			_, err = fmt.Fprintln(a.Stdout, output)
+			_, err = fmt.Fprintln(a.Stdout, message)
 			return err
 		},
 	}
@@ -207,7 +207,8 @@ func statusText(item bundles.OutboxItem) string {
 	return item.Status
 }
 
-// completeOutbox returns the ids of items for which something is left to do.
+// completeOutbox returns the ids of the items that need an action, or of all
+// items for `kota outbox show`.
 func completeOutbox(a *app.App) completer {
 	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 || a.Load() != nil {

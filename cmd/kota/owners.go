@@ -68,8 +68,8 @@ func listOwners(a *app.App, asJSON bool) error {
 	return a.PrintTable(rows)
 }
 
-// addOwnerFlag adds the flag that selects a tenant of the HTTP server for the
-// commands.
+// addOwnerFlag adds the flag --owner, which selects the owner whose data a
+// command uses.
 func addOwnerFlag(a *app.App, root *cobra.Command) {
 	root.PersistentFlags().StringVar(&a.Flags.Owner, "owner", "", "the person whose data the command uses: a name from 'kota owners' (default: you)")
 	completeBy(root, "owner", completeOwners(a))
@@ -81,7 +81,7 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 		switch {
 		case !cmd.Flags().Changed("owner"):
 			return nil
-		case a.Flags.Owner == "": // an unset $NAME in a script, which must not select the user
+		case a.Flags.Owner == "": // for example an unset $NAME in a script
 			return mistake.Errorf("--owner is empty: give a name from `kota owners`, or omit it")
 		case slices.Contains(app.CommandsWithoutOwner, top.Name()):
 			return mistake.Errorf("`kota %s` does not depend on the owner: omit --owner", top.Name())
@@ -90,7 +90,7 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 	}
 }
 
-// completeOwners returns the known owners.
+// completeOwners returns the names of the owners who have a folder.
 func completeOwners(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		a.Flags.Owner = "" // it is not complete yet

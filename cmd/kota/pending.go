@@ -51,9 +51,9 @@ func completePending(a *app.App) completer {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		var words []string
-		for _, one := range calls {
-			if shown, err := pending.Shown(one); err == nil && !slices.Contains(args, one.ID) {
-				words = append(words, one.ID+"\t"+shown.Title)
+		for _, call := range calls {
+			if shown, err := pending.Shown(call); err == nil && !slices.Contains(args, call.ID) {
+				words = append(words, call.ID+"\t"+shown.Title)
 			}
 		}
 		return withPrefix(words, start), cobra.ShellCompDirectiveNoFileComp

@@ -66,8 +66,8 @@ func (r callResult) text() string {
 	return all.String()
 }
 
-// serveIn starts the program on that home and greets it. It is killed when the
-// test ends, unless it has ended.
+// serveIn starts `kota serve` on that home and sends it the MCP initialize
+// request. If the program still runs when the test ends, it is killed.
 func serveIn(t testing.TB, home string, args ...string) *process {
 	t.Helper()
 	return start(t, exec.Command("kota", append([]string{"serve"}, args...)...), home)

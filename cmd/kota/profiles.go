@@ -28,7 +28,7 @@ marks the current profile, chosen by profile: in bundles.yaml or by --profile.`,
 	return cmd
 }
 
-// profileLine is what is shown about one profile.
+// profileLine is the line, and the JSON, of one profile.
 type profileLine struct {
 	Name         string            `json:"name"`
 	Chosen       bool              `json:"chosen"`
@@ -38,11 +38,11 @@ type profileLine struct {
 	Actions      []bundleCount     `json:"actions"`
 }
 
-// bundleCount is how many actions of a bundle some call may run.
+// bundleCount is how many actions of a bundle a profile allows.
 type bundleCount struct {
 	Bundle  string `json:"bundle"`
 	Allowed int    `json:"allowed"`
-	Of      int    `json:"of"`
+	Of      int    `json:"of"` // how many actions the bundle has
 }
 
 func listProfiles(a *app.App, asJSON bool) error {
@@ -85,7 +85,7 @@ func profileLineOf(a *app.App, name string) profileLine {
 	return line
 }
 
-// completeProfiles returns the existing profiles.
+// completeProfiles returns the names of all profiles.
 func completeProfiles(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		a.Flags.Profile = "" // it is not complete yet

@@ -65,8 +65,8 @@ func newRoot(a *app.App) *cobra.Command {
 	return root
 }
 
-// showGroups makes each command that only groups others list them, and refuse
-// any name that is not one of them.
+// showGroups completes the commands that only group others: they print their
+// help, and refuse unknown names.
 func showGroups(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		if sub.HasSubCommands() && !sub.Runnable() {
@@ -76,8 +76,8 @@ func showGroups(cmd *cobra.Command) {
 	}
 }
 
-// flagProblem says what is wrong with a flag of cmd, without the flag library's
-// wording.
+// flagProblem says what is wrong with a flag of cmd, in KOTA's words where
+// possible.
 func flagProblem(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -95,7 +95,8 @@ func flagProblem(cmd *cobra.Command, err error) string {
 	return fmt.Sprintf("--%s takes %s, not %q", invalid.GetFlag().Name, cmp.Or(takes, "another value"), invalid.GetValue())
 }
 
-// noArgs and exactly are cobra's checks, with usage errors (exit 2).
+// noArgs and exactArgs are like the checks of cobra, but return usage errors
+// (exit status 2).
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return mistake.Errorf("unknown command or argument %q.%s\nSee `%s --help`.", args[0], didYouMean(cmd, args[0]), cmd.CommandPath())

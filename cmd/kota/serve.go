@@ -61,8 +61,8 @@ token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 	return cmd
 }
 
-// checkTLSFlags refuses flags that would be ignored: the user wants a server
-// that others can reach, and would get one that waits on stdin.
+// checkTLSFlags refuses flags for an HTTP server if there is no address. The
+// program would otherwise ignore them and wait on stdin.
 func checkTLSFlags(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
 		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or omit it to serve on stdin and stdout")

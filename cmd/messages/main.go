@@ -1,5 +1,5 @@
-// Command messages prints docs/reference/messages.md: the texts of the program that people
-// and models read, found in the source. It is run at the root of the project.
+// Command messages prints docs/reference/messages.md. The page lists the texts
+// in the source that people and models read. Run it at the root of the project.
 package main
 
 import (
@@ -36,7 +36,7 @@ const head = "# Messages\n\n" +
 	"This page lists the texts that people and models read. `go run ./cmd/messages > docs/reference/messages.md` generates it from the source.\n" +
 	"`%s` and the like stand for a value, `…` for a part that the program computes, and `⏎` for a new line.\n"
 
-// write prints the page of the program whose source is at root.
+// write prints the page for the source at root.
 func write(out io.Writer, root string) error {
 	packages := map[string][]message{}
 	if err := visit(root, "cmd/kota", packages); err != nil {
@@ -58,7 +58,8 @@ func write(out io.Writer, root string) error {
 	return nil
 }
 
-// visit collects the messages of a package and of those that it imports.
+// visit adds the messages of a package, and of the packages that it imports, to
+// found.
 func visit(root, pkg string, found map[string][]message) error {
 	if _, visited := found[pkg]; visited {
 		return nil
@@ -110,7 +111,7 @@ const (
 
 var kinds = []string{failure, hint, question, description, argument, help, text, record}
 
-// The function, the field or the type that a literal goes to tells its kind.
+// The kind of a literal depends on the function, field or type that it is for.
 var (
 	calls = []struct {
 		name *regexp.Regexp
@@ -138,7 +139,8 @@ type collector struct {
 	found []message
 }
 
-// walk collects the literals below a node that goes to something of this kind.
+// walk collects the literals below a node. kind is their kind unless a call,
+// field or type below the node has another.
 func (c *collector) walk(node ast.Node, kind string) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -187,8 +189,9 @@ func (c *collector) walk(node ast.Node, kind string) {
 	})
 }
 
-// callKind returns the kind of the arguments of a call to this function. Where the function
-// does not tell, it is that of the call.
+// callKind returns the kind of the arguments of a call to a function. For a
+// function that is not in calls, it returns outside, the kind of the call
+// itself.
 func callKind(function ast.Expr, outside string) string {
 	name := nameOf(function)
 	if pkg, ok := function.(*ast.SelectorExpr); ok && nameOf(pkg.X) == "errors" && name == "New" {
@@ -213,7 +216,8 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// joined returns the text of a literal or a concatenation. Other parts of it become "…".
+// joined returns the text of a literal or of a concatenation, in which "…"
+// stands for the parts that are not literals.
 func joined(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -237,7 +241,7 @@ var (
 		`|[=<>] ?\?|\bIS (NOT )?NULL\b|\bDESC\b|^\w+(, \w+)+$|^(text|application)/|^<`)
 )
 
-// add keeps a text of at least two words.
+// add records a text that readers see and that has at least two words.
 func (c *collector) add(kind, text string) {
 	if kind != unread && words.MatchString(verb.ReplaceAllString(text, "")) && !technical.MatchString(text) {
 		c.found = append(c.found, message{kind, strings.TrimSpace(text), c.file})

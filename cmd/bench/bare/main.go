@@ -1,6 +1,6 @@
 // Command bare is a minimal MCP server: mcp-go's own listeners and one tool
-// that echoes. The benchmark compares KOTA with it. It uses stdin and stdout,
-// or HTTP at the address in its argument.
+// that echoes. The benchmark compares KOTA with it. It serves on stdin and
+// stdout, or over HTTP if its argument is an address.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command rows is a minimal MCP server that reads or inserts one row: mcp-go's
-// own listeners and one tool, with KOTA's driver. The benchmark compares KOTA
-// with it and with bare, which does no work.
+// Command rows is a minimal MCP server that reads or inserts one row. It has
+// mcp-go's own listeners, one tool, and KOTA's SQLite driver. The benchmark
+// compares KOTA with it.
 //
 // Its arguments are get or set, a database and, for HTTP instead of stdin and
 // stdout, an address. get reads a memory by its key from a KOTA database, as

@@ -33,8 +33,8 @@ func projectText(client auth.Client) string {
 	return ", of the project " + client.ProjectID
 }
 
-// maxClientBytes is the size limit for the file in bytes. Google's file has some
-// 400.
+// maxClientBytes is the size limit for the client file in bytes. Google's file
+// has about 400 bytes.
 const maxClientBytes = 64 << 10
 
 // StoreClient stores the OAuth client of a file, or of stdin for "-".
@@ -50,8 +50,9 @@ func StoreClient(ctx context.Context, a *app.App, file string) error {
 	return a.PrintAdvised(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, projectText(client))
 }
 
-// readInput reads a file, or stdin for "-", of at most that many bytes.
-func readInput(ctx context.Context, a *app.App, file string, most int64) ([]byte, error) {
+// readInput reads a file, or stdin for "-". It returns an error if the input
+// has more than maxBytes bytes.
+func readInput(ctx context.Context, a *app.App, file string, maxBytes int64) ([]byte, error) {
 	in := a.Input(ctx)
 	if file != "-" {
 		opened, err := os.Open(file)
@@ -61,12 +62,12 @@ func readInput(ctx context.Context, a *app.App, file string, most int64) ([]byte
 		defer opened.Close()
 		in = opened
 	}
-	raw, err := io.ReadAll(io.LimitReader(in, most+1))
+	raw, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(raw)) > most {
-		return nil, fmt.Errorf("%s has more than %d bytes, so it is not the JSON of an OAuth client", file, most)
+	if int64(len(raw)) > maxBytes {
+		return nil, fmt.Errorf("%s has more than %d bytes, so it is not the JSON of an OAuth client", file, maxBytes)
 	}
 	return raw, nil
 }

@@ -64,7 +64,8 @@ func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 	return printSignedIn(a, account, login.Scopes, wanted)
 }
 
-// addressOf asks Google for the address of the account, with an API that was granted.
+// addressOf returns the account's address. It asks Gmail, or Calendar if Gmail
+// was not granted.
 func addressOf(ctx context.Context, a *app.App, client *http.Client) (string, error) {
 	address, err := gmail.Address(ctx, client, a.Config.GoogleEndpoint)
 	if metadata.CodeOf(err) != metadata.ScopeMissing {
@@ -88,8 +89,8 @@ func signInError(err error, login auth.Login) error {
 	return signin.ForTerminal(err)
 }
 
-// showSignIn says on stderr what to do with the address: stdout has only the
-// outcome.
+// showSignIn prints the sign-in address and instructions on stderr, because
+// stdout has only the outcome.
 func showSignIn(a *app.App, url string, noBrowser bool) {
 	if noBrowser {
 		fmt.Fprintf(a.Stderr, "Open this address in a browser:\n\n  %s\n\n", url)

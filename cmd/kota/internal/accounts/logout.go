@@ -12,7 +12,8 @@ import (
 	"kota/store/sqlite/mailcache"
 )
 
-// deleteMailCache deletes what the database caches of the mailbox.
+// deleteMailCache deletes the cached data of a mailbox from the database. It
+// does nothing if the address is "" or there is no database.
 func deleteMailCache(ctx context.Context, a *app.App, address string) error {
 	if _, err := os.Stat(a.Config.DBPath()); address == "" || err != nil {
 		return nil
@@ -24,7 +25,8 @@ func deleteMailCache(ctx context.Context, a *app.App, address string) error {
 	return gmail.ClearCache(ctx, mailcache.New(db, app.Owner, address), address)
 }
 
-// SetDefault makes the account the default: it is used when a call names none.
+// SetDefault makes an account the default, which calls use if they name no
+// account.
 func SetDefault(a *app.App, name string) error {
 	if err := a.Load(); err != nil {
 		return err
@@ -40,8 +42,8 @@ func SetDefault(a *app.App, name string) error {
 	return err
 }
 
-// Logout signs out of the account of that name, or of the default account for
-// "".
+// Logout signs out of the account with that name, or of the default account if
+// name is "".
 func Logout(ctx context.Context, a *app.App, name string) error {
 	account, err := a.Accounts().Find(name)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-// Status prints the accounts and why an account cannot be used. It returns an
-// error if any account cannot be used.
+// Status prints the accounts and why some cannot be used. If check is true, it
+// also asks Google. It returns an error if any account or the OAuth client
+// cannot be used.
 func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err := a.Load(); err != nil {
 		return err
@@ -54,8 +55,8 @@ func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 }
 
 func printStates(a *app.App, states []signin.State, problems []signin.AccountProblem) error {
-	for _, t := range problems {
-		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capitalize(t.String())); err != nil {
+	for _, problem := range problems {
+		if _, err := fmt.Fprintf(a.Stdout, "%s\n", signin.Capitalize(problem.String())); err != nil {
 			return err
 		}
 	}

@@ -17,9 +17,9 @@ import (
 // quotedCommand matches a KOTA command that advice quotes.
 var quotedCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
 
-// Advise adds --owner to each KOTA command in the text, so that the command is
-// about the owner who reads it. Without the flag it would be about the user who
-// runs the server. A command that has --owner stays as it is.
+// Advise adds --owner to each KOTA command in the text, so that the command
+// concerns the owner who reads it. Without the flag it would concern the user
+// who runs the server. A command that has --owner stays unchanged.
 func (a *App) Advise(text string) string {
 	if a.Config.Owner == "" {
 		return text
@@ -32,8 +32,8 @@ func (a *App) Advise(text string) string {
 	})
 }
 
-// PrintAdvised prints KOTA's own words through Advise. Untrusted content such as mail
-// must not go through Say: it is printed unchanged.
+// PrintAdvised prints KOTA's own words through Advise. Untrusted content such
+// as mail must not go through PrintAdvised, which would change it.
 func (a *App) PrintAdvised(to io.Writer, format string, args ...any) error {
 	_, err := io.WriteString(to, a.Advise(fmt.Sprintf(format, args...)))
 	return err
@@ -53,8 +53,9 @@ func (a *App) adviseError(err error) error {
 	return errors.New(a.Advise(err.Error()))
 }
 
-// TextError returns an error for people: for the error of an action, one with its message and,
-// on the next line, its hint.
+// TextError returns the error as people read it. For the error of an action,
+// the text is its message and, on the next line, its hint. Other errors stay
+// unchanged.
 func TextError(err error) error {
 	usage, answer := (*mistake.Error)(nil), (*metadata.Error)(nil)
 	if errors.As(err, &usage) || !errors.As(err, &answer) {
@@ -70,8 +71,8 @@ func (a *App) AdviseItem(item bundles.OutboxItem) bundles.OutboxItem {
 	return item
 }
 
-func (a *App) adviseProblem(t signin.AccountProblem) signin.AccountProblem {
-	return signin.AccountProblem{Problem: a.Advise(t.Problem), Remedy: a.Advise(t.Remedy)}
+func (a *App) adviseProblem(problem signin.AccountProblem) signin.AccountProblem {
+	return signin.AccountProblem{Problem: a.Advise(problem.Problem), Remedy: a.Advise(problem.Remedy)}
 }
 
 // CommandsWithoutOwner are the commands that are not about one owner's data.

@@ -48,16 +48,16 @@ type App struct {
 	bundles       []bundles.Bundle
 	ServingRouter atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil until Router
 
-	Poster   gmail.Poster // the zero value in production, which requests only public addresses; tests replace it
+	Poster   gmail.Poster // its zero value sends requests only to public addresses; tests replace it
 	database database
 	Inflight Inflight
 	userZone userZone
-	usage    *usage.Counter  // nil until Router, and if uses are not counted
-	Semantic *SemanticSearch // nil until Router, and if search goes only by words
+	usage    *usage.Counter  // nil before Router is called and if uses are not counted
+	Semantic *SemanticSearch // nil before Router is called and if semantic search is off
 
 	accountsOnce  sync.Once
 	accounts      *auth.Accounts
-	googleClients sync.Map // from the clients of auth to those that the bundles get
+	googleClients sync.Map // maps each client of package auth to the wrapped client that bundles get
 }
 
 // Load reads the configuration once.
@@ -85,17 +85,17 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	all := slices.Clone(a.Bundles())
-	for i := range all {
-		all[i].Enabled = a.Config.Bundles[all[i].Key].Enabled
+	configured := slices.Clone(a.Bundles())
+	for i := range configured {
+		configured[i].Enabled = a.Config.Bundles[configured[i].Key].Enabled
 	}
 	policy := a.Policy()
-	a.addMissingScopes(all, &policy)
-	asking := a.Approver()
+	a.addMissingScopes(configured, &policy)
+	approver := a.Approver()
 	options := pipeline.Options{
-		Bundles: all, Policy: policy, Log: a.Log,
+		Bundles: configured, Policy: policy, Log: a.Log,
 		Problem: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
-		Approver: asking, Approvals: asking, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
+		Approver: approver, Approvals: approver, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
 		Auditor: a.auditor(),
 	}
 	a.countUses(&options)
@@ -110,8 +110,8 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	return r, nil
 }
 
-// Do runs the command called name. It recovers from a panic, waits for work
-// that must not be interrupted, and closes what was opened.
+// Do runs a command. It reports a panic under the command's name, waits for
+// work that must not be interrupted, and closes what was opened.
 func (a *App) Do(ctx context.Context, name string, command func(context.Context) error) (err error) {
 	defer a.Inflight.NoteSignal(ctx)()
 	defer func() {
@@ -143,7 +143,7 @@ func (a *App) Now() time.Time {
 	return a.Config.Now()
 }
 
-// KnownBundles returns what bundles.yaml may name.
+// KnownBundles returns the bundles, tools and tags that bundles.yaml may name.
 func KnownBundles(all []bundles.Bundle) []config.KnownBundle {
 	names := make([]config.KnownBundle, 0, len(all))
 	for _, b := range all {
@@ -160,7 +160,7 @@ func KnownBundles(all []bundles.Bundle) []config.KnownBundle {
 // Registry returns the folders of the HTTP server's tenants.
 func (a *App) Registry() tenant.Registry { return tenant.NewRegistry(a.Config) }
 
-// selectOwner makes all further work concern the owner that the flag names.
+// selectOwner switches the configuration to the folder of the named owner.
 func (a *App) selectOwner(name string) error {
 	folder, err := a.Registry().Select(name, a.Now())
 	if err != nil {
@@ -173,9 +173,8 @@ func (a *App) selectOwner(name string) error {
 // Version is KOTA's version, as in CHANGELOG.md.
 const Version = "0.1.0"
 
-// Owner is the name under which a home's data is stored. It names the user who
-// started KOTA or has its token. Other people have a folder each, see
-// tenant.Registry.
+// Owner is the owner name in the rows of every database. It is always the same,
+// because each owner has a separate folder and database; see tenant.Registry.
 const Owner = "local"
 
 // ForOwner returns the app that serves another owner.

@@ -15,7 +15,8 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// Approver returns how the user is asked about calls that send or destroy.
+// Approver returns the approver that asks the user about calls that send or
+// destroy.
 func (a *App) Approver() *approval.Approvals {
 	return &approval.Approvals{
 		Owner: Owner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
@@ -34,17 +35,17 @@ func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 // approvalRows gives the router access to the approvals in the database.
 type approvalRows struct{ app *App }
 
-func (r approvalRows) Enqueue(ctx context.Context, w approval.PendingCall) (string, error) {
+func (r approvalRows) Enqueue(ctx context.Context, pending approval.PendingCall) (string, error) {
 	rows, err := r.app.Approvals(ctx)
 	if err != nil {
 		return "", err
 	}
-	shown, err := json.Marshal(w.Text)
+	shown, err := json.Marshal(pending.Text)
 	if err != nil {
 		return "", fmt.Errorf("save the pending call: %w", err)
 	}
 	stored, err := rows.Enqueue(ctx, store.Approval{
-		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Reason: w.Reason, Session: w.Session,
+		Call: pending.Call, Digest: pending.Digest, Tool: pending.Tool, Effect: string(pending.Effect), Args: pending.Args, Shown: shown, Reason: pending.Reason, Session: pending.Session,
 	})
 	if errors.Is(err, store.ErrTooMany) {
 		return "", metadata.Errorf(metadata.RateLimited, "%s: nothing was done", store.ErrTooMany.Error()).
@@ -83,8 +84,8 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 	}, nil
 }
 
-// failedOutcome returns the error with which a repeated call answers if it was
-// not done, or nil if it was done.
+// failedOutcome returns the error for a repeated call that was not done, or
+// whose outcome is not known. It returns nil if the call was done.
 func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:

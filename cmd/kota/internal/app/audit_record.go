@@ -14,8 +14,8 @@ import (
 	auditlog "kota/store/sqlite/audit"
 )
 
-// auditor returns what records changes in the audit log. It returns nil under a
-// profile that only reads: such a process writes nothing.
+// auditor returns the Auditor that records changes in the audit log. It returns
+// nil under a profile that only reads, because such a process writes nothing.
 func (a *App) auditor() audit.Auditor {
 	if a.Policy().ReadsOnly() {
 		return nil
@@ -31,8 +31,8 @@ func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 	return record{a.app, trail}
 }
 
-// withTrail begins the trail of an act and returns the ctx for its work. The
-// first transaction that changes something writes the act to the audit log.
+// withTrail begins an audit trail and returns the context for its work. The
+// first transaction that changes something writes entry to the audit log.
 func withTrail(ctx context.Context, entry store.AuditEntry) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
 	trail := auditlog.NewTrail(entry)
@@ -53,8 +53,8 @@ func storeEntry(entry audit.Entry) store.AuditEntry {
 	return store.AuditEntry{Owner: Owner, Tool: entry.Tool, Effect: string(entry.Effect), Channel: string(entry.Channel), Args: entry.Args}
 }
 
-// RecordCommand records the changes of a command that the user ran. No call makes
-// these changes.
+// RecordCommand runs do and records its changes in the audit log as changes of
+// a command that the user ran. No tool call makes these changes.
 func (a *App) RecordCommand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
 	ctx, trail := withTrail(ctx, store.AuditEntry{Owner: Owner, Tool: command, Effect: string(effect), Channel: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)

@@ -7,13 +7,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// changePollInterval is how often the database is asked whether another process has
-// written to it.
+// changePollInterval is the time between two checks whether another process has
+// written to the database.
 const changePollInterval = time.Second
 
-// Watch calls changed whenever the content of the database may have changed, by
-// any process, until ctx is done. A new or replaced database counts as changed.
-func (a *App) Watch(ctx context.Context, changed func()) {
+// Watch calls onChange whenever the content of the database may have changed,
+// by any process, until ctx is done. A new or replaced database counts as
+// changed.
+func (a *App) Watch(ctx context.Context, onChange func()) {
 	w := &watcher{app: a}
 	defer w.close()
 	before := w.state(ctx)
@@ -27,20 +28,21 @@ func (a *App) Watch(ctx context.Context, changed func()) {
 		}
 		if now := w.state(ctx); now != before {
 			before = now
-			changed()
+			onChange()
 		}
 	}
 }
 
-// watcher holds the database that is watched.
+// A watcher reads the state of the database for App.Watch. If the database was
+// replaced, it watches the new one.
 type watcher struct {
 	app   *App
 	db    *sqlite.DB
 	watch *sqlite.Watch
 }
 
-// databaseState differs whenever the content of the database may differ. It is
-// zero if the database cannot be asked.
+// databaseState changes whenever the content of the database may have changed.
+// It is the zero value if the database cannot be read.
 type databaseState struct {
 	db      *sqlite.DB
 	version int64

@@ -12,7 +12,7 @@ import (
 // DailyDeps returns what the daily bundle needs.
 func (a *App) DailyDeps() daily.Deps {
 	return daily.Deps{
-		Diary: a.diary, Stages: a.flows, Now: a.Now,
+		Diary: a.diary, Stages: a.stageStore, Now: a.Now,
 		Zone:      a.Zone,
 		DayStarts: func() time.Duration { return a.Config.DayStarts },
 		Templates: func() []staged.DocumentType { return a.Config.Templates },

@@ -13,7 +13,7 @@ import (
 )
 
 // linkTarget returns the memory, event or message to which a link of an entry
-// leads. It returns NOT_FOUND if it does not exist.
+// leads. It returns NOT_FOUND if the target does not exist.
 func (a *App) linkTarget(ctx context.Context, kind, id string) (sources.Target, error) {
 	switch kind {
 	case "memory":
@@ -24,8 +24,8 @@ func (a *App) linkTarget(ctx context.Context, kind, id string) (sources.Target, 
 	return a.mailTarget(ctx, id)
 }
 
-// memoryTarget returns the memory with that key. It asks the store, because the
-// action would also accept similar keys.
+// memoryTarget returns the memory with that key. It reads the store directly,
+// because memory_get also accepts similar keys.
 func (a *App) memoryTarget(ctx context.Context, key string) (sources.Target, error) {
 	if err := a.checkAvailable("memory", "memory_get"); err != nil {
 		return sources.Target{}, err
@@ -101,12 +101,12 @@ func (a *App) findEvent(ctx context.Context, args callArgs) (sources.Target, err
 	return sources.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Untrusted: event.Provenance != nil}, nil
 }
 
-// notFoundError returns the error for something not found: NOT_FOUND, or the error of
-// a place that could not be read, because it may be there.
-func notFoundError(message string, parts []partialFailure) error {
-	for _, part := range parts {
-		if part.Code != metadata.NotFound {
-			return &metadata.Error{Code: part.Code, Message: part.Message, Cause: fmt.Errorf("follow a link: %s", part)}
+// notFoundError returns NOT_FOUND with the message. If an account or calendar
+// could not be read, it returns that failure, because the target may be there.
+func notFoundError(message string, failures []partialFailure) error {
+	for _, failure := range failures {
+		if failure.Code != metadata.NotFound {
+			return &metadata.Error{Code: failure.Code, Message: failure.Message, Cause: fmt.Errorf("follow a link: %s", failure)}
 		}
 	}
 	return metadata.Errorf(metadata.NotFound, "%s", message)

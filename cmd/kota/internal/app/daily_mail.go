@@ -35,7 +35,7 @@ func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) 
 	several := a.hasMoreAccounts(1)
 	for _, m := range answer.Messages {
 		mail := sources.Mail{ID: m.ID, From: senderName(m.From), Subject: m.Subject, Untrusted: m.Provenance != nil}
-		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" if unknown
+		mail.At, _ = time.Parse(time.RFC3339, m.Date) // zero if the date is unknown
 		if several {
 			mail.Account = m.Account
 		}
@@ -48,7 +48,7 @@ func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) 
 	return found, nil
 }
 
-// senderName returns the sender's name, or the address without a name.
+// senderName returns the sender's name, or the address if there is no name.
 func senderName(from string) string {
 	name, _, _ := strings.Cut(from, " <")
 	return cmp.Or(strings.Trim(name, `" `), from)

@@ -15,8 +15,8 @@ import (
 const maxDueMemories = 20
 
 // dayMemories returns the memories that expire before a time, the soonest
-// first, without secrets. It asks the store if listing is allowed, because
-// memory_list sorts by key.
+// first, without secrets. If the profile permits memory_list, it reads the
+// store directly, because memory_list sorts by key.
 func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[sources.Memory], error) {
 	found := sources.Found[sources.Memory]{}
 	if err := a.checkAvailable("memory", "memory_list"); err != nil {

@@ -17,11 +17,11 @@ func (a *App) callBundle(ctx context.Context, bundle, tool string, args, answer 
 	if err := a.checkAvailable(bundle, tool); err != nil {
 		return err
 	}
-	given, err := json.Marshal(args)
+	rawArgs, err := json.Marshal(args)
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", tool, err)
 	}
-	out, err := a.ServingRouter.Load().Call(ctx, tool, given)
+	out, err := a.ServingRouter.Load().Call(ctx, tool, rawArgs)
 	if metadata.CodeOf(err) == metadata.SignInRequired && !a.hasMoreAccounts(0) {
 		return metadata.Errorf(metadata.SignInRequired, "%s", a.SignInHint())
 	}
@@ -63,19 +63,21 @@ func (a *App) profileShows(tool string) bool {
 	return slices.ContainsFunc(a.Bundles(), func(b bundles.Bundle) bool { return a.Policy().Shows(b, tool) })
 }
 
-// hasMoreAccounts reports whether more than that many accounts are signed in.
-func (a *App) hasMoreAccounts(than int) bool {
+// hasMoreAccounts reports whether more than n accounts are signed in. It
+// returns true if the accounts cannot be read.
+func (a *App) hasMoreAccounts(n int) bool {
 	all, err := a.Accounts().List()
-	return err != nil || len(all) > than
+	return err != nil || len(all) > n
 }
 
-// untrustedMark is embedded only in rows that hold untrusted content.
+// untrustedMark decodes the provenance of a row. Only rows with untrusted
+// content have a provenance.
 type untrustedMark struct{}
 
 // callArgs holds the arguments of a call.
 type callArgs map[string]any
 
-// partialFailure is one of several accounts or calendars that could not be read.
+// partialFailure describes an account or calendar that could not be read.
 type partialFailure struct {
 	Calendar, Account string
 	Code              metadata.Code `json:"error"`
@@ -92,8 +94,8 @@ func (p partialFailure) String() string {
 
 func failureTexts(lists ...[]partialFailure) []string {
 	var texts []string
-	for _, one := range slices.Concat(lists...) {
-		texts = append(texts, one.String())
+	for _, failure := range slices.Concat(lists...) {
+		texts = append(texts, failure.String())
 	}
 	return texts
 }

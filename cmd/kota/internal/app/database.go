@@ -13,7 +13,7 @@ import (
 )
 
 // database is kota.db, opened when it is first needed. Its mu is never held
-// during I/O or while waiting for another program.
+// while the database is being opened.
 type database struct {
 	mu      sync.Mutex
 	opened  *sqlite.DB
@@ -24,16 +24,17 @@ type database struct {
 	failedAt time.Time
 }
 
-// attempt opens the database once for all callers who need it meanwhile.
+// attempt is one attempt to open the database. All callers who need the
+// database meanwhile wait for it.
 type attempt struct {
 	done chan struct{} // closed once the other fields are set
 	db   *sqlite.DB
 	err  error
 }
 
-// lastFailure returns why and when the last attempt to open the database
-// failed. why is nil if it succeeded.
-func (d *database) lastFailure() (at time.Time, why error) {
+// lastFailure returns when and why the last attempt to open the database
+// failed. The error is nil if that attempt succeeded.
+func (d *database) lastFailure() (time.Time, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.failedAt, d.failed
@@ -70,11 +71,11 @@ func (a *App) openOrJoin(ctx context.Context) (db *sqlite.DB, joined bool, err e
 		d.attempt = &attempt{done: make(chan struct{})}
 		go a.tryOpen(d.attempt)
 	}
-	at := d.attempt
+	current := d.attempt
 	d.mu.Unlock()
 	select {
-	case <-at.done:
-		return at.db, joined, at.err
+	case <-current.done:
+		return current.db, joined, current.err
 	case <-ctx.Done():
 		return nil, joined, ctx.Err()
 	}
@@ -82,29 +83,29 @@ func (a *App) openOrJoin(ctx context.Context) (db *sqlite.DB, joined bool, err e
 
 // tryOpen opens the database and sets the result of the attempt. One caller's
 // deadline must not cancel the opening for the others.
-func (a *App) tryOpen(at *attempt) {
+func (a *App) tryOpen(opening *attempt) {
 	d := &a.database
 	defer func() {
 		if p := recover(); p != nil { // nothing else recovers in this goroutine
-			at.db, at.err = nil, entrypoint.ReportPanic(a.Log, "open the database", p)
+			opening.db, opening.err = nil, entrypoint.ReportPanic(a.Log, "open the database", p)
 		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if d.closed && at.err == nil {
-			at.db, at.err = nil, errors.Join(store.ErrClosed, at.db.Close())
+		if d.closed && opening.err == nil {
+			opening.db, opening.err = nil, errors.Join(store.ErrClosed, opening.db.Close())
 		}
-		if d.failed, d.failedAt = at.err, time.Now(); at.err == nil {
-			d.opened = at.db
+		if d.failed, d.failedAt = opening.err, time.Now(); opening.err == nil {
+			d.opened = opening.db
 		}
 		d.attempt = nil
-		close(at.done)
+		close(opening.done)
 	}()
-	at.db, at.err = sqlite.Open(context.Background(), a.Config.DBPath(), sqlite.Options{
+	opening.db, opening.err = sqlite.Open(context.Background(), a.Config.DBPath(), sqlite.Options{
 		Now: a.Config.Now, Logger: a.Log, Version: Version, ReadOnly: a.Policy().ReadsOnly(), SmallCache: a.Config.Owner != "",
 		Sealer: signin.Sealer{Sealer: a.Accounts().Sealer("memory")},
 	})
-	if at.err == nil {
-		AuditLog(at.db) // so that the log has the first change
+	if opening.err == nil {
+		AuditLog(opening.db) // attach the log now, so that it records the first change
 	}
 }
 

@@ -43,17 +43,17 @@ func (a *App) MailDeps() gmail.Deps {
 	}
 }
 
-// correspondents knows the addresses that received mail from the user. If they
-// cannot be read, it knows none.
+// correspondents says which addresses have received mail from the user. If the
+// sent mail cannot be read, it knows no address.
 type correspondents struct {
 	sent *gmail.Correspondence
 	log  *slog.Logger
 }
 
 func (a *App) correspondents() correspondents {
-	return correspondents{gmail.OpenCorrespondence(a.MailDeps(), func(address, as string) bool {
+	return correspondents{gmail.OpenCorrespondence(a.MailDeps(), func(address, recipient string) bool {
 		same, ok := policy.ParseRecipient(address)
-		return ok && same == as
+		return ok && same == recipient
 	}), a.Log}
 }
 
@@ -76,7 +76,7 @@ func (a *App) CalendarDeps() calendar.Deps {
 	}
 }
 
-// Invitation returns the calendar file of a mail, if mail may be read.
+// Invitation returns the calendar file in a message, if mail may be read.
 func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, error) {
 	switch {
 	case !a.profileShows("gmail_get_message"):
@@ -95,32 +95,32 @@ func (a *App) googleAccounts() ([]gmail.Account, error) {
 	if err != nil {
 		return nil, signin.Explain(err)
 	}
-	named := make([]gmail.Account, 0, len(all)+1)
-	if len(all) > 0 && !all[0].Default { // no account is the default: opening the empty one says what is wrong
-		named = append(named, gmail.Account{})
+	accounts := make([]gmail.Account, 0, len(all)+1)
+	if len(all) > 0 && !all[0].Default { // no account is the default: using the account "" reports that
+		accounts = append(accounts, gmail.Account{})
 	}
-	for _, one := range all {
-		named = append(named, gmail.Account{Name: one.Name, Address: one.Address})
+	for _, account := range all {
+		accounts = append(accounts, gmail.Account{Name: account.Name, Address: account.Address})
 	}
-	return named, nil
+	return accounts, nil
 }
 
 // googleClient returns the client with the account's authorization. It returns
 // SCOPE_MISSING, before any request to Google, if the account has not granted
 // what the call in ctx needs.
 func (a *App) googleClient(ctx context.Context, account string) (*http.Client, error) {
-	client, who, err := a.Accounts().HTTPClient(ctx, account)
+	client, signedIn, err := a.Accounts().HTTPClient(ctx, account)
 	if errors.Is(err, auth.ErrSignedOut) && !a.HasClient() {
 		err = auth.ErrNoClient
 	}
 	if err != nil {
 		return nil, signin.Explain(err)
 	}
-	if missing := signin.MissingScopes(who.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
-		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(signin.DescribeScopes(missing), " and ")).
-			WithHint("The user can grant it: run `kota auth login --account %s` and tick every box.", bundles.ShellWord(who.Name))
+	if missing := signin.MissingScopes(signedIn.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
+		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", signedIn.Name, strings.Join(signin.DescribeScopes(missing), " and ")).
+			WithHint("The user can grant it: run `kota auth login --account %s` and tick every box.", bundles.ShellWord(signedIn.Name))
 	}
-	return a.withSignInErrors(client), nil
+	return a.wrapClient(client), nil
 }
 
 // HasClient reports whether an OAuth client is stored, valid or not.
@@ -129,9 +129,11 @@ func (a *App) HasClient() bool {
 	return !errors.Is(err, auth.ErrNoClient)
 }
 
-// withSignInErrors returns a client whose sign-in errors are in KOTA's words. The same
-// client gives the same result, so that what is known about an account lasts.
-func (a *App) withSignInErrors(client *http.Client) *http.Client {
+// wrapClient returns a client with KOTA's own sign-in errors. It records
+// requests that change something in the audit log, or refuses them under a
+// profile that only reads. The same client always gives the same result,
+// because bundles cache data per client.
+func (a *App) wrapClient(client *http.Client) *http.Client {
 	if known, ok := a.googleClients.Load(client); ok {
 		return known.(*http.Client)
 	}

@@ -10,8 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// readOnlyTransport refuses all requests to Google except those that read. Actions that
-// read send no others; this enforces it.
+// readOnlyTransport refuses every request to Google that does not only read.
+// Under a profile that only reads, no action sends such a request; the
+// transport makes sure of it.
 type readOnlyTransport struct{ next http.RoundTripper }
 
 func (r readOnlyTransport) RoundTrip(request *http.Request) (*http.Response, error) {

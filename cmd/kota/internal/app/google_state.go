@@ -13,18 +13,18 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// addMissingScopes adds to the policy which rights no account has granted. If nobody
-// is signed in, it withholds nothing: the actions can be found, and a call says
-// how to sign in.
+// addMissingScopes makes the policy withhold actions whose scopes no account
+// has granted. If no account can be used, it withholds nothing: the actions can
+// be found, and a call says how to sign in.
 func (a *App) addMissingScopes(all []bundles.Bundle, policy *policy.Policy) {
 	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
 		return
 	}
 	accounts, err := a.Accounts().List()
-	usable := slices.DeleteFunc(accounts, func(one auth.Account) bool { return one.Problem != nil })
+	usable := slices.DeleteFunc(accounts, func(account auth.Account) bool { return account.Problem != nil })
 	if err == nil && len(usable) > 0 {
 		policy.MissingScopes = func(scopes []string) bool {
-			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(signin.MissingScopes(one.Scopes, scopes)) == 0 })
+			return !slices.ContainsFunc(usable, func(account auth.Account) bool { return len(signin.MissingScopes(account.Scopes, scopes)) == 0 })
 		}
 	}
 }
@@ -42,8 +42,8 @@ func (a *App) SignInHint() string {
 	return a.Advise("not signed in: run `kota auth login`")
 }
 
-// accountProblem returns why that account cannot be used, without asking
-// Google.
+// accountProblem returns why an account cannot be used, without asking Google.
+// The result is zero if nothing is wrong.
 func (a *App) accountProblem(account auth.Account) signin.AccountProblem {
 	again := "Run `kota auth login" + signin.AccountFlag(account.Name) + "`."
 	days, stated := account.DaysLeft(a.Now())
@@ -59,8 +59,8 @@ func (a *App) accountProblem(account auth.Account) signin.AccountProblem {
 	return signin.AccountProblem{}
 }
 
-// SignInProblems returns the troubles that do not concern only one account:
-// those of the OAuth client and of the default account.
+// SignInProblems returns the problems of the OAuth client and of the choice of
+// the default account. accountProblem returns the problems of each account.
 func (a *App) SignInProblems(accounts []auth.Account) []signin.AccountProblem {
 	found := []signin.AccountProblem{}
 	_, err := a.Accounts().Client()
@@ -98,7 +98,9 @@ func (a *App) EnabledScopes() []string {
 	return auth.Narrow(a.Policy().Scopes(wanted))
 }
 
-// LoginBundles returns the bundles that the account will serve.
+// LoginBundles returns the bundles with these keys, or without keys the enabled
+// bundles that need a Google account. It returns a usage error for another key
+// and if no bundle remains.
 func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
 	google := slices.DeleteFunc(slices.Clone(a.Bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
 	names := BundleNames(google)
@@ -119,7 +121,7 @@ func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
 	return wanted, nil
 }
 
-// BundleNames returns the keys of bundles.
+// BundleNames returns the keys of the bundles.
 func BundleNames(all []bundles.Bundle) []string {
 	keys := []string{}
 	for _, b := range all {

@@ -62,20 +62,20 @@ func (a *App) accountsProblem() string {
 }
 
 // DatabaseProblem says why the database cannot be used, or "" if it can be used
-// or does not exist yet. It does not retry soon after a failure and waits at
-// most a second. Reads of other things are then answered even if another
-// program holds the file.
+// or does not exist yet. It does not retry within retryAfter of a failure and
+// waits at most maxWait. Calls that do not need the database are thus answered
+// even if another program has locked the file.
 func (a *App) DatabaseProblem() string {
 	const (
-		while    = 5 * time.Second
-		patience = time.Second
+		retryAfter = 5 * time.Second
+		maxWait    = time.Second
 	)
 	at, err := a.database.lastFailure()
-	if err == nil || time.Since(at) > while {
+	if err == nil || time.Since(at) > retryAfter {
 		if sqlite.Absent(a.Config.DBPath()) {
 			return ""
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 		defer cancel()
 		_, err = a.OpenDB(ctx)
 	}

@@ -63,14 +63,14 @@ func (u *Inflight) NoteSignal(ctx context.Context) (stop func() bool) {
 	})
 }
 
-// These limits say how long the program waits for such work once everything
-// else has ended.
+// These limits say how long the program waits for work under way once
+// everything else has ended.
 //
 // Clients expect a program to end five seconds after its input ends or a signal
-// comes. Serving stdio takes four and a half of them, or two after a signal.
-// Serving HTTP takes four and a half, and three more if a connection does not
-// end. HTTP therefore ends within eight seconds, before Docker kills it at ten.
-// Requests to Google under way at the signal have had all that time.
+// arrives. Serving over stdio ends within 4.5 seconds, or within two after a
+// signal. Serving over HTTP ends within 4.5 seconds, or 7.5 if a connection
+// does not end. HTTP thus ends before Docker kills the program after ten
+// seconds. Requests to Google that were under way have had all that time.
 const (
 	graceAtEnd  = 400 * time.Millisecond  // the input ended; serving has waited already
 	graceSignal = 4900 * time.Millisecond // after a signal, including the time that serving took

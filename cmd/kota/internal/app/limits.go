@@ -12,8 +12,9 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// Limit counts n sends, deletions or changes. It returns RATE_LIMITED, with the
-// time at which n fit again, if they exceed a limit.
+// Limit counts n sends, deletions or changes. If they exceed a limit, it
+// returns RATE_LIMITED with the time after which n of them are within the limit
+// again.
 func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 	kind, limits := LimitsOf(a.Config.Limits, effect)
 	if len(limits) == 0 {
@@ -48,36 +49,38 @@ func notCountedError(err error) error {
 	}
 }
 
-// LimitsOf returns the limits for calls of that effect.
+// LimitsOf returns how calls with that effect are counted, a store.Kind…, and
+// their limits.
 func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []store.Limit) {
-	of := func(most int, while time.Duration) {
-		if most > 0 {
-			limits = append(limits, store.Limit{Max: most, Window: while})
+	add := func(maxCalls int, window time.Duration) {
+		if maxCalls > 0 {
+			limits = append(limits, store.Limit{Max: maxCalls, Window: window})
 		}
 	}
 	switch effect {
 	case metadata.Writes:
-		of(l.ChangesPerHour, time.Hour)
+		add(l.ChangesPerHour, time.Hour)
 		return store.KindChange, limits
 	case metadata.Destroys:
-		of(l.DestroysPerHour, time.Hour)
+		add(l.DestroysPerHour, time.Hour)
 		return store.KindDestroy, limits
 	}
-	of(l.SendsPerHour, time.Hour)
-	of(l.SendsPerDay, 24*time.Hour)
+	add(l.SendsPerHour, time.Hour)
+	add(l.SendsPerDay, 24*time.Hour)
 	return store.KindSend, limits
 }
 
-// LimitError returns the error for a call that exceeds a limit.
+// LimitError returns the error for n more calls of a kind that would exceed a
+// limit.
 func (a *App) LimitError(kind string, n int, full *store.LimitError) error {
-	what, key, while := "sends to other people", "sends_per_hour", "the last hour"
+	what, key, period := "sends to other people", "sends_per_hour", "the last hour"
 	if full.Window > time.Hour {
-		key, while = "sends_per_day", "the last 24 hours"
+		key, period = "sends_per_day", "the last 24 hours"
 	}
 	if kind == store.KindDestroy {
 		what, key = "changes that cannot be undone", "destroys_per_hour"
 	}
-	text := fmt.Sprintf("bundles.yaml limits %[2]s to %[1]d in %[3]s, and the limit is reached: nothing was done", full.Max, what, while)
+	text := fmt.Sprintf("bundles.yaml limits %[2]s to %[1]d in %[3]s, and the limit is reached: nothing was done", full.Max, what, period)
 	if kind == store.KindChange {
 		key = "changes_per_hour"
 		text = fmt.Sprintf("bundles.yaml allows %d changes of mail and events an hour, and %d more would exceed the limit: nothing was done", full.Max, n)

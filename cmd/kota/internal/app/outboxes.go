@@ -36,12 +36,12 @@ func (a *App) Outbox() BundleOutbox {
 
 func (all outboxes) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	items := []bundles.OutboxItem{}
-	for _, one := range all {
-		some, err := one.List(ctx)
+	for _, outbox := range all {
+		found, err := outbox.List(ctx)
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, some...)
+		items = append(items, found...)
 	}
 	slices.SortStableFunc(items, func(a, b bundles.OutboxItem) int { return b.Changed.Compare(a.Changed) })
 	return items, nil
@@ -53,30 +53,30 @@ func (all outboxes) Show(ctx context.Context, id string) (bundles.OutboxItem, er
 }
 
 func (all outboxes) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	one, item, err := all.find(ctx, id)
+	outbox, item, err := all.find(ctx, id)
 	if err != nil {
 		return item, err
 	}
-	return one.Retry(ctx, id)
+	return outbox.Retry(ctx, id)
 }
 
 func (all outboxes) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	one, item, err := all.find(ctx, id)
+	outbox, item, err := all.find(ctx, id)
 	if err != nil {
 		return item, err
 	}
-	return one.Drop(ctx, id)
+	return outbox.Drop(ctx, id)
 }
 
-// find returns the outbox that has the id, and the item. If no outbox has it,
-// find returns an error that suggests another id, if one does, or the first
-// error.
+// find returns the outbox that has an item with the id, and that item. If no
+// outbox has it, find returns the first error that suggests another id, else
+// the first error.
 func (all outboxes) find(ctx context.Context, id string) (BundleOutbox, bundles.OutboxItem, error) {
 	var missing error
-	for _, one := range all {
-		item, err := one.Show(ctx, id)
+	for _, outbox := range all {
+		item, err := outbox.Show(ctx, id)
 		if metadata.CodeOf(err) != metadata.NotFound {
-			return one, item, err
+			return outbox, item, err
 		}
 		if missing == nil || !suggests(missing) && suggests(err) {
 			missing = err

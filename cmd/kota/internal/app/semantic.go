@@ -22,8 +22,9 @@ type SemanticSearch struct {
 	catalogue *semantic.Space // nil until the first search for actions
 }
 
-// newSemanticSearch returns the search by meaning, or nil if it is off. It sends no
-// request yet. Under a profile that only reads, new vectors stay in memory.
+// newSemanticSearch returns the search by meaning, or nil if it is off. The
+// search sends no request yet. Under a profile that only reads, new vectors
+// stay in memory.
 func (a *App) newSemanticSearch(rules policy.Policy) *SemanticSearch {
 	e := a.Config.Embeddings
 	if e.Endpoint == "" {
@@ -87,7 +88,7 @@ func fallbackNote(err error) string {
 	return "semantic search is off: " + err.Error()
 }
 
-// close ends the work under way. A nil SemanticSearch has nothing to end.
+// close ends the work under way. It does nothing if m is nil.
 func (m *SemanticSearch) close() {
 	if m != nil {
 		m.Client.Close()

@@ -19,9 +19,10 @@ import (
 	"kota/store/sqlite/undo"
 )
 
-// openPart returns a function that opens the database and returns a part of it.
-func openPart[T any](a *App, of func(*sqlite.DB) T) func(context.Context) (T, error) {
-	return sqlite.OpenPart(a.OpenDB, of)
+// openPart returns a function that opens the database and returns the store
+// that newPart makes of it.
+func openPart[T any](a *App, newPart func(*sqlite.DB) T) func(context.Context) (T, error) {
+	return sqlite.OpenPart(a.OpenDB, newPart)
 }
 
 // mailStores returns the stores of the gmail bundle.
@@ -56,8 +57,8 @@ func (a *App) diary(ctx context.Context) (daily.Diary, error) {
 	return openPart(a, func(db *sqlite.DB) daily.Diary { return diary.New(db, Owner) })(ctx)
 }
 
-// flows returns the stages of the owner who is served.
-func (a *App) flows(ctx context.Context) (daily.StageStore, error) {
+// stageStore returns the stages of the owner who is served.
+func (a *App) stageStore(ctx context.Context) (daily.StageStore, error) {
 	return openPart(a, func(db *sqlite.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
 }
 

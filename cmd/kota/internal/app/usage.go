@@ -32,7 +32,8 @@ func (a *App) countUses(o *pipeline.Options) {
 // Today returns the date in the user's time zone.
 func (a *App) Today() string { return a.LocalNow().Format(time.DateOnly) }
 
-// AddUsage adds counts to an existing database.
+// AddUsage adds counts to the database. It returns ErrNoDatabase if there is no
+// database.
 func (a *App) AddUsage(ctx context.Context, counts usage.Counts) error {
 	rows, err := a.Usage(ctx)
 	if err != nil {
@@ -62,20 +63,20 @@ func (a *App) Usage(ctx context.Context) (*usagestore.Store, error) {
 	return usagestore.New(db, Owner), nil
 }
 
-// flushUsage writes the last counts at the end of the program, if that takes
-// little time.
+// flushUsage writes the last counts at the end of the program. It gives up
+// after maxWait.
 func (a *App) flushUsage() {
-	const patience = 200 * time.Millisecond
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	const maxWait = 200 * time.Millisecond
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	if err := a.usage.Flush(ctx); err != nil && !errors.Is(err, ErrNoDatabase) {
 		a.Log.Debug("usage was not counted", "cause", err)
 	}
 }
 
-// ServerOptions returns how the actions are listed in that mode. Under `expose:
-// auto` the actions most used before today come first, so that the listing
-// stays the same for a whole day, whenever the server starts.
+// ServerOptions returns the options of an MCP server that lists the actions as
+// expose says. Under `expose: auto` the actions most used before today come
+// first. The listing thus stays the same for a whole day.
 func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpserver.Options {
 	o := mcpserver.Options{
 		Version: Version, Expose: expose, CoreTools: a.Config.CoreTools, Budget: a.Config.ToolBudget,
@@ -102,10 +103,10 @@ func (a *App) mostUsed(ctx context.Context) []string {
 // by name.
 func mostCalled(used []store.UsageCount) []string {
 	calls := map[string]int64{}
-	for _, one := range used {
-		channel := entrypoint.Channel(one.Channel)
-		if one.Code == "" && one.Count > 0 && channel != entrypoint.ByDiscover && channel != entrypoint.ByDescribe {
-			calls[one.Tool] += one.Count
+	for _, row := range used {
+		channel := entrypoint.Channel(row.Channel)
+		if row.Code == "" && row.Count > 0 && channel != entrypoint.ByDiscover && channel != entrypoint.ByDescribe {
+			calls[row.Tool] += row.Count
 		}
 	}
 	return slices.SortedFunc(maps.Keys(calls), func(a, b string) int {
@@ -134,9 +135,9 @@ func (a *App) usedPairs(ctx context.Context) map[[2]string]int {
 	return times
 }
 
-// UsedBetween returns the counts of that period, or none if there is no
-// database.
-func (a *App) UsedBetween(ctx context.Context, from, before string) ([]store.UsageCount, error) {
+// UsedBetween returns the counts of the days from first until end, without end.
+// Both are dates such as 2026-11-01. It returns none if there is no database.
+func (a *App) UsedBetween(ctx context.Context, first, end string) ([]store.UsageCount, error) {
 	usage, err := a.Usage(ctx)
 	if errors.Is(err, ErrNoDatabase) {
 		return nil, nil
@@ -144,5 +145,5 @@ func (a *App) UsedBetween(ctx context.Context, from, before string) ([]store.Usa
 	if err != nil {
 		return nil, err
 	}
-	return usage.Between(ctx, from, before)
+	return usage.Between(ctx, first, end)
 }

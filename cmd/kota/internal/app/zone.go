@@ -20,11 +20,11 @@ const (
 	// zoneFile stores the zone of the primary calendar in KOTA_HOME, so that it
 	// is known without a network.
 	zoneFile = "timezone.json"
-	// zoneTTL is how long the zone is trusted before the disk is read again:
-	// another process may sign in or out.
+	// zoneTTL is how long the zone is used before it is read from disk again,
+	// because another process may sign in or out.
 	zoneTTL = 5 * time.Second
-	// zoneTimeout is how long a call waits for Google to return the zone. It
-	// waits only if no zone is stored, and at most once in zoneRetryAfter.
+	// zoneTimeout is how long a call waits for Google to return the zone. Calls
+	// wait only if no zone is stored, and at most once in zoneRetryAfter.
 	zoneTimeout    = 3 * time.Second
 	zoneRetryAfter = time.Minute
 )
@@ -37,16 +37,16 @@ type userZone struct {
 	askedAt time.Time // when Google was last asked
 
 	calendarZone *time.Location // Google's last answer
-	account      string         // the account whose primary calendar has it
+	account      string         // the account whose primary calendar has calendarZone
 }
 
 // storedZone is the stored zone of an account's primary calendar.
 type storedZone struct {
-	Account  string `json:"account"` // its name
+	Account  string `json:"account"` // the name of the account
 	Timezone string `json:"timezone"`
 }
 
-// Zone returns the user's time zone, for all bundles and commands: from
+// Zone returns the user's time zone for all bundles and commands. It comes from
 // bundles.yaml, else from the default account's primary calendar, else from
 // this machine. Its name is an IANA name.
 func (a *App) Zone() *time.Location {
@@ -71,7 +71,7 @@ func (a *App) findZone() *time.Location {
 	if stored := a.StoredZone(account); stored != nil {
 		return stored
 	}
-	if a.userZone.account == account.Name { // nothing may be written
+	if a.userZone.account == account.Name { // the zone is known, but could not be stored
 		return a.userZone.calendarZone
 	}
 	if a.userZone.askedAt.IsZero() || time.Since(a.userZone.askedAt) > zoneRetryAfter {
@@ -85,6 +85,7 @@ func (a *App) findZone() *time.Location {
 }
 
 // ZoneAccount returns the account whose primary calendar gives the zone.
+// signedIn is false if there is no such account.
 func (a *App) ZoneAccount() (account auth.Account, signedIn bool) {
 	all, err := a.Accounts().List()
 	if err != nil || len(all) == 0 || !all[0].Default {
@@ -111,6 +112,7 @@ func (a *App) StoredZone(account auth.Account) *time.Location {
 }
 
 // askZone asks Google for the zone, if calendars are enabled and may be read.
+// It returns nil if the zone cannot be found out.
 func (a *App) askZone(account auth.Account) *time.Location {
 	if account.Problem != nil || !calendar.CanReadAddress(account.Scopes) || !a.Config.Bundles["calendar"].Enabled || !a.profileShows("calendar_list_calendars") {
 		return nil
@@ -128,9 +130,10 @@ func (a *App) askZone(account auth.Account) *time.Location {
 	return zone
 }
 
-// calendarZone receives the zone of an account's primary calendar.
+// calendarZone stores the zone of an account's primary calendar, if that
+// calendar gives the user's time zone.
 func (a *App) calendarZone(account string, zone *time.Location) {
-	if of, ok := a.ZoneAccount(); !ok || of.Name != account {
+	if zoneAccount, ok := a.ZoneAccount(); !ok || zoneAccount.Name != account {
 		return
 	}
 	a.userZone.mu.Lock()

@@ -20,7 +20,8 @@ import (
 	"kota/store"
 )
 
-// Query selects the last calls of the log.
+// Query selects the last Limit calls of the log. An empty Tool or Since selects
+// all tools or times.
 type Query struct {
 	Tool, Since string
 	Limit       int
@@ -28,7 +29,7 @@ type Query struct {
 
 // Call is a call in the log, which has one row or two.
 type Call struct {
-	Seq      int64           `json:"seq"` // of its first row
+	Seq      int64           `json:"seq"` // the number of its first row
 	At       time.Time       `json:"at"`
 	Call     string          `json:"call"`
 	Tool     string          `json:"tool"`
@@ -40,20 +41,20 @@ type Call struct {
 	Ended    *time.Time      `json:"ended,omitempty"`
 }
 
-// Calls returns the last calls that the query selects, the newest last.
-func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
-	if f.Limit < 1 {
+// Calls returns the calls that the query selects, the newest last.
+func Calls(ctx context.Context, a *app.App, query Query) ([]Call, error) {
+	if query.Limit < 1 {
 		return nil, mistake.Errorf("--limit takes a number above 0")
 	}
 	if err := a.Load(); err != nil {
 		return nil, err
 	}
-	since, err := parseDay(a, "since", f.Since)
+	since, err := parseDay(a, "since", query.Since)
 	if err != nil {
 		return nil, err
 	}
 	calls, index := []Call{}, map[string]int{}
-	for row, err := range rowsOf(ctx, a, store.AuditFilter{Owner: app.Owner, Tool: f.Tool, Since: since, Last: 2 * f.Limit}) {
+	for row, err := range rowsOf(ctx, a, store.AuditFilter{Owner: app.Owner, Tool: query.Tool, Since: since, Last: 2 * query.Limit}) {
 		if err != nil {
 			return nil, err
 		}
@@ -62,12 +63,12 @@ func Calls(ctx context.Context, a *app.App, f Query) ([]Call, error) {
 			calls = append(calls, callOf(row))
 			continue
 		}
-		if i, ok := index[row.Call]; ok { // otherwise its intent is in an earlier row
+		if i, ok := index[row.Call]; ok { // otherwise the first row of the call was not read
 			calls[i].Code, calls[i].Ended = row.Code, &row.At
 			calls[i].Approval = row.Approval
 		}
 	}
-	return calls[max(0, len(calls)-f.Limit):], nil
+	return calls[max(0, len(calls)-query.Limit):], nil
 }
 
 func callOf(row store.AuditRow) Call {
@@ -80,7 +81,8 @@ func callOf(row store.AuditRow) Call {
 	}
 }
 
-// parseDay parses the day or time of a flag.
+// parseDay parses the day or time given for a flag. It returns the zero time
+// for "".
 func parseDay(a *app.App, flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -95,7 +97,8 @@ func parseDay(a *app.App, flag, text string) (time.Time, error) {
 	return at, nil
 }
 
-// rowsOf returns rows of the log. It returns none if there is no database.
+// rowsOf returns the rows of the log that f selects. It returns none if there
+// is no database.
 func rowsOf(ctx context.Context, a *app.App, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	db, err := a.OpenExisting(ctx)
 	switch {

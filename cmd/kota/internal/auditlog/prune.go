@@ -30,7 +30,7 @@ func Prune(ctx context.Context, a *app.App, before, file string) error {
 		return err
 	}
 	n, last := 0, store.AuditCheckpoint{}
-	held := (*store.AuditRow)(nil) // until the next row arrives
+	held := (*store.AuditRow)(nil) // written once another row follows
 	err = safefile.Create(file, func(w io.Writer) error {
 		lines := json.NewEncoder(w)
 		lines.SetEscapeHTML(false)

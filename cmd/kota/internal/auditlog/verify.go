@@ -21,7 +21,8 @@ var (
 	errNoCheckpoint = errors.New("it is unknown whether rows were removed from the end of the audit log")
 )
 
-// readExpected parses a row such as "812:9f2c41d07a3b", whose hash may be shortened.
+// readExpected parses the value of --expect, such as "812:9f2c41d07a3b". The
+// hash may be shortened. It returns no row for "".
 func readExpected(text string) ([]store.NotedRow, error) {
 	if text == "" {
 		return nil, nil
@@ -45,6 +46,7 @@ func readExpected(text string) ([]store.NotedRow, error) {
 // maxDigits is the length of a whole hash in hexadecimal.
 const maxDigits = 2 * len(store.AuditHash{})
 
+// reportOf checks the log, or the exported file in export if there is one.
 func reportOf(ctx context.Context, a *app.App, export []string, heads []store.NotedRow) (store.AuditReport, error) {
 	if len(export) == 1 {
 		return verifyExport(export[0], heads)
@@ -59,7 +61,7 @@ func reportOf(ctx context.Context, a *app.App, export []string, heads []store.No
 	return app.AuditLog(db).Verify(ctx, heads...)
 }
 
-// verifyExport checks the rows of a file.
+// verifyExport checks the rows of an exported file.
 func verifyExport(name string, heads []store.NotedRow) (store.AuditReport, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -94,8 +96,8 @@ func printReport(a *app.App, v store.AuditReport) error {
 	if v.CheckpointLost > 0 {
 		fmt.Fprintf(a.Stdout, "Row %d: the record of the end of the log was missing and was created again. Rows that were removed from the end before this row cannot be detected.\n", v.CheckpointLost)
 	}
-	for _, one := range v.Tampering {
-		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", one.Finding)
+	for _, evidence := range v.Tampering {
+		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", evidence.Finding)
 	}
 	if v.CheckpointProblem != "" {
 		fmt.Fprintf(a.Stdout, "UNKNOWN: %s: rows removed from the end cannot be detected. Compare the last row below with one you noted.\nDelete the file if it exists; the next change creates it again.\n", v.CheckpointProblem)
@@ -119,8 +121,8 @@ func unfinishedHint(row store.AuditRow) string {
 	return " What it wrote until then is stored."
 }
 
-// Verify checks the log, or an export of it. It returns an error if rows were
-// changed, or if that cannot be determined.
+// Verify checks the log, or an exported file of it, and prints a report. It
+// returns an error if rows were changed, or if that cannot be determined.
 func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export ...string) error {
 	if err := a.Load(); err != nil {
 		return err

@@ -1,6 +1,6 @@
 // Package backup copies the database while it is in use, and restores a copy.
-// It never overwrites an existing file: Restore keeps what it replaces. Begin
-// with Copy and Restore.
+// It never overwrites a file: Restore keeps the replaced database. Begin with
+// Copy and Restore.
 package backup
 
 import (
@@ -35,7 +35,8 @@ func explainRestore(err error) error {
 	return err
 }
 
-// confirmRestore shows what would be lost. It returns nil if the user agrees.
+// confirmRestore shows what a restore would lose. It returns nil if the user
+// agrees, if yes is true, or if there is nothing to lose.
 func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if err := restore.CheckFile(file, a.Config.DBPath()); err != nil {
 		return err
@@ -56,7 +57,7 @@ func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) erro
 	return nil
 }
 
-// describeNewer says what the database has that the copy lacks.
+// describeNewer says which data is in the database but not in the copy.
 func describeNewer(ctx context.Context, a *app.App, file string) string {
 	newer, err := restore.CompareCopy(ctx, file, a.Config.DBPath())
 	if err != nil {
@@ -87,7 +88,8 @@ func describeNewer(ctx context.Context, a *app.App, file string) string {
 	return text
 }
 
-// replace replaces the database and removes the oldest of the kept files.
+// replace replaces the database by a copy of file. Of the databases that
+// restores replaced, it keeps only the newest.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, replaced := a.Progress("copying", 0), []string(nil)
 	err := a.RecordCommand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
@@ -111,7 +113,7 @@ func replace(ctx context.Context, a *app.App, file string) error {
 	return err
 }
 
-// Copy copies the database to a new file, by default one beside it.
+// Copy copies the database to a new file, by default one in the same folder.
 func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if err := a.Load(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package catalog searches the tool definitions of another MCP server, in a file, with the
-// engine that serves KOTA's own discovery. Begin with Search.
+// Package catalog searches a file with the tool definitions of another MCP
+// server. It uses the search engine of KOTA's own discovery. Begin with Search.
 package catalog
 
 import (
@@ -19,7 +19,7 @@ import (
 type Answer struct {
 	Actions []action `json:"actions"`
 
-	tools int // in the catalogue
+	tools int // the number of tools in the catalogue
 }
 
 type action struct {
@@ -30,8 +30,8 @@ type action struct {
 	Why       string  `json:"why"`
 }
 
-// Search searches a file of MCP tool definitions with the engine of the kota
-// tools. It returns a usage error if the file is not such a catalogue.
+// Search searches a file of MCP tool definitions. It returns a usage error if
+// the file is not such a catalogue, or if the query is empty.
 func Search(file, query string, limit int) (Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return Answer{}, mistake.Errorf("--catalog needs a query")
@@ -69,8 +69,8 @@ func (answer Answer) Print(w io.Writer, file string) {
 	}
 }
 
-// plainMessage returns the message and the hint of an error, without the code, which
-// is for programs.
+// plainMessage returns the message and the hint of an error. It omits the code,
+// which is for programs.
 func plainMessage(err error) string {
 	var answer *metadata.Error
 	if !errors.As(err, &answer) {
@@ -96,18 +96,18 @@ func signature(tool string, raw json.RawMessage) (string, error) {
 
 // readCatalogue reads a file of at most 64 MiB.
 func readCatalogue(path string) ([]byte, error) {
-	const most = 64 << 20
+	const maxBytes = 64 << 20
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, mistake.Errorf("%v", err) // the error names the operation and the file
 	}
 	defer file.Close()
-	raw, err := io.ReadAll(io.LimitReader(file, most+1))
+	raw, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
 	if err != nil {
 		return nil, mistake.Errorf("%v", err)
 	}
-	if len(raw) > most {
-		return nil, mistake.Errorf("%s is larger than %d MiB", path, most>>20)
+	if len(raw) > maxBytes {
+		return nil, mistake.Errorf("%s is larger than %d MiB", path, maxBytes>>20)
 	}
 	return raw, nil
 }

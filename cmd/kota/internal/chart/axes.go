@@ -13,8 +13,8 @@ import (
 // maxTicks is the approximate number of labels that are readable side by side.
 const maxTicks = 8
 
-// valueAxis returns ticks from a round value below all means to one above. The axis of
-// mood and energy goes from 1 to 5.
+// valueAxis returns ticks at round values, so that all daily means are between
+// the first and the last tick. The axis of mood and energy goes from 1 to 5.
 func valueAxis(metric string, days []store.PeriodSummary) []chart.Tick {
 	low, high := days[0].Mean(), days[0].Mean()
 	for _, day := range days {
@@ -35,8 +35,9 @@ func valueAxis(metric string, days []store.PeriodSummary) []chart.Tick {
 	return ticks
 }
 
-// roundStep returns 1, 2 or 5 times a power of ten, such that length has fewer
-// than maxTicks steps. It returns 1 for a length of about 0.
+// roundStep returns the distance between ticks on an axis of that length: 1, 2
+// or 5 times a power of ten. The axis has fewer than maxTicks steps. For a
+// length of about 0, roundStep returns 1.
 func roundStep(length float64) float64 {
 	if length < 1e-9 {
 		return 1
@@ -50,8 +51,8 @@ func roundStep(length float64) float64 {
 	return unit * 10
 }
 
-// dateAxis returns ticks for the days, with half a day of margin on either
-// side.
+// dateAxis returns labelled ticks for the days. Two ticks without a label add
+// half a day of margin on either side.
 func dateAxis(days []store.PeriodSummary) []chart.Tick {
 	const aDay = 24 * time.Hour
 	first, last := dayOf(days[0]), dayOf(days[len(days)-1])

@@ -1,5 +1,5 @@
-// Package chart draws a metric of the diary over the days, as SVG or PNG. Begin with
-// FormatOf.
+// Package chart draws the daily values of a diary metric as SVG or PNG. Begin
+// with FormatOf.
 //
 // It uses go-chart, which draws both formats in plain Go and brings two small
 // modules. Its last release is from 2024, and the parts that KOTA uses are
@@ -50,7 +50,8 @@ func (f Format) Draw(w io.Writer, metric string, days []store.PeriodSummary) err
 	return graph.Render(f.renderer, w)
 }
 
-// lineSegments returns the lines of a chart. No line crosses a day without a value.
+// lineSegments returns the lines of a chart. A line ends before a day without a
+// value, and another begins after it.
 func lineSegments(days []store.PeriodSummary) []chart.Series {
 	style := chart.Style{StrokeColor: chart.ColorBlue, StrokeWidth: 2, DotColor: chart.ColorBlue, DotWidth: 3}
 	lines := []chart.Series{}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// All returns the clients that KOTA knows, by name. File locations and entry
-// formats follow each client's documentation as of November 2026.
+// All returns the clients that KOTA knows, sorted by name. File locations and
+// entry formats follow each client's documentation as of November 2026.
 func All() []Client {
 	const newSession = "Start a new session; /mcp lists the servers."
 	stdio := entryFormat{kind: "stdio"}
@@ -16,8 +16,8 @@ func All() []Client {
 			files: func(p Machine) []string {
 				return []string{p.home(".config", "amp", "settings.json"), p.home(".config", "amp", "settings.jsonc")}
 			}},
-		// https://antigravity.google/docs/mcp: before the CLI, the IDE had its
-		// own folder.
+		// https://antigravity.google/docs/mcp: older versions of the IDE used
+		// the second file.
 		{Name: "antigravity", Title: "Antigravity", ReloadHint: newSession, format: jsonc{}, table: "mcpServers",
 			files: func(p Machine) []string {
 				return []string{p.home(".gemini", "config", "mcp_config.json"), p.home(".gemini", "antigravity", "mcp_config.json")}
@@ -29,8 +29,8 @@ func All() []Client {
 			}},
 		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
 		{Name: "claude-desktop", Title: "Claude Desktop", ReloadHint: "Quit Claude Desktop and open it again.", format: jsonc{}, table: "mcpServers", files: claudeDesktop},
-		// https://docs.cline.bot/cli/configuration: its extension for VS Code
-		// once had its own file.
+		// https://docs.cline.bot/cli/configuration: older versions of the VS
+		// Code extension used the last file.
 		{Name: "cline", Title: "Cline", ReloadHint: "Cline reads it at once; see its MCP Servers.", format: jsonc{}, table: "mcpServers",
 			files: func(p Machine) []string {
 				const name = "cline_mcp_settings.json"
@@ -65,7 +65,7 @@ func All() []Client {
 				}
 				return []string{filepath.Join(p.xdg(), "goose", "config.yaml")}
 			}},
-		// https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html: AI Assistant documents no file.
+		// https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html: JetBrains AI Assistant documents no file.
 		{Name: "jetbrains", Title: "JetBrains Junie", ReloadHint: "See Settings, Tools, Junie, MCP Settings.", format: jsonc{}, table: "mcpServers",
 			files: func(p Machine) []string { return []string{p.home(".junie", "mcp", "mcp.json")} }},
 		// https://kiro.dev/docs/mcp/configuration
@@ -77,8 +77,8 @@ func All() []Client {
 			files: func(p Machine) []string {
 				return []string{p.home(".lmstudio", "mcp.json"), p.home(".cache", "lm-studio", "mcp.json")}
 			}},
-		// https://opencode.ai/docs/mcp-servers: version 2 reads this layout as
-		// well as its own, mcp.servers.
+		// https://opencode.ai/docs/mcp-servers: version 2 has the new table
+		// mcp.servers, but still reads this one.
 		{Name: "opencode", Title: "opencode", ReloadHint: "Start a new session; `opencode mcp list` lists the servers.", format: jsonc{}, table: "mcp",
 			entry: entryFormat{kind: "local", oneArray: true, env: "environment", initial: []field{{"enabled", true}}},
 			files: func(p Machine) []string {
@@ -116,8 +116,8 @@ func All() []Client {
 	}
 }
 
-// claudeDesktop returns the files of Claude Desktop. On Windows it is an MSIX
-// package with its own %APPDATA%. It does not read a file in the real %APPDATA%
+// claudeDesktop returns the possible files of Claude Desktop. On Windows it is an
+// MSIX package with its own %APPDATA%, and does not read the real %APPDATA%
 // (https://github.com/anthropics/claude-code/issues/26073).
 func claudeDesktop(p Machine) []string {
 	const folder, name = "Claude", "claude_desktop_config.json"

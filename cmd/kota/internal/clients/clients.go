@@ -1,9 +1,9 @@
 // Package clients writes KOTA into the configuration files of MCP clients. A
 // client starts the servers that its file names.
 //
-// An edit keeps every byte outside the entry, or is refused. A file is replaced
-// as a whole, with a copy of the previous text beside it. Begin with Client;
-// existing.go compares an entry with the one to write, file.go writes files.
+// KOTA refuses an edit that would change a byte outside the entry. A file is
+// replaced as a whole, and a copy of the previous text is kept beside it. Begin
+// with Client; existing.go compares old and new entries, file.go writes files.
 package clients
 
 import (
@@ -18,7 +18,7 @@ type Client struct {
 	Title      string // "Claude Desktop"
 	ReloadHint string // what makes the program read its file again
 
-	files  func(Machine) []string // the possible files; the one it reads today first
+	files  func(Machine) []string // the possible files; first the one that the client reads today
 	format format
 	table  string // the table of servers in the file
 	entry  entryFormat
@@ -26,32 +26,31 @@ type Client struct {
 
 // entryFormat describes how a client writes an entry.
 type entryFormat struct {
-	kind        string  // the value of its field "type"; "" without one
-	program     string  // the field of the program, "" for "command"
+	kind        string  // the value of the field "type"; "" if entries have no type
+	program     string  // the name of the field with the program; "" for "command"
 	oneArray    bool    // whether the program and its arguments are one array
-	env         string  // the field of the variables, "" for "env"
+	env         string  // the name of the field with the variables; "" for "env"
 	repeatsName bool    // whether a new entry repeats its name in the field "name"
-	initial     []field // other fields of a new entry; the user may change them
+	initial     []field // other fields that a new entry gets; the user may change them
 }
 
-// format is a file format. Its edits change only the entry and nothing else
-// that the text says.
+// format is a file format. Its edits change no setting outside the entry.
 type format interface {
-	// set makes the change and leaves the entry's other fields and variables.
-	// It removes a variable whose value is empty.
+	// set applies the change and keeps the entry's other fields and variables.
+	// It removes each variable that the change sets to "".
 	set(text []byte, c change) ([]byte, error)
-	// remove removes the entry; it returns text without the entry unchanged.
+	// remove removes the entry, which must exist.
 	remove(text []byte, table, entry string) ([]byte, error)
-	// decode reads the whole text.
+	// decode returns all settings in the text.
 	decode(text []byte) (map[string]any, error)
 }
 
-// change is a new state of an entry in a table.
+// change is what set changes in an entry of a table.
 type change struct {
 	table, entry string
 	fields       []field
 	variables    string            // the name of the field that holds the variables
-	env          map[string]string // the variables; "" removes one
+	env          map[string]string // the variables to set; the value "" removes one
 }
 
 // field is a field of an entry.
@@ -65,8 +64,8 @@ type Machine struct {
 	OS     string // as runtime.GOOS
 	Home   string // the user's folder
 	Env    func(string) string
-	Exists func(path string) bool       // whether a file or folder of that path exists
-	Names  func(folder string) []string // what is in a folder; nothing if the folder is absent
+	Exists func(path string) bool       // whether there is a file or folder at path
+	Names  func(folder string) []string // the names of what is in a folder; none if the folder is absent
 }
 
 // Entry is how a client starts a server, or the URL where it reaches one.
@@ -74,8 +73,8 @@ type Entry struct {
 	Command string            // absolute path
 	Args    []string          // after the command
 	Env     map[string]string // added to the client's own environment; "" means unset
-	URL     string            // the address of a server over HTTP: Read fills it, Add ignores it
-	Off     bool              // the user disabled it in the client: Read reports it, Add does not change it
+	URL     string            // the address of an HTTP server; Read sets it, Add ignores it
+	Off     bool              // whether the user disabled the entry in the client; Read sets it, Add ignores it
 }
 
 // ErrLayout means that the file's layout does not let KOTA edit it without
@@ -93,9 +92,8 @@ func Find(name string) (Client, bool) {
 }
 
 // File returns the user's own configuration file of the client, which need not
-// exist. If a client has used several places, it returns the file that exists.
-// Otherwise it returns the file in a folder that exists, or the file that the
-// client reads today.
+// exist. If several files are possible, it returns the first that exists, else
+// the first whose folder exists, else the one that the client reads today.
 func (c Client) File(p Machine) string {
 	files := c.files(p)
 	for _, file := range files {
@@ -111,12 +109,13 @@ func (c Client) File(p Machine) string {
 	return files[0]
 }
 
-// envOr returns the environment variable, or other if it is empty.
-func (p Machine) envOr(variable, other string) string {
+// envOr returns the value of an environment variable, or fallback if it is
+// empty.
+func (p Machine) envOr(variable, fallback string) string {
 	if value := p.Env(variable); value != "" {
 		return value
 	}
-	return other
+	return fallback
 }
 
 // xdg returns the folder that the XDG Base Directory Specification names for

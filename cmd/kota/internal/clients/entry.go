@@ -7,11 +7,11 @@ import (
 	"reflect"
 )
 
-// Add returns the text with a new or updated entry of that name. Command,
-// arguments and these variables are as given. The entry's other fields stay,
-// and so does every byte outside the entry. Empty text is a new file. Add
-// returns an error if text is not in the client's format, and ErrLayout if the
-// text cannot be edited.
+// Add returns the text with a new or updated entry of that name. It sets the
+// command, the arguments and the given variables. The entry's other fields and
+// all bytes outside the entry stay. Empty text is a new file. Add returns an
+// error if text is not in the client's format, and ErrLayout if the text cannot
+// be edited.
 func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 	before, err := c.format.decode(text)
 	if err != nil {
@@ -41,9 +41,9 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 }
 
 // Remove returns the text without the entry of that name, and whether the entry
-// was there. In JSON with other settings it also removes the table if the table
-// is then empty and has no comment. All other bytes stay. The errors are those
-// of Add.
+// was there. In JSON with other settings, it also removes a table that is then
+// empty and has no comment. All other bytes stay. It returns the same errors as
+// Add.
 func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	before, err := c.format.decode(text)
 	if err != nil {
@@ -64,9 +64,9 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 var urlFields = []string{"url", "httpUrl", "serverUrl", "uri"}
 
 // Read returns the entry of that name, and whether there is one. An ambiguous
-// entry, with both a command and an address, is returned with both. An entry
-// with neither, or with one of them in an unknown form, is returned with
-// neither. Read returns an error if text is not in the client's format.
+// entry keeps both its command and its URL. If either has an unknown form, the
+// result has neither. Read returns an error if text is not in the client's
+// format.
 func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	all, err := c.format.decode(text)
 	if err != nil {
@@ -98,11 +98,11 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 }
 
 // command returns the program that an entry starts, with its arguments, or nil
-// if it starts nothing. known is false if the entry gives the program or an
-// address in a form that KOTA does not know.
+// if it starts nothing. known is false if the program or a URL has a form
+// that KOTA does not know.
 func (s entryFormat) command(entry map[string]any) (line []string, known bool) {
 	for _, name := range urlFields {
-		if _, word := entry[name].(string); entry[name] != nil && !word {
+		if _, isText := entry[name].(string); entry[name] != nil && !isText {
 			return nil, false
 		}
 	}
@@ -110,15 +110,15 @@ func (s entryFormat) command(entry map[string]any) (line []string, known bool) {
 	if program == nil {
 		return nil, true
 	}
-	words, list := program.([]any)
-	if list != s.oneArray || list && len(words) == 0 {
+	words, isList := program.([]any)
+	if isList != s.oneArray || isList && len(words) == 0 {
 		return nil, false
 	}
 	if !s.oneArray {
 		args, _ := entry["args"].([]any)
 		words = append([]any{program}, args...)
 	}
-	if _, is := words[0].(string); !is {
+	if _, isText := words[0].(string); !isText {
 		return nil, false
 	}
 	for _, word := range words {
@@ -150,26 +150,26 @@ func (c Client) fields(entry Entry) []field {
 	return append(fields, field{c.entry.field(), entry.Command}, field{"args", args})
 }
 
-// verifyEdit reads the edited text again. Everything except the entry must be as
-// before. The entry must have these fields and variables, or be absent without
-// any.
+// verifyEdit returns ErrLayout unless the edited text differs from before only
+// in the entry. The entry must have these fields and variables. If fields is
+// nil, the entry must be absent.
 func (c Client) verifyEdit(edited []byte, name string, before map[string]any, fields map[string]any, env map[string]string) error {
 	after, err := c.format.decode(edited)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLayout, err)
 	}
-	is, was := c.removeEntry(after, name), c.removeEntry(before, name)
+	newEntry, oldEntry := c.removeEntry(after, name), c.removeEntry(before, name)
 	for field, value := range fields {
-		if !reflect.DeepEqual(is[field], value) {
+		if !reflect.DeepEqual(newEntry[field], value) {
 			return ErrLayout
 		}
-		delete(is, field)
-		delete(was, field)
+		delete(newEntry, field)
+		delete(oldEntry, field)
 	}
-	if fields != nil && !equalExcept(env, c.entry.variables(), is, was) {
+	if fields != nil && !equalExcept(env, c.entry.variables(), newEntry, oldEntry) {
 		return ErrLayout
 	}
-	if fields == nil && is != nil || fields != nil && len(is) != len(was) || len(is) > 0 && !reflect.DeepEqual(is, was) {
+	if fields == nil && newEntry != nil || fields != nil && len(newEntry) != len(oldEntry) || len(newEntry) > 0 && !reflect.DeepEqual(newEntry, oldEntry) {
 		return ErrLayout
 	}
 	if !reflect.DeepEqual(after, before) {
@@ -196,12 +196,13 @@ func (c Client) removeEntry(all map[string]any, name string) map[string]any {
 	return maps.Clone(entry)
 }
 
-// equalExcept reports whether two entries have the same variables, except that
-// the first must have the values given in env. It deletes the variables field
-// in both.
-func equalExcept(env map[string]string, variables string, is, was map[string]any) bool {
-	now, _ := is[variables].(map[string]any)
-	before, _ := was[variables].(map[string]any)
+// equalExcept reports whether two entries have the same variables, except those
+// in env. The new entry must have the values in env, and no variable whose
+// value there is "". equalExcept deletes the field with the variables in both
+// entries.
+func equalExcept(env map[string]string, variables string, newEntry, oldEntry map[string]any) bool {
+	now, _ := newEntry[variables].(map[string]any)
+	before, _ := oldEntry[variables].(map[string]any)
 	now, before = maps.Clone(now), maps.Clone(before)
 	for name, value := range env {
 		if got, exists := now[name]; exists != (value != "") || exists && got != value {
@@ -210,7 +211,7 @@ func equalExcept(env map[string]string, variables string, is, was map[string]any
 		delete(now, name)
 		delete(before, name)
 	}
-	delete(is, variables)
-	delete(was, variables)
+	delete(newEntry, variables)
+	delete(oldEntry, variables)
 	return len(now) == 0 && len(before) == 0 || reflect.DeepEqual(now, before)
 }

@@ -11,9 +11,9 @@ import (
 	"kota/bundles"
 )
 
-// Update merges the old entry was with the new entry now. It keeps from the old
-// entry what the new one does not set. kept names the kept settings for people,
-// without values that may be secret.
+// Update merges the old entry with the wanted one. It keeps the settings of the
+// old entry that the wanted one does not set. keptSettings names them for
+// people, without values that may be secret.
 func Update(old, wanted Entry) (merged Entry, keptSettings []string) {
 	merged = Entry{Command: wanted.Command, Args: wanted.Args, Env: map[string]string{}}
 	maps.Copy(merged.Env, wanted.Env)
@@ -88,8 +88,8 @@ func settingText(e Entry, names []string) string {
 	return ""
 }
 
-// serveIndex returns the index of the command serve in the arguments. It skips
-// the values of flags. It returns -1 if absent.
+// serveIndex returns the index of the command serve in the arguments, or -1 if
+// it is absent. The value of a flag is not a command.
 func serveIndex(args []string) int {
 	for i := 0; i < len(args); i++ {
 		switch args[i] {
@@ -102,11 +102,11 @@ func serveIndex(args []string) int {
 	return -1
 }
 
-// FlagValue returns the value of a flag among arguments, and whether it is there.
+// FlagValue returns the value of a flag in args, and whether args has the flag.
 func FlagValue(args []string, name string) (value string, exists bool) {
 	for i, arg := range args {
-		if with, ok := strings.CutPrefix(arg, name+"="); ok {
-			value, exists = with, true
+		if text, ok := strings.CutPrefix(arg, name+"="); ok {
+			value, exists = text, true
 		}
 		if arg == name && i+1 < len(args) {
 			value, exists = args[i+1], true
@@ -130,15 +130,15 @@ func withoutFlag(args []string, name string) []string {
 
 func withoutLast(args []string) []string { return slices.Clone(args[:len(args)-1]) }
 
-// IsKOTA reports whether everything that an entry starts or connects to is
-// KOTA.
+// IsKOTA reports whether an entry starts or connects to KOTA, and to nothing
+// else.
 func IsKOTA(e Entry) bool {
 	return (e.Command != "" || e.URL != "") && (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
 }
 
-// isKOTAProgram checks the file name, because the program may be gone: kota,
-// kota.exe, kota-linux-amd64. The running program counts as KOTA under any
-// name.
+// isKOTAProgram reports whether a command is KOTA. It goes by the file name,
+// such as kota.exe or kota-linux-amd64, because the file may no longer exist.
+// The running program is KOTA under any name.
 func isKOTAProgram(command string) bool {
 	name := strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:])
 	if rest, ok := strings.CutPrefix(name, "kota"); ok && (rest == "" || strings.Contains("-_.", rest[:1])) {
@@ -153,8 +153,8 @@ func isEndpoint(address string) bool {
 	return err == nil && u.Host != "" && u.Path == endpointPath
 }
 
-// Describe says in words what an entry does. It leaves out possible secrets in
-// an address.
+// Describe says in words what an entry does. It omits the parts of a URL that
+// may be secret.
 func Describe(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return "has a type that KOTA does not know"
@@ -173,7 +173,7 @@ func Describe(e Entry) string {
 	return bundles.Visible(strings.Join(parts, " and "))
 }
 
-// DescribeOther is Describe for an entry that is not KOTA, or may not be.
+// DescribeOther is Describe for an entry that IsKOTA rejects.
 func DescribeOther(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return Describe(e)

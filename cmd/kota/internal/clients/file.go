@@ -24,9 +24,9 @@ const maxFileBytes = 32 << 20
 
 // EditFile changes the file of another program, prints what it did, and reports
 // whether there was anything to change. It replaces the file atomically and
-// keeps a copy of the old text beside it. It creates an absent file. It leaves
-// a file alone that is not writable, is not a regular file, or has changed
-// meanwhile. A dry run prints what would change.
+// keeps a copy of the old text beside it. It creates an absent file. It returns
+// an error if the file is read-only, is not a regular file, or has changed
+// meanwhile. A dry run only prints what would change.
 func EditFile(report io.Writer, now time.Time, file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
 	text, edited, mode, err := Plan(file, change)
 	if err != nil {
@@ -63,8 +63,8 @@ func EditFile(report io.Writer, now time.Time, file string, dryRun bool, change 
 	return true, nil
 }
 
-// Plan returns the text of a file, the edited text, and the file's mode. It
-// writes nothing.
+// Plan returns the text of a file, the edited text, and the file's mode, which
+// is 0 if the file is absent. It writes nothing.
 func Plan(file string, change func([]byte) ([]byte, error)) (text, edited []byte, mode fs.FileMode, err error) {
 	text, mode, err = ReadFile(file)
 	if err != nil {
@@ -113,9 +113,9 @@ func ReadFile(file string) ([]byte, fs.FileMode, error) {
 	return text, info.Mode().Perm(), nil
 }
 
-// backUp writes the text of a file beside it under an unused name, unless a
-// copy exists already. It returns the name, and a function that undoes what it
-// did.
+// backUp copies the text of a file to a new file beside it, unless such a copy
+// exists already. It returns the path of the copy, and a function that removes
+// the copy if backUp made it.
 func backUp(now time.Time, file string, text []byte, mode fs.FileMode) (path string, forget func() error, err error) {
 	if path := existingBackup(file, text); path != "" {
 		return path, func() error { return nil }, nil
@@ -135,28 +135,28 @@ func backUp(now time.Time, file string, text []byte, mode fs.FileMode) (path str
 // backupInfix is between the name of a file and the time of its copy.
 const backupInfix = ".before-kota-"
 
-// existingBackup returns the name of an existing copy of the text beside the file,
-// or "" without one. It skips copies that cannot be read, so that the text is
-// copied again.
+// existingBackup returns the path of an existing copy of the text beside the
+// file, or "" if there is none. It ignores copies that cannot be read, so that
+// the text is copied again.
 func existingBackup(file string, text []byte) string {
-	beside, err := os.ReadDir(filepath.Dir(file))
+	candidates, err := os.ReadDir(filepath.Dir(file))
 	if err != nil {
 		return ""
 	}
-	for _, one := range beside {
-		if !one.Type().IsRegular() || !strings.HasPrefix(one.Name(), filepath.Base(file)+backupInfix) {
+	for _, candidate := range candidates {
+		if !candidate.Type().IsRegular() || !strings.HasPrefix(candidate.Name(), filepath.Base(file)+backupInfix) {
 			continue
 		}
-		path := filepath.Join(filepath.Dir(file), one.Name())
-		if said, _, err := ReadFile(path); err == nil && bytes.Equal(said, text) {
+		path := filepath.Join(filepath.Dir(file), candidate.Name())
+		if copied, _, err := ReadFile(path); err == nil && bytes.Equal(copied, text) {
 			return path
 		}
 	}
 	return ""
 }
 
-// changedLines shows the lines that differ, without the lines that both texts
-// share at the beginning and the end.
+// changedLines returns the old and new lines between the first and the last
+// difference, marked with - and +.
 func changedLines(before, after []byte) string {
 	old, new := linesOf(before), linesOf(after)
 	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
@@ -182,7 +182,8 @@ func linesOf(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// ThisMachine returns where clients keep their files in that environment.
+// ThisMachine returns the machine that KOTA runs on, with these environment
+// variables.
 func ThisMachine(env func(string) string) (Machine, error) {
 	home := env("HOME")
 	if runtime.GOOS == "windows" {

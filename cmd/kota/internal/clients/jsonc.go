@@ -49,8 +49,8 @@ func parseJSONC(text []byte) (hujson.Value, error) {
 	return root, nil
 }
 
-// objectText returns the text without its byte order mark, and an empty object for
-// an empty file.
+// objectText returns the text without its byte order mark, or an empty object
+// if the text is empty.
 func objectText(text []byte) []byte {
 	text = bytes.TrimPrefix(text, utf8BOM)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -142,9 +142,10 @@ func (d *document) withBOM() []byte {
 	return d.text
 }
 
-// follow follows the path as far as it exists. It returns the last object, its
-// member of the next name (nil if absent), and the names that remain. More than
-// one name remains if the path is incomplete or the member is null.
+// follow follows the path as far as it exists. It returns the last object that
+// it reached, the object's member called left[0], or nil if absent, and the
+// names left in the path. More than one name is left if the member is absent or
+// null before the end of the path.
 func (d *document) follow(path []string) (in *hujson.Value, member *hujson.ObjectMember, left []string, err error) {
 	in, whole := &d.root, path
 	for {
@@ -175,11 +176,11 @@ func isNull(v hujson.Value) bool {
 	return ok && literal.Kind() == 'n'
 }
 
-// hasValue reports whether the text already has that value there.
+// hasValue reports whether current is JSON for value.
 func (d *document) hasValue(current hujson.Value, value any) bool {
-	var is any
+	var decoded any
 	current.Standardize()
-	return json.Unmarshal(current.Pack(), &is) == nil && reflect.DeepEqual(is, value)
+	return json.Unmarshal(current.Pack(), &decoded) == nil && reflect.DeepEqual(decoded, value)
 }
 
 func (d *document) has(path []string) (bool, error) {

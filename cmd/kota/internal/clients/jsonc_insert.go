@@ -10,8 +10,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// style is the layout of a file.
-type style struct{ line, unit string } // the end of a line, and one level of indentation
+// style is the layout of a file: its line end and one level of indentation.
+type style struct{ line, unit string }
 
 // style returns the layout of the document, from its first line end and its
 // first indented line.
@@ -29,18 +29,18 @@ func (d *document) style() style {
 	return s
 }
 
-// value returns value as JSON: an object on several lines, each after the first
-// begins with indent, and any other value on one line.
-func (s style) value(value any, indent string) ([]byte, error) {
-	fields, isObject := value.(orderedObject)
-	if object, is := value.(map[string]any); is {
+// value returns v as JSON. An object has several lines, and each line after the
+// first begins with indent. Any other value has one line.
+func (s style) value(v any, indent string) ([]byte, error) {
+	fields, isObject := v.(orderedObject)
+	if object, isMap := v.(map[string]any); isMap {
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			fields = append(fields, field{name, object[name]})
 		}
 		isObject = true
 	}
 	if !isObject {
-		return marshalPlain(value)
+		return marshalPlain(v)
 	}
 	var out bytes.Buffer
 	out.WriteByte('{')
@@ -82,7 +82,7 @@ func (d *document) indentOf(offset int) string {
 func (d *document) insert(in *hujson.Value, name string, value any) error {
 	s, object := d.style(), in.Value.(*hujson.Object)
 	end := in.EndOffset - 1
-	after := len(bytes.TrimRight(d.text[:end], " \t\r\n")) // the last member with its comma and comment
+	after := len(bytes.TrimRight(d.text[:end], " \t\r\n")) // the end of the last member, its comma and its comment
 	outer := d.indentOf(in.StartOffset)
 	indent, closing, comma := outer+s.unit, string(d.text[after:end]), ""
 	between := s.line + indent
@@ -96,7 +96,7 @@ func (d *document) insert(in *hujson.Value, name string, value any) error {
 			between = " "
 		}
 		if object.Members[len(object.Members)-1].Value.AfterExtra != nil {
-			comma = "," // as the member before it
+			comma = "," // the last member has one too
 		}
 	}
 	text, err := s.value(value, indent)
@@ -115,8 +115,9 @@ func (d *document) insert(in *hujson.Value, name string, value any) error {
 	return d.reparse(edited)
 }
 
-// removeMember removes the member at the path, a comma that is then superfluous, and a
-// line that is then empty. Comments around the member stay.
+// removeMember removes the member at the path, if it exists. It also removes a
+// comma that is then superfluous and a line that is then empty. Comments around
+// the member stay.
 func (d *document) removeMember(path []string) error {
 	in, member, left, err := d.follow(path)
 	if err != nil || member == nil || len(left) > 1 {
@@ -146,17 +147,17 @@ func (d *document) removeMember(path []string) error {
 	return d.reparse(edited)
 }
 
-// isRemovable reports whether the table is empty, without even a comment, in a text
-// that has other settings. Nobody knows who created such a table. An empty
-// table alone in its text is how clients create a file.
+// isRemovable reports whether the table is empty, has no comment, and is not
+// the only setting of the text. Clients create a file with only an empty table,
+// so such a table stays.
 func (d *document) isRemovable(table string) bool {
 	_, member, _, err := d.follow([]string{table})
 	if err != nil || member == nil {
 		return false
 	}
-	servers, is := member.Value.Value.(*hujson.Object)
-	said := d.text[member.Name.EndOffset:member.Value.EndOffset]
-	return is && len(servers.Members) == 0 && !bytes.Contains(said, []byte("/")) && len(d.root.Value.(*hujson.Object).Members) > 1
+	servers, isObject := member.Value.Value.(*hujson.Object)
+	content := d.text[member.Name.EndOffset:member.Value.EndOffset]
+	return isObject && len(servers.Members) == 0 && !bytes.Contains(content, []byte("/")) && len(d.root.Value.(*hujson.Object).Members) > 1
 }
 
 // cutLine removes the text between two offsets, and the line if it is then

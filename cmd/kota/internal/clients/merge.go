@@ -2,27 +2,27 @@ package clients
 
 import "reflect"
 
-// merged returns the decoded entry with the change made, and whether the text
-// already has it so.
-func (c change) merged(all map[string]any) (entry map[string]any, asItIs bool) {
+// merged returns the entry after the change, and whether the change has no
+// effect. It changes the entry in all, the decoded text.
+func (c change) merged(all map[string]any) (entry map[string]any, unchanged bool) {
 	entry = map[string]any{}
 	table, _ := all[c.table].(map[string]any)
-	if old, is := table[c.entry].(map[string]any); is {
+	if old, isMap := table[c.entry].(map[string]any); isMap {
 		entry = old
 	}
-	asItIs = len(entry) > 0
+	unchanged = len(entry) > 0
 	for _, f := range c.fields {
-		asItIs = asItIs && reflect.DeepEqual(entry[f.name], f.value)
+		unchanged = unchanged && reflect.DeepEqual(entry[f.name], f.value)
 		entry[f.name] = f.value
 	}
 	for name, value := range c.env {
-		asItIs = c.mergeVariable(entry, name, value) && asItIs
+		unchanged = c.mergeVariable(entry, name, value) && unchanged
 	}
-	return entry, asItIs
+	return entry, unchanged
 }
 
 // mergeVariable sets a variable of an entry, or removes it if the value is
-// empty. It reports whether that changed nothing.
+// empty. It reports whether the entry stayed unchanged.
 func (c change) mergeVariable(entry map[string]any, name, value string) bool {
 	env, _ := entry[c.variables].(map[string]any)
 	was, exists := env[name]

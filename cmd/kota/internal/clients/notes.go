@@ -35,16 +35,16 @@ func AddNotes(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, said := newline(text), notes
-	said = strings.ReplaceAll(said, "\n", line)
+	line := newline(text)
+	added := strings.ReplaceAll(notes, "\n", line)
 	if from < to {
-		return slices.Concat(text[:from], []byte(said), text[to:]), nil
+		return slices.Concat(text[:from], []byte(added), text[to:]), nil
 	}
 	out := bytes.Clone(text)
-	if len(out) > 0 { // an empty line, unless the last line has no end: RemoveNotes then restores the text exactly
+	if len(out) > 0 { // ends the last line or adds a blank one; RemoveNotes removes this line end again
 		out = append(out, line...)
 	}
-	return append(out, said...), nil
+	return append(out, added...), nil
 }
 
 // RemoveNotes removes the notes from a text, and the line end that AddNotes put
@@ -69,8 +69,8 @@ func newline(text []byte) string {
 	return "\n"
 }
 
-// notesIn returns where the notes are in a text, including their last line end.
-// from equals to without any.
+// notesIn returns where the notes begin and end in a text, including their last
+// line end. Both are 0 if the text has no notes.
 func notesIn(text []byte) (from, to int, err error) {
 	begins, ends := bytes.Count(text, []byte(notesBegin)), bytes.Count(text, []byte(notesEnd))
 	from, to = bytes.Index(text, []byte(notesBegin)), bytes.Index(text, []byte(notesEnd))

@@ -30,15 +30,15 @@ func (f toml) set(text []byte, c change) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	merged, asItIs := c.merged(all)
-	if asItIs {
+	merged, unchanged := c.merged(all)
+	if unchanged {
 		return text, nil
 	}
 	block, err := gotoml.Marshal(map[string]any{c.table: map[string]any{c.entry: merged}})
 	if err != nil {
 		return nil, err
 	}
-	block = bytes.TrimPrefix(block, fmt.Appendf(nil, "[%s]\n", c.table)) // the table of tables needs no header
+	block = bytes.TrimPrefix(block, fmt.Appendf(nil, "[%s]\n", c.table)) // the parent table needs no header
 	from, to, err := f.tables(text, c.table, c.entry)
 	if err != nil {
 		return nil, err
@@ -56,13 +56,13 @@ func (f toml) set(text []byte, c change) ([]byte, error) {
 	return edited, nil
 }
 
-// notATableError returns the error for a file that has the entry, or all entries,
-// inline or as dotted keys instead of as tables.
+// notATableError returns the error for a file in which the entry, or the table
+// of entries, is not a table with a header. It is inline or has dotted keys.
 func notATableError(table, entry string) error {
 	return fmt.Errorf("%w: %s, or the entry, is an inline value, and KOTA only writes tables such as [%s.%s]", ErrLayout, table, table, entry)
 }
 
-// separator returns what separates the end of a text from a new table.
+// separator returns the line ends to put between a text and a new table.
 func separator(text []byte) []byte {
 	line := "\n"
 	if bytes.Contains(text, []byte("\r\n")) {
@@ -89,7 +89,7 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 	if len(bytes.TrimPrefix(before, utf8BOM)) == 0 {
 		return slices.Concat(before, bytes.TrimLeft(text[to:], "\r\n")), nil
 	}
-	if to == len(text) { // the blank line that set put before it
+	if to == len(text) { // remove the blank line that set put before the entry
 		for _, line := range []string{"\r\n", "\n"} {
 			if bytes.HasSuffix(before, []byte(line+line)) {
 				before = before[:len(before)-len(line)]
@@ -100,12 +100,12 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 	return slices.Concat(before, text[to:]), nil
 }
 
-// tables returns where the table of the entry and the tables below it are in
-// the text. The range begins with the header of the first and ends with the
-// last, without the comments after it. The tables must be adjacent. from equals
-// to without any.
+// tables returns where the tables of an entry begin and end in the text: its
+// own and those below it. The range begins with the first header, and excludes
+// comments after the last table. from equals to if there are none. tables
+// returns ErrLayout if they are not adjacent.
 func (f toml) tables(text []byte, table, entry string) (from, to int, err error) {
-	if rest, marked := bytes.CutPrefix(text, utf8BOM); marked {
+	if rest, hasBOM := bytes.CutPrefix(text, utf8BOM); hasBOM {
 		from, to, err = f.tables(rest, table, entry)
 		return from + len(utf8BOM), to + len(utf8BOM), err
 	}
@@ -126,13 +126,13 @@ func (f toml) tables(text []byte, table, entry string) (from, to int, err error)
 			names = append(names, string(keys.Node().Data))
 		}
 		begin := bytes.LastIndexByte(text[:at], '\n') + 1
-		is := len(names) >= 2 && names[0] == table && names[1] == entry
+		belongs := len(names) >= 2 && names[0] == table && names[1] == entry
 		switch {
-		case is && !inside && to > 0:
+		case belongs && !inside && to > 0:
 			return 0, 0, fmt.Errorf("%w: the tables of %s.%s are not next to each other", ErrLayout, table, entry)
-		case is && !inside:
+		case belongs && !inside:
 			from, to, inside = begin, len(text), true
-		case !is && inside:
+		case !belongs && inside:
 			to, inside = commentsBefore(text, begin), false
 		}
 	}
@@ -142,13 +142,14 @@ func (f toml) tables(text []byte, table, entry string) (from, to int, err error)
 	return from, to, p.Error()
 }
 
-// commentsBefore returns where the comment lines and blank lines before offset
-// begin. They belong to what follows, or to nothing.
+// commentsBefore returns where the comment and blank lines directly before
+// offset begin, or offset if there are none. Such comments belong to the text
+// after them.
 func commentsBefore(text []byte, offset int) int {
 	for offset > 0 {
 		line := bytes.LastIndexByte(text[:offset-1], '\n') + 1
-		said := bytes.TrimSpace(text[line:offset])
-		if len(said) > 0 && said[0] != '#' {
+		content := bytes.TrimSpace(text[line:offset])
+		if len(content) > 0 && content[0] != '#' {
 			break
 		}
 		offset = line

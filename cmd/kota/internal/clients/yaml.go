@@ -30,14 +30,14 @@ func (yaml) decode(text []byte) (map[string]any, error) {
 }
 
 // set rewrites the lines of the entry, without the comments in them, or appends
-// it to its table.
+// the entry to its table.
 func (f yaml) set(text []byte, c change) ([]byte, error) {
 	all, err := f.decode(text)
 	if err != nil {
 		return nil, err
 	}
-	merged, asItIs := c.merged(all)
-	if asItIs {
+	merged, unchanged := c.merged(all)
+	if unchanged {
 		return text, nil
 	}
 	at, err := f.find(text, c.table, c.entry)
@@ -91,17 +91,17 @@ func (yaml) block(c change, merged map[string]any, indent string) (string, error
 	return out.String(), nil
 }
 
-// lines is where an entry is or belongs.
+// lines says where an entry is, or where a new entry belongs.
 type lines struct {
-	from, to  int    // the range of its lines; empty if absent
-	indent    string // of its key
-	header    string // what must precede it
-	table     int    // where the line of its table begins
-	onlyEntry bool   // whether the table has nothing else
+	from, to  int    // the offsets of the entry; equal if it is absent
+	indent    string // the white space before the entry's key
+	header    string // the line of the table if the table is absent; else ""
+	table     int    // the offset of the table's line, if the table has entries
+	onlyEntry bool   // whether the table has no other entry
 }
 
-// find returns where the entry is or belongs. It returns ErrLayout if the table
-// is not in block style.
+// find returns where the entry is, or where a new one belongs. It returns
+// ErrLayout if the table is not in block style.
 func (yaml) find(text []byte, table, entry string) (lines, error) {
 	file, err := parser.ParseBytes(bytes.TrimPrefix(text, utf8BOM), 0)
 	if err != nil {
@@ -147,7 +147,7 @@ func keyIn(m *ast.MappingNode, key string) int {
 	return slices.IndexFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == key })
 }
 
-// lineOf returns the offset of the line of a key.
+// lineOf returns the offset where the line of a key begins.
 func lineOf(text []byte, v *ast.MappingValueNode) int {
 	offset := 0
 	for range v.Key.GetToken().Position.Line - 1 {
@@ -156,8 +156,7 @@ func lineOf(text []byte, v *ast.MappingValueNode) int {
 	return offset
 }
 
-// lineEnd returns where the line that begins at offset ends, including its line
-// break.
+// lineEnd returns where the line at offset ends, including its line break.
 func lineEnd(text []byte, offset int) int {
 	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
 		return offset + i + 1

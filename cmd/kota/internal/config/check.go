@@ -10,7 +10,8 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// field is a key that a mapping may have, with what its value does.
+// field is a key that a mapping may have, and the function that applies its
+// value.
 type field struct {
 	name string
 	set  func(*checker, value)
@@ -23,7 +24,7 @@ type value struct {
 	node ast.Node
 }
 
-// inside names the parent of v for messages; "" at the top.
+// inside returns " in PATH" for messages about a key of v, or "" at the top.
 func (v value) inside() string {
 	if v.path == "" {
 		return ""
@@ -39,8 +40,9 @@ type checker struct {
 	problems []problem
 }
 
-// applyConfig sets in cfg what raw, the text of file, says. It returns a
-// *mistake.Error that lists every problem; cfg is then half filled.
+// applyConfig applies raw, the text of file, to cfg. It returns a
+// *mistake.Error that lists every problem; cfg then has only some of the
+// settings.
 func applyConfig(cfg *Config, file string, raw []byte, known []KnownBundle) error {
 	root, found := parseConfig(raw)
 	if found != nil {
@@ -99,8 +101,9 @@ func (c *checker) entries(v value, m *ast.MappingNode, each func(key string, ent
 	}
 }
 
-// choice returns v if it is one of allowed, else instead.
-func (c *checker) choice(v value, instead string, allowed ...string) string {
+// choice returns the text of v if it is one of allowed. Otherwise it records a
+// problem and returns fallback.
+func (c *checker) choice(v value, fallback string, allowed ...string) string {
 	text, ok := textOf(v.node)
 	switch {
 	case !ok:
@@ -110,10 +113,11 @@ func (c *checker) choice(v value, instead string, allowed ...string) string {
 	default:
 		return text
 	}
-	return instead
+	return fallback
 }
 
-// list returns the texts of v. Each must be among allowed.
+// list returns the texts of v, or nil if v is not a list. It records a problem
+// for each text that is not one of allowed.
 func (c *checker) list(v value, allowed []string) []string {
 	if v.node.Type() == ast.NullType {
 		return []string{}
@@ -138,7 +142,7 @@ func (c *checker) list(v value, allowed []string) []string {
 	return texts
 }
 
-// nonEmptyList returns a list that must not be empty: a reader could not tell
+// nonEmptyList is list for a list that must not be empty. Users could not tell
 // whether an empty list allows nothing or everything.
 func (c *checker) nonEmptyList(v value, allowed []string) []string {
 	texts := c.list(v, allowed)

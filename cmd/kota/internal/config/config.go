@@ -29,9 +29,9 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// DefaultText is bundles.yaml as it ships. It holds if there is no file, gives
-// the value of every key that a file leaves out, and is the text of a new file.
-// It is a copy of the file at the root of the project, which go:embed cannot
+// DefaultText is the built-in bundles.yaml. It applies if there is no file, has
+// the value of every key that a file omits, and is the text of a new file. It
+// is a copy of the file at the root of the project, which go:embed cannot
 // reach.
 //
 //go:embed bundles.default.yaml
@@ -56,16 +56,16 @@ type Config struct {
 	Profiles       map[string]Profile // built-in and user-defined
 	ExplainHidden  bool               // whether KOTA says what a profile hides
 	Gates          policy.Gates       // for all bundles
-	Taint          bool               // whether KOTA asks before sends that are otherwise allowed, once the conversation is tainted
-	Limits         Limits             // on what is sent and on what is destroyed
+	Taint          bool               // whether KOTA asks before an allowed send once the conversation is tainted
+	Limits         Limits             // how many sends, deletions and changes are allowed
 	Log            slog.Level
 	Attachments    Attachments
 	Tokens         string // where sign-ins are stored: tokensInKeyring or TokensInFiles
 	Embeddings     Embeddings
 	HTTP           HTTP
 	GoogleEndpoint string                // "" for Google's own; else a loopback or *.googleapis.com URL
-	Zone           *time.Location        // the user's time zone; nil: see zone.go of package app
-	DayStarts      time.Duration         // after midnight
+	Zone           *time.Location        // the user's time zone; nil if bundles.yaml has none, see App.Zone
+	DayStarts      time.Duration         // how long after midnight a day starts
 	Templates      []staged.DocumentType // the user's own document types, in order
 	Bundles        map[string]Bundle     // one for every known bundle
 	Now            func() time.Time
@@ -74,14 +74,14 @@ type Config struct {
 // Bundle is what the user decides about one bundle.
 type Bundle struct {
 	Enabled bool
-	Gates   policy.Gates // override those for all bundles
+	Gates   policy.Gates // override Config.Gates
 }
 
 // KnownBundle is a bundle that bundles.yaml may name, enabled or not.
 type KnownBundle struct {
 	Key   string
 	Tools []string // the names of its tools: "memory_set"
-	Tags  []string // of the bundle and its actions
+	Tags  []string // the tags of the bundle and of its actions
 }
 
 // Flags are the flags that choose the configuration.
@@ -95,8 +95,8 @@ type Flags struct {
 func (c Config) DBPath() string { return filepath.Join(c.Home, "kota.db") }
 
 // Load returns the configuration from env, flags and bundles.yaml. A key that
-// the file leaves out has its value from the built-in default. A bundle that
-// neither names is disabled. Load creates nothing. Every error is a
+// the file omits has its value from the built-in default. A bundle that is in
+// neither is disabled. Load creates nothing. Every error is a
 // *mistake.Error that lists all the problems found.
 func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
@@ -144,8 +144,8 @@ func Default(known []KnownBundle) (Config, error) {
 }
 
 // withoutComments empties the comment lines of a YAML text. Most lines of the
-// built-in file are comments, and they are as slow to parse as the rest. The
-// text must have no value with lines that begin with #: they would be lost.
+// built-in file are comments, and they are as slow to parse as the rest. No
+// value of the text may have a line that begins with #, which would be lost.
 func withoutComments(text []byte) []byte {
 	var rest []byte
 	for line := range bytes.Lines(text) {
@@ -242,8 +242,8 @@ const (
 
 const endpointsAllowed = "http://127.0.0.1:PORT or another loopback address, https://*.googleapis.com"
 
-// googleEndpoint reports whether a token may be sent there: only to Google and
-// to this machine.
+// googleEndpoint reports whether Google's tokens may be sent to a URL: only to
+// Google and to this machine.
 func googleEndpoint(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || !hasOnlyHostAndPath(u) {
@@ -264,15 +264,15 @@ func (c Config) OperatorHome() string {
 	return c.Operator
 }
 
-// ForOwner returns the configuration for an owner: the same, except for their own
-// folder. They may not attach files of the machine.
+// ForOwner returns the configuration for another owner, whose folder is home.
+// That owner may not attach files of the machine.
 func (c Config) ForOwner(owner, home string) Config {
 	c.Operator, c.Home, c.Owner = c.OperatorHome(), home, owner
 	c.Attachments = Attachments{}
 	return c
 }
 
-// Name returns what messages call the file.
+// Name returns the name of the file for messages.
 func (c Config) Name() string {
 	if c.File == "" {
 		return "the built-in bundles.yaml"

@@ -89,8 +89,8 @@ func effectiveConfig(file string, raw []byte, known []KnownBundle) (Config, erro
 	return cfg, err
 }
 
-// editBundle returns raw with the bundle switched. The caller knows that the
-// settings in raw are valid and say the opposite.
+// editBundle returns raw with the bundle enabled or disabled. The settings in
+// raw must be valid and must have the bundle in the opposite state.
 func editBundle(raw []byte, key string, enabled bool) ([]byte, error) {
 	root, found := parseConfig(raw)
 	if found != nil {

@@ -81,9 +81,9 @@ func (e *edit) flip(n ast.Node) ([]byte, error) {
 	return nil, fmt.Errorf("%q is neither true nor false", mistake.Shorten(word))
 }
 
-// fill gives the entry of a key without a value its first setting, on its own
-// line. Within braces, or in place of a written null, it stays on the same
-// line.
+// fill adds the first setting to an entry without a value, on its own line.
+// Within braces, or in place of a written null, the setting stays on the
+// entry's line.
 func (e *edit) fill(parent *ast.MappingNode, entry *ast.MappingValueNode, setting string) ([]byte, error) {
 	if at, err := e.offset(entry.Value); err == nil {
 		return e.replace(at, at+len(entry.Value.GetToken().Value), "{"+setting+"}"), nil
@@ -131,7 +131,7 @@ func (e *edit) insertLine(line int, text string) []byte {
 	return e.replace(end, end, newline+text)
 }
 
-// lastLine finds the last line of a node.
+// lastLine is an ast.Visitor that finds the last line of a node.
 type lastLine struct{ line int }
 
 func (l *lastLine) Visit(n ast.Node) ast.Visitor {

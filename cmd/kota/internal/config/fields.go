@@ -46,12 +46,13 @@ var topFields = slices.Concat([]field{
 	{"bundles", (*checker).bundles},
 })
 
-// onOff returns the value of a switch, or instead if v is not a switch.
-func (c *checker) onOff(v value, instead bool) bool {
+// onOff returns the value of a switch. If v is not a switch, it records a
+// problem and returns fallback.
+func (c *checker) onOff(v value, fallback bool) bool {
 	on, ok := switchOf(v.node)
 	if !ok {
 		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), switchesAllowed)
-		return instead
+		return fallback
 	}
 	return on
 }
@@ -65,7 +66,7 @@ func (c *checker) structured(v value) {
 	c.cfg.Structured = mcpserver.StructuredMode(c.choice(v, string(c.cfg.Structured), "auto", "on", "off"))
 }
 
-// toolBudget reads a number of tokens. The kota tools are always listed and
+// toolBudget reads a number of tokens. The kota tools, which are always listed,
 // take half of the smallest budget.
 func (c *checker) toolBudget(v value) {
 	const least, most = 1000, 100_000
@@ -133,8 +134,8 @@ func (c *checker) bundles(v value) {
 	})
 }
 
-// bundle reads `memory: true` and `memory: {enabled: true}`, with the gates of
-// the bundle.
+// bundle reads one bundle: `memory: true`, or `memory: {enabled: true}`, which
+// may also have gates.
 func (c *checker) bundle(key string, v value) {
 	set := c.cfg.Bundles[key]
 	defer func() { c.cfg.Bundles[key] = set }()
@@ -162,7 +163,7 @@ var opposites = map[string]string{
 	"yes": "no", "Yes": "No", "YES": "NO",
 }
 
-// switchOf returns whether n means on or off, and false if it means neither. A
+// switchOf returns the value of a switch. ok is false if n is not a switch; a
 // quoted word is a text, not a switch.
 func switchOf(n ast.Node) (on, ok bool) {
 	t := n.GetToken()

@@ -46,12 +46,13 @@ func (c *checker) folders(v value) []string {
 	return folders
 }
 
-// folder returns an absolute path, or "" if v is not one. The root of the disk
-// is refused: it would permit attaching any file.
+// folder returns an absolute path, or "" if v is not one. It refuses the root
+// of the disk, which would permit attaching any file.
 func (c *checker) folder(v value) string { return c.absolutePath(v, foldersAllowed) }
 
-// absolutePath returns a path that does not depend on where a client starts the
-// program, or "" if v is not one.
+// absolutePath returns the path in v, in which ~/ is the user's home. The path
+// must not depend on the folder in which a client starts the program. It
+// returns "" if v is not an absolute path.
 func (c *checker) absolutePath(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	if !ok {

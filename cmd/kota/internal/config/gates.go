@@ -9,32 +9,33 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// gateFields are the keys for actions that reach other people or cannot be
-// undone: for all bundles, for one bundle, or within a profile.
-func gateFields(of func(*checker) *policy.Gates) []field {
+// gateFields returns the keys for actions that reach other people or cannot be
+// undone. gates returns the gates to set: for all bundles, for one bundle or for
+// a profile.
+func gateFields(gates func(*checker) *policy.Gates) []field {
 	return []field{
 		{"send", func(c *checker, v value) {
-			of(c).Send = c.gate(v, of(c).Send, policy.Ask, policy.Draft, policy.Allow, policy.Refuse)
+			gates(c).Send = c.gate(v, gates(c).Send, policy.Ask, policy.Draft, policy.Allow, policy.Refuse)
 		}},
 		{"destroy", func(c *checker, v value) {
-			of(c).Destroy = c.gate(v, of(c).Destroy, policy.Ask, policy.Allow, policy.Refuse)
+			gates(c).Destroy = c.gate(v, gates(c).Destroy, policy.Ask, policy.Allow, policy.Refuse)
 		}},
-		{"send_to", func(c *checker, v value) { of(c).SendTo = c.recipients(v) }},
+		{"send_to", func(c *checker, v value) { gates(c).SendTo = c.recipients(v) }},
 	}
 }
 
-func (c *checker) gate(v value, instead policy.Gate, allowed ...policy.Gate) policy.Gate {
+func (c *checker) gate(v value, fallback policy.Gate, allowed ...policy.Gate) policy.Gate {
 	words := []string{}
 	for _, gate := range allowed {
 		words = append(words, string(gate))
 	}
-	return policy.Gate(c.choice(v, string(instead), words...))
+	return policy.Gate(c.choice(v, string(fallback), words...))
 }
 
 const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, "*.example.com" for its subdomains, and known`
 
-// recipients reads who may be reached. An empty list means nobody; the result
-// is never nil.
+// recipients reads which recipients are allowed. An empty list means nobody.
+// The result is never nil.
 func (c *checker) recipients(v value) policy.Recipients {
 	list := policy.Recipients{}
 	if text, ok := textOf(v.node); ok && (text == policy.Everybody || text == policy.Known) {

@@ -9,10 +9,10 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// HTTP is how `kota serve --http` is reached.
+// HTTP is the configuration of `kota serve --http`.
 type HTTP struct {
-	Cert, Key string   // PEM files, both or neither
-	Hosts     []string // further host names, besides those of the listener and the certificate
+	Cert, Key string   // paths of PEM files; both are "" without TLS
+	Hosts     []string // host names to accept besides those of the listener and the certificate
 	OAuth     OAuth
 	Token     string // replaces the stored token; only from the environment
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Limits are the limits on sends, on actions that cannot be undone, and on
-// changed mails and events, in any hour or day. 0 means unlimited.
+// Limits are the most sends, actions that cannot be undone, and changes of mail
+// and events in any hour or day. 0 means no limit.
 type Limits struct {
 	SendsPerHour    int
 	SendsPerDay     int
@@ -15,9 +15,11 @@ type Limits struct {
 	ChangesPerHour  int
 }
 
+// MaxLimit is the largest limit that bundles.yaml may set.
 const MaxLimit = 10_000
 
-// limits reads the mapping. It refuses 0, which would act like `send: refuse`.
+// limits reads the limits. It refuses 0, which would seem to mean that nothing
+// is allowed.
 func (c *checker) limits(v value) {
 	number := func(into *int) func(*checker, value) {
 		return func(c *checker, v value) {
@@ -27,9 +29,9 @@ func (c *checker) limits(v value) {
 			}
 			n, ok := v.node.(*ast.IntegerNode)
 			if ok {
-				most, err := strconv.Atoi(n.Token.Value)
-				if err == nil && most >= 1 && most <= MaxLimit {
-					*into = most
+				limit, err := strconv.Atoi(n.Token.Value)
+				if err == nil && limit >= 1 && limit <= MaxLimit {
+					*into = limit
 					return
 				}
 			}

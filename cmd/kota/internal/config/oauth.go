@@ -10,15 +10,15 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// OAuth says whose tokens the HTTP server accepts, besides its own token.
+// OAuth says which tokens the HTTP server accepts besides its own.
 type OAuth struct {
-	Issuer   string            // "" without an issuer
+	Issuer   string            // the issuer of the tokens; "" for none
 	Audience string            // the URL of the endpoint, as clients reach it
 	Scopes   []string          // the scopes that a token needs
-	Owners   map[string]string // the names of admitted people, by their subject; nil admits everybody
+	Owners   map[string]string // maps the subjects of admitted people to their names; nil admits everybody
 }
 
-// SubjectOf returns the subject that has that name, or "".
+// SubjectOf returns the subject of the person with that name, or "".
 func (o OAuth) SubjectOf(name string) string {
 	for subject, given := range o.Owners {
 		if given == name {
@@ -59,8 +59,9 @@ func (c *checker) httpOAuth(v value) {
 	}
 }
 
-// safeURL reads a URL whose answers nobody on the network can change. It
-// returns the text unchanged, because tokens are compared with it byte by byte.
+// safeURL reads a URL with https, or with http on this machine. Nobody on the
+// network can thus change its answers. It returns the text unchanged, because
+// it is compared byte by byte with text in tokens.
 func (c *checker) safeURL(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	u, err := url.Parse(text)
@@ -95,8 +96,8 @@ func (c *checker) scopes(v value) []string {
 	return scopes
 }
 
-// ownerNames reads who is admitted. An empty list admits nobody; the result is
-// never nil.
+// ownerNames reads the subjects and names of admitted people. An empty mapping
+// admits nobody. The result is never nil.
 func (c *checker) ownerNames(v value) map[string]string {
 	names := map[string]string{}
 	if v.node.Type() == ast.NullType {
@@ -123,19 +124,19 @@ func (c *checker) ownerNames(v value) map[string]string {
 	return names
 }
 
-// maxGivenName is the maximum length in bytes of a name given by hand. A name made
-// of an issuer and a subject is longer, so that the two never collide.
+// maxGivenName is the maximum length in bytes of a name in bundles.yaml. A
+// folder name generated for a person is longer, so the two kinds never collide.
 const maxGivenName = 24
 
 var (
 	givenNamePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	// windowsDevice matches names that Windows takes for a device.
+	// windowsDevice matches the names of devices on Windows.
 	windowsDevice = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
-// IsGivenName reports whether a name may be given to an owner. It must be a
-// valid folder name on every file system, and not the name of the user who runs
-// the server.
+// IsGivenName reports whether bundles.yaml may give a name to an owner. The
+// name must be a valid folder name on every file system. It must not be local,
+// the name of the user who runs the server.
 func IsGivenName(name string) bool {
 	return len(name) <= maxGivenName && givenNamePattern.MatchString(name) && !windowsDevice.MatchString(name) && name != "local"
 }

@@ -7,7 +7,7 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// PolicyOf returns what the profile of that name and the gates allow.
+// PolicyOf returns the policy of the profile with that name and of the gates.
 func (c Config) PolicyOf(name string) policy.Policy {
 	profile := c.Profiles[name]
 	rules := policy.Policy{
@@ -28,8 +28,8 @@ func (c Config) PolicyOf(name string) policy.Policy {
 	return rules
 }
 
-// explain says where the user removes limits of the profile: in the lines that
-// define it, or where a built-in profile was chosen.
+// explain says how the user can remove these limits of the profile: change its
+// lines in bundles.yaml, or choose another profile if it is built in.
 func (c Config) explain(profile Profile, limits []policy.Filter) string {
 	if len(profile.Lines) > 0 {
 		lines := []string{}

@@ -13,27 +13,28 @@ import (
 	"kota/metadata"
 )
 
-// Profile is a named set of permitted actions; with instructions it is a role.
-// An action must be within all limits; a nil limit does not restrict. Actions
-// outside Effects are refused. Actions outside the other limits do not exist.
+// Profile is a named set of permitted actions. A profile with instructions is a
+// role. An action must be within all limits; a nil limit permits everything.
+// KOTA refuses actions outside Effects, and hides actions outside the other
+// limits.
 type Profile struct {
 	Description  string // a line for people
 	Instructions string // for the model, at most MaxInstructions characters
 	Effects      []metadata.Effect
-	Bundles      []string              // keys
-	Tags         []string              // of actions or their bundles
-	Actions      []string              // names of tools, or "memory_*" for all of a bundle
-	Without      []string              // likewise; these do not exist
-	Gates        policy.Gates          // which narrow those of bundles.yaml
-	Lines        map[policy.Filter]int // the line of each limit and of the effects in bundles.yaml; nil for a built-in one
+	Bundles      []string              // keys of bundles
+	Tags         []string              // tags of actions or of their bundles
+	Actions      []string              // names of tools, or "memory_*" for all tools of a bundle
+	Without      []string              // actions to hide, in the form of Actions
+	Gates        policy.Gates          // can only narrow the gates of bundles.yaml
+	Lines        map[policy.Filter]int // the line of each limit in bundles.yaml; nil for a built-in profile
 }
 
-// MaxInstructions is the limit in characters. Clients cut the instructions of a
-// server at 2,048 characters, and those of KOTA and of every bundle must fit
-// too.
+// MaxInstructions is the maximum length of a profile's instructions in
+// characters. Clients cut the instructions of a server after 2,048 characters.
+// Those of KOTA and of every bundle must fit too.
 const MaxInstructions = 1000
 
-// ByEffects is the key for the line of a profile's effects.
+// ByEffects is the key of Profile.Lines for the effects.
 const ByEffects policy.Filter = "effects"
 
 // builtinProfiles returns the profiles that exist without being defined.
@@ -64,7 +65,8 @@ func builtinProfiles() map[string]Profile {
 // ProfileNames returns the names of profiles, sorted.
 func ProfileNames(profiles map[string]Profile) []string { return slices.Sorted(maps.Keys(profiles)) }
 
-// chooseProfile sets the profile that --profile names, unless it is "".
+// chooseProfile sets the profile that --profile names. It does nothing if name
+// is "".
 func chooseProfile(cfg *Config, name string) error {
 	if name == "" {
 		return nil
@@ -124,7 +126,8 @@ func (c *checker) instructions(v value) string {
 	return text
 }
 
-// toolsAndBundles returns what a list of actions may name.
+// toolsAndBundles returns the names that a list of actions may have: tools, and
+// "memory_*" for all tools of a bundle.
 func (c *checker) toolsAndBundles() []string {
 	allowed := []string{}
 	for _, bundle := range c.known {

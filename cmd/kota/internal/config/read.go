@@ -19,8 +19,8 @@ import (
 )
 
 // maxConfigBytes is the size limit for bundles.yaml. A file with every key has
-// two kilobytes. The YAML parser takes quadratic time for some inputs; this
-// limit and maxConfigTokens keep the worst case well under a second.
+// two kilobytes. The YAML parser takes quadratic time for some inputs. With
+// this limit and maxConfigTokens, it always needs well under a second.
 const maxConfigBytes = 64 << 10
 
 // readConfig returns the bytes of a bundles.yaml. A missing file gives
@@ -63,8 +63,9 @@ func readConfig(file string) ([]byte, error) {
 	return raw, nil
 }
 
-// misplacedConfig returns why an absent file is not simply missing. The user's
-// settings elsewhere may refuse what the defaults allow.
+// misplacedConfig returns an error if an absent file is a dangling link, or
+// exists with the other extension. The defaults must not apply then, because
+// they may allow what the user's file refuses.
 func misplacedConfig(file string) error {
 	if link := danglingLink(file); link != "" {
 		return mistake.Errorf("%s:1: %s is a link to a file that does not exist; restore that file (for example, connect its disk) or remove the link", file, link)
@@ -75,7 +76,8 @@ func misplacedConfig(file string) error {
 	return nil
 }
 
-// danglingLink returns the dangling link at path or above it, or "".
+// danglingLink returns the path of the dangling link at path or above it, or ""
+// if there is none.
 func danglingLink(path string) string {
 	for {
 		above := filepath.Dir(path)
@@ -139,9 +141,9 @@ func configText(raw []byte) string {
 
 var blockText = regexp.MustCompile(`(^|[\s:-])[|>][-+0-9]*\s*$`)
 
-// textProblems returns problems of the text that are found before YAML is
-// parsed. It refuses merge keys and block text although they are valid YAML: no
-// setting needs them, and the parser takes seconds for some.
+// textProblems returns the problems that can be found before the YAML is
+// parsed. It refuses merge keys and block text although they are valid YAML. No
+// setting needs them, and the parser takes seconds for some of them.
 func textProblems(raw []byte) []problem {
 	if bytes.HasPrefix(raw, []byte("\xFF\xFE")) || bytes.HasPrefix(raw, []byte("\xFE\xFF")) {
 		return []problem{{1, "the text is UTF-16; allowed: UTF-8"}}

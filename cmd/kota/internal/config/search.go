@@ -27,8 +27,8 @@ func (c *checker) search(v value) {
 	c.mapping(v, []field{{"embeddings", (*checker).embeddings}})
 }
 
-// embeddings reads where vectors come from. Memories stay on this machine
-// unless the user decides otherwise.
+// embeddings reads the settings of the search by meaning. Memories stay on this
+// machine unless the user decides otherwise.
 func (c *checker) embeddings(v value) {
 	before := len(c.problems)
 	var e Embeddings
@@ -71,8 +71,8 @@ func (c *checker) embeddings(v value) {
 	c.cfg.Embeddings = e
 }
 
-// embeddingsEndpoint reports whether texts and a key may be sent there: not
-// unencrypted over a network.
+// embeddingsEndpoint reports whether texts and a key may be sent to a URL: with
+// https, or with http on this machine.
 func embeddingsEndpoint(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || !hasOnlyHostAndPath(u) {
@@ -86,7 +86,7 @@ func hasOnlyHostAndPath(u *url.URL) bool {
 	return u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Opaque == ""
 }
 
-// isLoopback reports whether u is a loopback address.
+// isLoopback reports whether the host of u is a loopback address.
 func isLoopback(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()

@@ -32,6 +32,8 @@ func (c *checker) templates(v value) {
 	})
 }
 
+// checkType records the problems of a type as a whole. form is the value with
+// its template.
 func (c *checker) checkType(own staged.DocumentType, entry, form value) {
 	if err := own.Check(); err != nil {
 		c.problem(entry.line, "%s: %v; allowed: a lower_snake_case name, and a line of at most 80 characters", entry.path, err)
@@ -42,8 +44,8 @@ func (c *checker) checkType(own staged.DocumentType, entry, form value) {
 	}
 }
 
-// ownType returns a type without its fields, and the value that holds its
-// template.
+// ownType returns the document type that v describes, and the value with its
+// template, for messages.
 func (c *checker) ownType(name string, v value) (own staged.DocumentType, form value) {
 	own = staged.DocumentType{Name: name, Instructions: "Ask the user for each field. Write only what the user said."}
 	c.mapping(v, []field{
@@ -102,7 +104,7 @@ func (c *checker) namedEntries(v value, allowed string, each func(name string, e
 	c.entries(v, m, each)
 }
 
-// text reads a text that is not empty.
+// text reads a text, which must not be empty.
 func (c *checker) text(v value) string {
 	text, ok := textOf(v.node)
 	if !ok || strings.TrimSpace(text) == "" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// latestStart is the latest that a day may start.
+// latestStart is how long after midnight a day may start at most.
 const latestStart = 12 * time.Hour
 
 // dayStarts reads when the user's day starts, as a time of day: "04:00".
@@ -42,8 +42,9 @@ func (c *checker) timezone(v value) {
 // MachineZone returns the zone of this machine.
 func MachineZone() *time.Location { return systemZone(time.Local.String(), "/etc/localtime") }
 
-// systemZone returns the machine's time zone with its IANA name. Go calls it
-// "Local" if TZ is not set; the link then gives the name.
+// systemZone returns the machine's time zone with its IANA name. If TZ is not
+// set, Go calls the zone "Local", and link is the file whose target has the
+// name.
 func systemZone(name, link string) *time.Location {
 	if name == "Local" {
 		target, _ := os.Readlink(link)
@@ -53,7 +54,8 @@ func systemZone(name, link string) *time.Location {
 		return zone
 	}
 	_, offset := time.Now().Zone()
-	// IANA counts hours west of Greenwich in these names (tz database, file etcetera).
+	// The names Etc/GMT+N count hours west of Greenwich (tz database, file
+	// etcetera).
 	if zone, err := time.LoadLocation(fmt.Sprintf("Etc/GMT%+d", -offset/3600)); err == nil && offset != 0 && offset%3600 == 0 {
 		return zone
 	}

@@ -25,11 +25,11 @@ type problem struct {
 	text string // "message; allowed values"
 }
 
-// maxProblems is how many problems an error lists; nobody fixes more at once.
+// maxProblems is how many problems an error lists.
 const maxProblems = 20
 
 // problemsError returns a *mistake.Error that lists the problems in the order
-// of their lines, or nil without any.
+// of their lines, or nil if there are none.
 func problemsError(file string, found []problem) error {
 	if len(found) == 0 {
 		return nil
@@ -46,7 +46,8 @@ func problemsError(file string, found []problem) error {
 	return &mistake.Error{Lines: lines}
 }
 
-// parseConfig returns the mapping in raw, or the problems of its form.
+// parseConfig returns the mapping in raw, or the problems that keep it from
+// being parsed.
 func parseConfig(raw []byte) (*ast.MappingNode, []problem) {
 	if found := textProblems(raw); found != nil {
 		return nil, found

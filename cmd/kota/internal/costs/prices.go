@@ -25,15 +25,15 @@ type TokenReport struct {
 	Tools    []mcpserver.ToolCost     `json:"tools"` // as listed under expose: all
 }
 
-// modePrice is what tools/list costs in one mode. Finds is how many searches,
-// and BreakEvenDescribed how many searches with a description, the saved tokens pay
-// for. Both are 0 if nothing is saved.
+// modePrice is what tools/list costs in one mode. BreakEvenSearches is how many
+// searches cost as much as the mode saves. BreakEvenDescribed counts searches
+// that are each followed by a description. Both are 0 if nothing is saved.
 type modePrice struct {
 	Expose             mcpserver.Expose `json:"expose"`
 	Current            bool             `json:"current"` // the mode in bundles.yaml
 	Tools              int              `json:"tools"`
 	Tokens             int              `json:"tokens"`
-	Saved              int              `json:"saved_tokens"` // compared with all
+	Saved              int              `json:"saved_tokens"` // compared with expose: all
 	BreakEvenSearches  int              `json:"break_even_finds"`
 	BreakEvenDescribed int              `json:"break_even_finds_read_up"`
 }
@@ -43,8 +43,8 @@ type bundlePrice struct {
 	Bundle string `json:"bundle"`
 	Tools  int    `json:"tools"`
 	Listed int    `json:"listed_tokens"`
-	Brief  int    `json:"level_1_tokens"`
-	Spec   int    `json:"level_2_tokens"`
+	Brief  int    `json:"level_1_tokens"` // as search results
+	Spec   int    `json:"level_2_tokens"` // as descriptions
 }
 
 // PriceTools counts the tokens of each mode, bundle and tool.
@@ -70,7 +70,8 @@ func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (Tok
 	return report, nil
 }
 
-// breakEven returns how many turns that cost price tokens each fit in the saved tokens.
+// breakEven returns how many turns cost as much as the saved tokens, if each
+// costs price tokens.
 func breakEven(saved, price int) int {
 	if price == 0 {
 		return 0

@@ -1,5 +1,6 @@
-// Package costs reports what the tools cost a model, in estimated tokens: the listing in
-// each mode, and what was used. Begin with PriceTools and CountUsage.
+// Package costs reports what the tools cost a model, in estimated tokens. It
+// counts the listing in each mode and the recorded uses. Begin with PriceTools
+// and CountUsage.
 package costs
 
 import (
@@ -19,10 +20,10 @@ import (
 
 // UsageReport is what `kota stats` shows, and its JSON.
 type UsageReport struct {
-	From      string         `json:"from"` // the first day
-	To        string         `json:"to"`   // the last day: today
-	Counting  bool           `json:"counting"`
-	Actions   []toolUse      `json:"actions"` // most called first
+	From      string         `json:"from"`     // the first day
+	To        string         `json:"to"`       // the last day: today
+	Counting  bool           `json:"counting"` // whether uses are counted now
+	Actions   []toolUse      `json:"actions"`  // most called first
 	Totals    useCounts      `json:"totals"`
 	Listing   listingPrice   `json:"listing"`
 	Discovery discoveryCosts `json:"discovery"`
@@ -33,11 +34,11 @@ type toolUse struct {
 	useCounts
 }
 
-// useCounts counts how often something was found and called.
+// useCounts counts how often a tool was found, described and called.
 type useCounts struct {
 	Discovered int64            `json:"discovered"`
 	Described  int64            `json:"described"`
-	Calls      int64            `json:"calls"` // through any of the four channels below
+	Calls      int64            `json:"calls"` // the sum of the four channels below
 	Direct     int64            `json:"direct"`
 	EntryPoint int64            `json:"entry_point"`
 	Read       int64            `json:"read"`
@@ -47,41 +48,41 @@ type useCounts struct {
 	TokensOut  int64            `json:"tokens_out"`
 }
 
-func (u *useCounts) add(one store.UsageCount) {
-	switch entrypoint.Channel(one.Channel) {
+func (u *useCounts) add(row store.UsageCount) {
+	switch entrypoint.Channel(row.Channel) {
 	case entrypoint.ByDiscover:
-		u.Discovered += one.Count
+		u.Discovered += row.Count
 		return
 	case entrypoint.ByDescribe:
-		u.Described += one.Count
+		u.Described += row.Count
 		return
 	case entrypoint.ByName:
-		u.Direct += one.Count
+		u.Direct += row.Count
 	case entrypoint.ByEntryPoint:
-		u.EntryPoint += one.Count
+		u.EntryPoint += row.Count
 	case entrypoint.ByRead:
-		u.Read += one.Count
+		u.Read += row.Count
 	case entrypoint.ByCLI:
-		u.CLI += one.Count
+		u.CLI += row.Count
 	}
-	u.Calls += one.Count
-	u.TokensIn += one.TokensIn
-	u.TokensOut += one.TokensOut
-	if one.Code != "" {
+	u.Calls += row.Count
+	u.TokensIn += row.TokensIn
+	u.TokensOut += row.TokensOut
+	if row.Code != "" {
 		if u.Errors == nil {
 			u.Errors = map[string]int64{}
 		}
-		u.Errors[one.Code] += one.Count
+		u.Errors[row.Code] += row.Count
 	}
 }
 
 func usageByTool(used []store.UsageCount) []toolUse {
 	byTool := map[string]*toolUse{}
-	for _, one := range used {
-		if byTool[one.Tool] == nil {
-			byTool[one.Tool] = &toolUse{Tool: one.Tool}
+	for _, row := range used {
+		if byTool[row.Tool] == nil {
+			byTool[row.Tool] = &toolUse{Tool: row.Tool}
 		}
-		byTool[one.Tool].add(one)
+		byTool[row.Tool].add(row)
 	}
 	tools := []toolUse{}
 	for _, tool := range byTool {
@@ -112,23 +113,24 @@ func priceListing(ctx context.Context, a *app.App, router *entrypoint.Router) li
 	return p
 }
 
-// discoveryCosts are what searches and descriptions of actions have cost: the
-// price of a short listing.
+// discoveryCosts are what searches and descriptions of actions have cost. A
+// short listing makes them necessary.
 type discoveryCosts struct {
 	Calls  int64 `json:"calls"`
 	Tokens int64 `json:"tokens"`
 
 	// BreakEven is how many such calls a conversation can make before listing
-	// everything is cheaper. It is 0 if there were none or if nothing is saved.
+	// everything is cheaper. It is 0 if there were no calls or nothing is
+	// saved.
 	BreakEven int64 `json:"break_even_calls,omitempty"`
 }
 
 func discoveryPrice(used []store.UsageCount, saved int) discoveryCosts {
 	costs := discoveryCosts{}
-	for _, one := range used {
-		if one.Tool == "kota_discover_bundles" || one.Tool == "kota_describe_bundle" {
-			costs.Calls += one.Count
-			costs.Tokens += one.TokensIn + one.TokensOut
+	for _, row := range used {
+		if row.Tool == "kota_discover_bundles" || row.Tool == "kota_describe_bundle" {
+			costs.Calls += row.Count
+			costs.Tokens += row.TokensIn + row.TokensOut
 		}
 	}
 	if costs.Tokens > 0 {
@@ -199,7 +201,7 @@ func (r UsageReport) costText() string {
 	return text
 }
 
-// CountUsage adds up the last days, including today.
+// CountUsage adds up the uses in that many days, of which today is the last.
 func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (UsageReport, error) {
 	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
@@ -208,8 +210,8 @@ func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days
 		return UsageReport{}, err
 	}
 	report := UsageReport{From: from, To: a.Today(), Counting: a.CountsUsage(), Actions: usageByTool(used)}
-	for _, one := range used {
-		report.Totals.add(one)
+	for _, row := range used {
+		report.Totals.add(row)
 	}
 	report.Listing = priceListing(ctx, a, router)
 	report.Discovery = discoveryPrice(used, report.Listing.Saved)

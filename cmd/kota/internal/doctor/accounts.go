@@ -9,21 +9,21 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-// examineAccounts checks the Google accounts if an enabled bundle needs one,
-// and whether Google can be reached. It does not ask Google about the accounts:
-// `kota auth status --check` does.
+// examineAccounts checks the Google accounts, if an enabled bundle needs one,
+// and whether Google can be reached. It does not ask Google about the accounts,
+// as `kota auth status --check` does.
 func examineAccounts(a *app.App, ctx context.Context) []Finding {
 	if len(a.EnabledScopes()) == 0 {
 		return nil
 	}
 	accounts, err := a.Accounts().List()
 	if err != nil {
-		t := signin.ProblemOf(err)
-		return []Finding{{Check: "google", Saw: t.Problem, Remedy: t.Remedy}}
+		problem := signin.ProblemOf(err)
+		return []Finding{{Check: "google", Saw: problem.Problem, Remedy: problem.Remedy}}
 	}
 	found := []Finding{}
-	for _, t := range a.SignInProblems(accounts) {
-		found = append(found, Finding{Check: "google", Saw: t.Problem, Remedy: t.Remedy})
+	for _, problem := range a.SignInProblems(accounts) {
+		found = append(found, Finding{Check: "google", Saw: problem.Problem, Remedy: problem.Remedy})
 	}
 	if len(accounts) == 0 && len(found) == 0 {
 		return []Finding{{Check: "google", OK: true, Saw: a.SignInHint()}}

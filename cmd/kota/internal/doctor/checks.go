@@ -17,8 +17,9 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// Examine runs every check that the earlier checks permit. It returns the
-// mistake in bundles.yaml as its error, and also as a finding.
+// Examine runs all checks and returns their findings. If bundles.yaml has a
+// mistake, it returns the mistake as an error and as a finding, and skips the
+// later checks.
 func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	if err := a.Load(); err != nil {
 		return []Finding{{Check: "configuration", Saw: err.Error(), Remedy: "Fix the file; docs/reference/bundles.yaml.md in the repository describes every key."}}, err
@@ -29,7 +30,7 @@ func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	}
 	router, err := a.Router()
 	if err != nil {
-		return append(found, Finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.Config.Name() + "."}), err
+		return append(found, Finding{Check: "bundles", Saw: err.Error(), Remedy: "Fix " + a.Config.Name() + "."}), err
 	}
 	found = append(found, Finding{Check: "bundles", OK: true, Saw: enabledBundles(a)})
 	for key, reason := range router.Broken() {
@@ -45,7 +46,8 @@ func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	return append(found, examineDatabase(a, ctx)...), nil
 }
 
-// examineConfig names the file that is used, and a file beside it that is not.
+// examineConfig names the file that KOTA reads. It warns of a file beside it
+// that differs only in the extension and is not read.
 func examineConfig(a *app.App) Finding {
 	f := Finding{Check: "configuration", OK: true, Saw: a.Config.Name()}
 	if other := config.OtherExtension(a.Config.File); other != "" {
@@ -54,7 +56,8 @@ func examineConfig(a *app.App) Finding {
 	return f
 }
 
-// examineHome tries what the first write does.
+// examineHome checks whether KOTA can write to its home folder, or can create
+// it.
 func examineHome(home string) Finding {
 	f := Finding{Check: "home", Saw: home}
 	info, err := os.Stat(home)
@@ -88,7 +91,8 @@ func examineHome(home string) Finding {
 	return f
 }
 
-// nearestExisting returns the folder, or the nearest existing folder above it.
+// nearestExisting returns dir if it exists, or the nearest existing folder
+// above it.
 func nearestExisting(dir string) string {
 	for {
 		above := filepath.Dir(dir)
@@ -99,7 +103,8 @@ func nearestExisting(dir string) string {
 	}
 }
 
-// minFreeBytes is the disk space in bytes for a write, its journal and its index.
+// minFreeBytes is the disk space, in bytes, that a write needs with its journal
+// and its index.
 const minFreeBytes = 10_000_000
 
 func spaceFinding(free uint64) Finding {

@@ -13,16 +13,16 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// examineClients checks the entries that start KOTA in the files of the clients
-// on this machine. It also reports the files that cannot be read.
+// examineClients checks the entries named kota in the files of the clients on
+// this machine. It also reports the files that cannot be read.
 func examineClients(a *app.App) []Finding {
-	place, err := clients.ThisMachine(a.Env)
+	machine, err := clients.ThisMachine(a.Env)
 	if err != nil {
 		return nil
 	}
 	var found []Finding
 	for _, c := range clients.All() {
-		file := c.File(place)
+		file := c.File(machine)
 		text, _, err := clients.ReadFile(file)
 		if err == nil {
 			var entry clients.Entry
@@ -35,7 +35,7 @@ func examineClients(a *app.App) []Finding {
 		}
 		if err != nil {
 			found = append(found, Finding{
-				Check:  "client", // whether it starts KOTA is unknown, and its client starts nothing
+				Check:  "client",
 				Saw:    fmt.Sprintf("the file of %s cannot be read: %v", c.Title, err),
 				Remedy: "Fix the file; " + c.Title + " cannot read it either, and does not start KOTA.",
 			})
@@ -66,12 +66,12 @@ func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 	return f
 }
 
-// EntryProblem says why KOTA, started by the entry, would fail or find no data,
-// and what to do. It returns "" if KOTA would start. It also returns "" if only
-// the client knows, because the client fills in variables such as ${userHome}.
+// EntryProblem says why KOTA would fail or find no data if the entry started
+// it, and what to do. Both are "" if KOTA would start. They are also "" if the
+// entry has variables such as ${userHome}, which only the client can fill in.
 func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
-	filled := func(output string) bool { return strings.Contains(output, "${") }
-	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
+	hasVariable := func(text string) bool { return strings.Contains(text, "${") }
+	if slices.ContainsFunc(entry.Args, hasVariable) || hasVariable(entry.Env["KOTA_HOME"]) || hasVariable(entry.Env["KOTA_CONFIG"]) {
 		return "", ""
 	}
 	if home := entry.Env["KOTA_HOME"]; home != "" && home != a.Config.Home {
@@ -92,7 +92,7 @@ func examineProgram(c clients.Client, entry clients.Entry) Finding {
 	f := Finding{Check: "client", Saw: c.Title + " starts " + entry.Command, Remedy: "Run: kota install " + c.Name}
 	if !filepath.IsAbs(entry.Command) {
 		f.OK, f.Remedy = true, ""
-		f.Saw += ", as found in its PATH" // found through the client's PATH, which may differ
+		f.Saw += ", as found in its PATH" // the client's PATH may differ from this one
 		return f
 	}
 	info, err := os.Stat(entry.Command)

@@ -7,6 +7,6 @@ package doctor
 type Finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
-	Saw    string `json:"saw"`
-	Remedy string `json:"remedy,omitempty"`
+	Saw    string `json:"saw"`              // what the check found
+	Remedy string `json:"remedy,omitempty"` // what the user should do; "" for nothing
 }

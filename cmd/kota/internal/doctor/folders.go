@@ -48,8 +48,8 @@ func isWithin(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
-// resolveLinks returns the path without links, or unchanged if a link leads
-// nowhere.
+// resolveLinks returns the path with its links resolved. It returns the path
+// unchanged if a link is dangling.
 func resolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

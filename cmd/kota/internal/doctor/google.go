@@ -22,8 +22,8 @@ const (
 )
 
 // examineGoogle sends Google one request without authorization. It checks
-// whether Google can be reached and what time it is there (RFC 9110, section
-// 6.6.1).
+// whether Google can be reached, and compares this clock with the Date of the
+// answer (RFC 9110, section 6.6.1).
 func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, googleTimeout)
 	defer cancel()
@@ -50,11 +50,11 @@ func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	return []Finding{f, clockFinding(a.Now().Sub(googleTime))}
 }
 
-// withoutURL returns the cause of an error of a request, because the URL is
-// named elsewhere.
+// withoutURL returns the error of a request without its URL, which the caller
+// names itself.
 func withoutURL(err error) error {
-	if of := (*url.Error)(nil); errors.As(err, &of) {
-		return of.Err
+	if urlError := (*url.Error)(nil); errors.As(err, &urlError) {
+		return urlError.Err
 	}
 	return err
 }

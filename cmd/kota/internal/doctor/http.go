@@ -11,8 +11,8 @@ import (
 	"kota/cmd/kota/internal/server"
 )
 
-// examineHTTP checks what `kota serve --http` needs, if it was set up: its
-// token and its certificate.
+// examineHTTP checks the token and the certificate of `kota serve --http`, if
+// they were set up.
 func examineHTTP(a *app.App) []Finding {
 	var found []Finding
 	if f, exists := examineToken(a); exists {

@@ -8,7 +8,7 @@ import (
 	"kota/cmd/kota/internal/app"
 )
 
-// examineOutbox counts the mails and invitations that wait for their user.
+// examineOutbox counts the mails and invitations that need the user's decision.
 func examineOutbox(a *app.App, ctx context.Context) Finding {
 	f := Finding{Check: "outbox", OK: true, Saw: "no mail or invitation needs your decision"}
 	items, err := a.Outbox().List(ctx)
@@ -33,7 +33,7 @@ func examineOutbox(a *app.App, ctx context.Context) Finding {
 	return f
 }
 
-// examinePending counts the calls that wait for their user.
+// examinePending counts the calls that need the user's approval.
 func examinePending(a *app.App, ctx context.Context) Finding {
 	calls, err := a.Pending(ctx)
 	switch {

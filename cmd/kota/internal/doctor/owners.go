@@ -14,8 +14,8 @@ import (
 const maxListedOwners = 8
 
 // examineOwners checks the folders of the HTTP server's tenants: who owns each
-// folder and whether others could put files there. The content of a folder is
-// checked with --owner.
+// folder and whether others could put files there. `kota doctor --owner` checks
+// the content of a folder.
 func examineOwners(a *app.App) []Finding {
 	if a.Config.Owner != "" {
 		return nil
@@ -46,7 +46,8 @@ func examineOwners(a *app.App) []Finding {
 	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` checks the data of one person."})
 }
 
-// examineOwner reports why the server cannot open somebody's folder.
+// examineOwner reports why the server cannot open an owner's folder. well is
+// true, and the finding is empty, if it can.
 func examineOwner(l tenant.Owner) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {

@@ -11,7 +11,8 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// examineSecrets tries the key on the stored secrets.
+// examineSecrets checks whether the key decrypts the stored secrets. It reports
+// nothing if there are none.
 func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
 	n, err := memory.CheckSecrets(ctx, db)
 	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key decrypts all secrets: %d", n)}

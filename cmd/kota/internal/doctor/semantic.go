@@ -11,7 +11,7 @@ import (
 	"kota/store/semantic"
 )
 
-// examineSemanticSearch tries the search by meaning, if it is set up.
+// examineSemanticSearch checks the search by meaning, if it is set up.
 func examineSemanticSearch(a *app.App, ctx context.Context) []Finding {
 	if a.Semantic == nil {
 		return nil
@@ -32,8 +32,7 @@ func examineSemanticSearch(a *app.App, ctx context.Context) []Finding {
 	return []Finding{f}
 }
 
-// semanticRemedy says what to do about an endpoint that does not work. Until
-// then, search goes by words.
+// semanticRemedy says what to do about an endpoint that does not work.
 func semanticRemedy(err error, e config.Embeddings) string {
 	problem := (*semantic.Error)(nil)
 	if !errors.As(err, &problem) {

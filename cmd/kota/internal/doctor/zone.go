@@ -8,8 +8,8 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// examineZone names the user's time zone and its source. It warns if the
-// calendar or this machine has other clock times. It sends no request to
+// examineZone names the user's time zone and its source. It warns if the clock
+// times of the calendar or of this machine differ. It sends no request to
 // Google.
 func examineZone(a *app.App) Finding {
 	machine := config.MachineZone()
@@ -42,11 +42,11 @@ func examineZone(a *app.App) Finding {
 }
 
 // haveSameTimes reports whether both zones have the same clock times during the
-// year from then on.
-func haveSameTimes(a, b *time.Location, from time.Time) bool {
+// year after start.
+func haveSameTimes(a, b *time.Location, start time.Time) bool {
 	for month := range 12 {
-		_, ahead := from.AddDate(0, month, 0).In(a).Zone()
-		if _, other := from.AddDate(0, month, 0).In(b).Zone(); ahead != other {
+		_, ahead := start.AddDate(0, month, 0).In(a).Zone()
+		if _, other := start.AddDate(0, month, 0).In(b).Zone(); ahead != other {
 			return false
 		}
 	}

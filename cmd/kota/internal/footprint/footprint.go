@@ -1,6 +1,6 @@
-// Package footprint keeps the memory of the process small, and its start fast. It
-// changes settings of the Go runtime and what the kernel maps, never what the program
-// does. Begin with Tune.
+// Package footprint keeps the memory of the process small and its start fast.
+// It changes settings of the Go runtime and memory mappings, never what the
+// program does. Begin with Tune.
 package footprint
 
 import (
@@ -30,16 +30,18 @@ func setMemoryLimit() {
 }
 
 // delayCollection delays the first garbage collections until the client has its
-// first answer: the start keeps what it allocates, and scanning it would take
-// as long as the rest of the start. Later, a collection runs each time the heap
-// has doubled, which for a small heap is every few dozen calls. A ballast,
-// allocated after the first collection, makes the heap count as larger, which
-// saves a quarter of the cost of a call. Nothing touches the ballast, so its
-// cost is garbage that is collected later: at most 16 MB.
+// first answer. The start keeps what it allocates, and scanning it would take
+// as long as the rest of the start.
+//
+// Later, a collection runs each time the heap has doubled, which for a small
+// heap is every few dozen calls. A ballast, allocated after the first
+// collection, makes the heap count as larger, so collections are rarer. This
+// saves a quarter of the cost of a call. Nothing touches the ballast, so it
+// takes no memory itself, but up to 16 MB of garbage are collected later.
 func delayCollection() {
-	const percent, while = 400, 200 * time.Millisecond
+	const percent, delay = 400, 200 * time.Millisecond
 	usual := debug.SetGCPercent(percent)
-	time.AfterFunc(while, func() { debug.SetGCPercent(usual) })
+	time.AfterFunc(delay, func() { debug.SetGCPercent(usual) })
 
 	garbage := new(struct{ self any })
 	runtime.AddCleanup(garbage, func(size int) { ballast.Store(new(make([]byte, size))) }, ballastSize)

@@ -10,15 +10,14 @@ import (
 )
 
 // releaseStart releases the pages of the program's own file a second after the
-// start. They are three quarters of the memory of an idle server, and nearly
-// all of them served only the start. The kernel maps a page again from its
-// cache when it is needed, within microseconds.
+// start. Nearly all of them are needed only for the start. The kernel maps a
+// page again from its cache when it is needed, within microseconds.
 //
-// This halves the memory of an idle server, which waits most of the day: 13 MB instead
-// of 27 (docs/project/benchmarks.md).
+// This halves the memory of an idle server from 27 MB to 13 MB
+// (docs/project/benchmarks.md).
 func releaseStart() {
-	const started = time.Second
-	time.AfterFunc(started, func() {
+	const delay = time.Second
+	time.AfterFunc(delay, func() {
 		smaps, err := os.ReadFile("/proc/self/smaps")
 		exe, linkErr := os.Readlink("/proc/self/exe")
 		if err != nil || linkErr != nil {
@@ -33,8 +32,9 @@ func releaseStart() {
 // mapping is a range of the address space.
 type mapping struct{ start, length uintptr }
 
-// unwrittenMappings returns the mappings of file in /proc/PID/smaps (proc_pid_smaps(5))
-// of which no page was written. Their content is that of the file.
+// unwrittenMappings returns the mappings of a file, found in the text of
+// /proc/PID/smaps (proc_pid_smaps(5)), that have no written page. Their content
+// is still that of the file.
 func unwrittenMappings(smaps []byte, file string) (all []mapping) {
 	var current *mapping
 	for line := range bytes.Lines(smaps) {

@@ -2,5 +2,5 @@
 
 package footprint
 
-// releaseStart does nothing: other systems count the memory of a program differently.
+// releaseStart does nothing on systems other than Linux.
 func releaseStart() {}

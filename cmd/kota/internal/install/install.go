@@ -1,6 +1,5 @@
-// Package install connects MCP clients: it adds KOTA's entry to their
-// configuration files, and removes it. It never changes an entry of another
-// program. Begin with Add.
+// Package install adds KOTA's entry to the configuration files of MCP clients,
+// and removes it. It never changes an entry of another program. Begin with Add.
 package install
 
 import (
@@ -20,13 +19,13 @@ import (
 
 // Options are the flags of install and uninstall.
 type Options struct {
-	File   string // "" for the client's own
+	File   string // the file to edit; "" for the client's own
 	Name   string // the name of the entry
-	Notes  string // a file for the model to read; "" for none
+	Notes  string // an instruction file that gets KOTA's notes for the model; "" for none
 	DryRun bool
 }
 
-// findClient returns the client of that name and its file.
+// findClient returns the client of that name and the file to edit.
 func findClient(a *app.App, name string, in Options) (clients.Client, string, error) {
 	client, ok := clients.Find(name)
 	if !ok {
@@ -34,11 +33,11 @@ func findClient(a *app.App, name string, in Options) (clients.Client, string, er
 	}
 	file := in.File
 	if file == "" {
-		place, err := clients.ThisMachine(a.Env)
+		machine, err := clients.ThisMachine(a.Env)
 		if err != nil {
 			return clients.Client{}, "", err
 		}
-		file = client.File(place)
+		file = client.File(machine)
 	}
 	return client, file, nil
 }
@@ -128,8 +127,8 @@ func Remove(a *app.App, name string, in Options) error {
 	return editNotes(a, in, clients.RemoveNotes)
 }
 
-// checkNotes returns why the file for the model cannot be edited, if there is
-// such a file. Add and Remove call it before they change anything.
+// checkNotes returns an error if the file with the notes cannot be edited. Add
+// and Remove call it before they change anything.
 func (in Options) checkNotes(edit func(text []byte) ([]byte, error)) error {
 	if in.Notes == "" {
 		return nil
@@ -138,7 +137,7 @@ func (in Options) checkNotes(edit func(text []byte) ([]byte, error)) error {
 	return err
 }
 
-// editNotes edits the file for the model, if there is one.
+// editNotes edits the file with the notes, if there is one.
 func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) error {
 	if in.Notes == "" {
 		return nil
@@ -152,7 +151,7 @@ func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) e
 
 // List prints the clients, their files and what their entries start.
 func List(a *app.App, name string, asJSON bool) error {
-	place, err := clients.ThisMachine(a.Env)
+	machine, err := clients.ThisMachine(a.Env)
 	if err != nil {
 		return err
 	}
@@ -164,7 +163,7 @@ func List(a *app.App, name string, asJSON bool) error {
 	}
 	list, rows := []line{}, [][]string{{"CLIENT", "STARTS", "FILE"}}
 	for _, c := range clients.All() {
-		file := c.File(place)
+		file := c.File(machine)
 		starts := ""
 		text, _, err := clients.ReadFile(file)
 		if err == nil {
@@ -186,9 +185,9 @@ func List(a *app.App, name string, asJSON bool) error {
 	return a.PrintTable(rows)
 }
 
-// ownEntry returns an entry that starts this program as it was started now. It
-// sets KOTA_HOME unless that is the default, because some clients pass on no
-// environment.
+// ownEntry returns an entry that starts this program with the current flags and
+// folder. It sets KOTA_HOME unless that is the default, because some clients
+// pass on no environment.
 func ownEntry(a *app.App) (clients.Entry, error) {
 	if err := a.Load(); err != nil { // a program that cannot start must not be installed
 		return clients.Entry{}, err
@@ -213,8 +212,8 @@ func ownEntry(a *app.App) (clients.Entry, error) {
 	}
 	entry.Args = append(entry.Args, "serve")
 	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
-		if output := a.Env(variable); output != "" {
-			path, err := filepath.Abs(output)
+		if value := a.Env(variable); value != "" {
+			path, err := filepath.Abs(value)
 			if err != nil {
 				return clients.Entry{}, err
 			}
@@ -242,7 +241,7 @@ func (in Options) checkReplaceable(client clients.Client, existing clients.Entry
 	return nil
 }
 
-// command returns the command line for the same entry.
+// command returns a kota command line for the same client and entry.
 func (in Options) command(verb string, client clients.Client) string {
 	line := "kota " + verb + " " + client.Name
 	if in.File != "" {

@@ -21,21 +21,21 @@ func Errorf(format string, args ...any) error {
 	return &Error{Lines: []string{fmt.Sprintf(format, args...)}}
 }
 
-// DidYouMean returns the question "did you mean" for the nearest of these
-// names, or "" if none is near.
-func DidYouMean(name string, among []string) string {
-	near := metadata.Nearest(name, among, 1)
+// DidYouMean returns " (did you mean X?)" for the known name X that is nearest,
+// or "" if none is near.
+func DidYouMean(name string, known []string) string {
+	near := metadata.Nearest(name, known, 1)
 	if len(near) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" (did you mean %s?)", near[0])
 }
 
-// Shorten returns text cut to fit in a line of the terminal.
+// Shorten returns the first 40 characters of text and "…" if it is longer.
 func Shorten(text string) string {
-	const most = 40
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
+	const maxRunes = 40
+	if r := []rune(text); len(r) > maxRunes {
+		return string(r[:maxRunes]) + "…"
 	}
 	return strings.TrimSpace(text)
 }

@@ -1,6 +1,6 @@
-// Package pending lists, shows, approves and rejects pending approvals. A call
-// runs at most once for an approval, and only if it would still do what was
-// shown. Begin with List, Approve and runApproved.
+// Package pending lists, shows, approves and rejects pending approvals. An
+// approved call runs at most once, and only if it would still do what the user
+// was shown. Begin with List, Approve and runApproved.
 package pending
 
 import (
@@ -29,13 +29,13 @@ func Reject(ctx context.Context, a *app.App, id string) error {
 }
 
 // Approve runs the pending calls with these ids. It runs none of them if one is
-// not pending.
+// not pending. It asks the user first, unless agreed is true.
 func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	rows, err := a.Approvals(ctx)
 	if err != nil {
 		return err
 	}
-	var named []store.Approval
+	var calls []store.Approval
 	for i, id := range ids {
 		call, err := rows.Get(ctx, id)
 		switch {
@@ -44,19 +44,19 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 		case call.Status != store.ApprovalPending:
 			return notPendingError(a, call)
 		case !slices.Contains(ids[:i], id):
-			named = append(named, call)
+			calls = append(calls, call)
 		}
 	}
-	if !agreed && a.CanAsk() && len(named) == 1 {
-		return askAndRun(ctx, a, rows, named[0], bufio.NewReader(a.Input(ctx)))
+	if !agreed && a.CanAsk() && len(calls) == 1 {
+		return askAndRun(ctx, a, rows, calls[0], bufio.NewReader(a.Input(ctx)))
 	}
-	for _, call := range named {
+	for _, call := range calls {
 		if err := showPending(a, call); err != nil {
 			return err
 		}
 	}
-	if len(named) > 1 {
-		if err := WriteTable(a, a.Stderr, named); err != nil {
+	if len(calls) > 1 {
+		if err := WriteTable(a, a.Stderr, calls); err != nil {
 			return err
 		}
 	}
@@ -65,23 +65,24 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 	case agreed:
 	case !a.CanAsk():
 		return mistake.Errorf("KOTA needs a terminal to ask you, so nothing was done. `kota approve %s --yes` does it without asking.", strings.Join(ids, " "))
-	case !a.Confirm(ctx, fmt.Sprintf("\nApprove all %d of them?", len(named))):
+	case !a.Confirm(ctx, fmt.Sprintf("\nApprove all %d of them?", len(calls))):
 		return fmt.Errorf("nothing was done; the calls stay pending")
 	default:
 		how = ""
 	}
-	return approveAll(ctx, a, named, func(call store.Approval) error {
+	return approveAll(ctx, a, calls, func(call store.Approval) error {
 		return runApproved(ctx, a, rows, call, "approve "+call.ID+how)
 	})
 }
 
-// approveAll calls do for each, and returns an error that counts the failures.
-func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func(store.Approval) error) error {
-	if len(named) == 1 {
-		return do(named[0])
+// approveAll calls do for each call. It continues after a failure, and returns
+// an error that counts the failures.
+func approveAll(ctx context.Context, a *app.App, calls []store.Approval, do func(store.Approval) error) error {
+	if len(calls) == 1 {
+		return do(calls[0])
 	}
 	failed := 0
-	for _, call := range named {
+	for _, call := range calls {
 		err := do(call)
 		if ctx.Err() != nil { // the user has left
 			return err
@@ -92,7 +93,7 @@ func approveAll(ctx context.Context, a *app.App, named []store.Approval, do func
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d calls were not done", failed, len(named))
+		return fmt.Errorf("%d of %d calls were not done", failed, len(calls))
 	}
 	return nil
 }

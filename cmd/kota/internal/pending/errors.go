@@ -23,22 +23,22 @@ func unavailableError(a *app.App, err error, id string) error {
 }
 
 // notPendingError returns the error for a call that is no longer pending.
-func notPendingError(a *app.App, found store.Approval) *metadata.Error {
-	at := found.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
-	switch found.Status {
+func notPendingError(a *app.App, call store.Approval) *metadata.Error {
+	at := call.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
+	switch call.Status {
 	case store.ApprovalRunning:
-		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is running now", found.ID, at)
+		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is running now", call.ID, at)
 	case store.ApprovalLost:
-		return app.UnknownOutcome(found, a.Zone())
+		return app.UnknownOutcome(call, a.Zone())
 	case store.ApprovalFailed:
-		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", found.ID, at).
+		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", call.ID, at).
 			WithHint("Your assistant gets the reason when it repeats the call.")
 	case store.ApprovalRejected:
-		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", found.ID, at)
+		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", call.ID, at)
 	case store.ApprovalChanged:
-		return metadata.Errorf(metadata.Conflict, "the effect of %s has changed since it was shown: it is now pending as %s", found.ID, found.ReplacedBy).
-			WithHint("`kota approve %s` shows it.", found.ReplacedBy)
+		return metadata.Errorf(metadata.Conflict, "the effect of %s has changed since it was shown: it is now pending as %s", call.ID, call.ReplacedBy).
+			WithHint("`kota approve %s` shows it.", call.ReplacedBy)
 	}
-	return metadata.Errorf(metadata.Conflict, "%s was approved and done at %s", found.ID, at).
+	return metadata.Errorf(metadata.Conflict, "%s was approved and done at %s", call.ID, at).
 		WithHint("Your assistant gets the outcome when it repeats the call.")
 }

@@ -39,29 +39,29 @@ func List(ctx context.Context, a *app.App, asJSON bool) error {
 		return printList(a, calls)
 	}
 	lines := []pendingLine{}
-	for _, w := range calls {
-		one, err := lineOf(w)
+	for _, call := range calls {
+		line, err := lineOf(call)
 		if err != nil {
 			return err
 		}
-		lines = append(lines, one)
+		lines = append(lines, line)
 	}
 	return a.PrintJSON(map[string]any{"pending": lines})
 }
 
-func lineOf(w store.Approval) (pendingLine, error) {
-	shown, err := Shown(w)
+func lineOf(call store.Approval) (pendingLine, error) {
+	shown, err := Shown(call)
 	return pendingLine{
-		ID: w.ID, Tool: w.Tool, Effect: w.Effect, Title: shown.Title, About: shown.About, Text: shown.Text, Args: w.Args,
-		Reason: w.Reason, Created: w.Created, Expires: w.Expires,
+		ID: call.ID, Tool: call.Tool, Effect: call.Effect, Title: shown.Title, About: shown.About, Text: shown.Text, Args: call.Args,
+		Reason: call.Reason, Created: call.Created, Expires: call.Expires,
 	}, err
 }
 
 // Shown returns what the user is shown about a pending call.
-func Shown(w store.Approval) (approval.RequestText, error) {
+func Shown(call store.Approval) (approval.RequestText, error) {
 	var shown approval.RequestText
-	if err := json.Unmarshal(w.Shown, &shown); err != nil {
-		return shown, fmt.Errorf("read what %s would do: %w", w.ID, err)
+	if err := json.Unmarshal(call.Shown, &shown); err != nil {
+		return shown, fmt.Errorf("read what %s would do: %w", call.ID, err)
 	}
 	return shown, nil
 }
@@ -72,22 +72,22 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(calls, func(w store.Approval) bool { return w.ID == id })
+	i := slices.IndexFunc(calls, func(call store.Approval) bool { return call.ID == id })
 	if i < 0 {
 		return explainNotPending(ctx, a, id)
 	}
-	one, err := lineOf(calls[i])
+	line, err := lineOf(calls[i])
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return a.PrintJSON(one)
+		return a.PrintJSON(line)
 	}
-	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", one.Text); err != nil {
+	if _, err := fmt.Fprintf(a.Stdout, "%s\n\n", line.Text); err != nil {
 		return err
 	}
 	return a.PrintAdvised(a.Stdout, "It is pending as %s until %s. `kota approve %s` approves it, `kota reject %s` rejects it.\n",
-		id, one.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
+		id, line.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
 // explainNotPending returns an error that says what happened to a call that is not
@@ -121,12 +121,12 @@ func printList(a *app.App, calls []store.Approval) error {
 // WriteTable writes a line for each call.
 func WriteTable(a *app.App, w io.Writer, calls []store.Approval) error {
 	rows := [][]string{}
-	for _, one := range calls {
-		shown, err := Shown(one)
+	for _, call := range calls {
+		shown, err := Shown(call)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{one.ID, one.Created.In(a.Zone()).Format("2006-01-02 15:04"), shown.Title, shown.About})
+		rows = append(rows, []string{call.ID, call.Created.In(a.Zone()).Format("2006-01-02 15:04"), shown.Title, shown.About})
 	}
 	return term.WriteTable(w, rows)
 }

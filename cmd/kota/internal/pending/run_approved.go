@@ -15,7 +15,8 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// askAndRun shows a call, asks the user, and does what they answer.
+// askAndRun shows a call and asks the user, who may approve it, reject it, or
+// leave it pending. An approved call runs at once.
 func askAndRun(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, answers *bufio.Reader) error {
 	if err := showPending(a, call); err != nil {
 		return err
@@ -44,16 +45,16 @@ func showPending(a *app.App, call store.Approval) error {
 	return err
 }
 
-// runApproved runs a call that the user has approved, and stores its outcome for
-// the client that repeats it. A call that certainly did nothing stays pending,
-// unless it can never run.
+// runApproved runs a call that the user has approved, and stores its outcome
+// for the client that repeats it. A call that certainly did nothing stays
+// pending unless cannotRun.
 func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
 	}
 	consumed, used := false, false
-	named := entrypoint.ApprovalByID{
+	approvalByID := entrypoint.ApprovalByID{
 		Command: how, Digest: call.Digest,
 		Consume: func(ctx context.Context) error {
 			used = true
@@ -65,12 +66,12 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 			}
 			return unavailableError(a, err, call.ID)
 		},
-		OnChange: func(asked entrypoint.Request, id string) {
-			fmt.Fprintf(a.Stderr, "Its effect has changed since it was shown. It is now pending as %s:\n\n%s\n\n", id, approval.TextOf(asked).Text)
+		OnChange: func(changed entrypoint.Request, id string) {
+			fmt.Fprintf(a.Stderr, "Its effect has changed since it was shown. It is now pending as %s:\n\n%s\n\n", id, approval.TextOf(changed).Text)
 		},
 	}
 	outcomeCtx := context.WithoutCancel(ctx) // the outcome is stored even if the caller has left
-	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: call.Tool, Args: call.Args, Approval: &named})
+	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: call.Tool, Args: call.Args, Approval: &approvalByID})
 	switch {
 	case err == nil:
 		err = errors.Join(rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalDone, text), a.PrintJSON(out))
@@ -89,12 +90,12 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 	return err
 }
 
-// cannotRun reports whether a call that failed with err would always fail: its
-// key belongs to another mail, or its target has changed. A call whose effect
-// would now differ is pending under another id already.
+// cannotRun reports whether a call that failed with err would always fail, for
+// example because its target has changed. It returns false for a call that is
+// already pending under another id, because its effect has changed.
 func cannotRun(err error) bool {
-	named := (*metadata.Error)(nil)
-	return errors.As(err, &named) && named.Code == metadata.Conflict && !named.Retryable && named.Approval == ""
+	failure := (*metadata.Error)(nil)
+	return errors.As(err, &failure) && failure.Code == metadata.Conflict && !failure.Retryable && failure.Approval == ""
 }
 
 // failApproval ends a call that cannot run. It stores the failure for the client that
@@ -122,12 +123,12 @@ func withPendingNote(a *app.App, err error, call store.Approval) error {
 }
 
 // addNote returns the error of a call with a note at the end of its message.
-func addNote(err error, more string) error {
-	named := (*metadata.Error)(nil)
-	if !errors.As(err, &named) {
+func addNote(err error, note string) error {
+	failure := (*metadata.Error)(nil)
+	if !errors.As(err, &failure) {
 		return err
 	}
-	e := *named
-	e.Message += "; " + more
+	e := *failure
+	e.Message += "; " + note
 	return &e
 }

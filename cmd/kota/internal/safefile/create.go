@@ -1,5 +1,5 @@
-// Package safefile writes files so that a reader finds the complete old or the
-// complete new bytes, also after a power cut.
+// Package safefile writes files so that a reader finds either the complete old
+// or the complete new bytes, even after a power cut.
 package safefile
 
 import (

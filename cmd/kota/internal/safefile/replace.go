@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Replace atomically makes text the content of file: a reader sees the old
-// bytes or the new ones, also after a power cut. It follows a link to its
-// target and keeps the target's mode; only the owner can access a new file.
+// Replace atomically makes text the content of file. A reader sees either the
+// old or the new bytes, even after a power cut. Replace follows a link to its
+// target and keeps the target's mode. Only the owner can access a new file.
 func Replace(file string, text []byte) error {
 	target, mode, err := writeTarget(file)
 	if err != nil {
@@ -34,8 +34,8 @@ func Replace(file string, text []byte) error {
 	return nil
 }
 
-// writeTarget returns the file to which file refers, and the mode for it. A
-// dangling link is an error: nobody would find the file under its own name.
+// writeTarget returns the path to write to, with links resolved, and the mode
+// for it. A dangling link is an error.
 func writeTarget(file string) (target string, mode fs.FileMode, err error) {
 	target, err = filepath.EvalSymlinks(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,8 +54,8 @@ func writeTarget(file string) (target string, mode fs.FileMode, err error) {
 	return target, info.Mode().Perm(), nil
 }
 
-// syncFolder makes a rename in folder survive a power cut, if the system can.
-// The file is complete either way, so a system that cannot is not an error.
+// syncFolder makes a rename in folder survive a power cut, if the system
+// supports it. Failures do not matter, because the file is complete either way.
 func syncFolder(folder string) {
 	f, err := os.Open(folder)
 	if err != nil {

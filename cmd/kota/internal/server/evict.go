@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	idleAfter         = 30 * time.Minute // without a request, a tenant is closed
-	listenerIdleAfter = time.Minute      // without work, a tenant who only listens can be closed for another
+	idleAfter         = 30 * time.Minute // a tenant without requests for this long is closed
+	listenerIdleAfter = time.Minute      // a tenant who only listens for this long can be closed for another
 	sweepInterval     = time.Minute
 )
 
@@ -21,8 +21,9 @@ func (e *entry) isOpen() bool {
 	}
 }
 
-// isClosable reports whether the entry may be closed: it is open and runs only
-// listening streams. It also reports whether there is such a stream.
+// isClosable reports whether the entry may be closed: it is open and has no
+// requests except listening streams. If so, it also reports whether it has such
+// a stream.
 func (e *entry) isClosable() (free, listening bool) {
 	if !e.isOpen() || e.instance.busy() {
 		return false, false
@@ -30,11 +31,11 @@ func (e *entry) isClosable() (free, listening bool) {
 	return e.requests <= e.instance.endpoint.Listeners(), e.requests > 0
 }
 
-// evict closes a tenant if the pool is full: of those that can be closed, the
-// one that has had no work for the longest time. It reports whether there is then a slot. It also closes
-// tenants who only listen: otherwise as many listeners as there are slots could
-// keep out all others. A listener has at least a minute without work first, or
-// listeners would close each other.
+// evict closes a tenant if the pool is full, and reports whether there is then
+// a slot. Of the tenants that can be closed, it closes the one without work for
+// the longest time, and tenants who only listen last. It must close listeners
+// too, or they could take all slots. A listener stays for at least
+// listenerIdleAfter, or listeners would close each other.
 func (p *Pool) evict() bool {
 	if len(p.entries) < p.Max {
 		return true
@@ -55,8 +56,9 @@ func (p *Pool) evict() bool {
 	return true
 }
 
-// closeTenant closes a tenant that isClosable reports free. Its clients lose their sessions, as after a
-// restart, and begin new ones. The taint of their conversations stays.
+// closeTenant closes a tenant for which isClosable is true. Its clients lose
+// their sessions, as after a restart, and begin new ones. The taint of their
+// conversations stays.
 func (p *Pool) closeTenant(name string) {
 	e := p.entries[name]
 	delete(p.entries, name)

@@ -15,10 +15,11 @@ import (
 type instance struct {
 	app      *app.App
 	endpoint *transport.Endpoint
-	cancel   context.CancelFunc // ends the work in it
+	cancel   context.CancelFunc // ends the work of the instance
 }
 
-// newInstance returns the instance of the tenant of a, over its router.
+// newInstance returns the instance of the tenant whose app and router these
+// are.
 func newInstance(ctx context.Context, a *app.App, router *entrypoint.Router) *instance {
 	ignoreSignal := a.Inflight.NoteSignal(ctx)
 	ctx, end := context.WithCancel(ctx)

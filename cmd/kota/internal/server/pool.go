@@ -23,27 +23,28 @@ const (
 	// user who runs the server. Each takes about 5 MB.
 	MaxTenants = 16
 
-	retryAfter = 10 * time.Second // for tenants who were refused
+	retryAfter = 10 * time.Second // when refused tenants should try again
 )
 
-// Pool serves several tenants. It opens a tenant on their first request. It
-// closes a tenant who is idle for long, or when another needs the slot. A
-// tenant that cannot be opened affects nobody else, and a later request tries
-// again.
+// Pool serves several tenants. It opens a tenant at their first request. It
+// closes a tenant who has been idle for long, or when another needs the slot.
+// If a tenant cannot be opened, nobody else is affected, and a later request
+// tries again.
 type Pool struct {
-	Max int // tenants that are open at the same time
+	Max int // how many tenants may be open at the same time
 
-	operator *instance // of the user who runs the server; always open
+	operator *instance // serves the user who runs the server; always open
 	open     func(context.Context, tenant.Identity) (*instance, error)
-	ctx      context.Context // of all instances
+	ctx      context.Context // the context of all instances
 	log      *slog.Logger
 	now      func() time.Time
 
-	mu      sync.Mutex
-	closed  bool
-	entries map[string]*entry               // by the tenant's name
-	failed  map[string]time.Time            // when a tenant could not be opened
-	taint   map[string]transport.TaintState // of conversations that may continue, of closed tenants
+	mu     sync.Mutex
+	closed bool
+	// These maps have the tenants' names as keys.
+	entries map[string]*entry
+	failed  map[string]time.Time            // when the tenant could last not be opened
+	taint   map[string]transport.TaintState // of a closed tenant, whose conversations may continue
 	closing sync.WaitGroup
 }
 
@@ -54,9 +55,9 @@ type entry struct {
 	err      error
 
 	// Guarded by Pool.mu.
-	requests    int       // under way
-	lastRequest time.Time // a request came or ended
-	workCount   int64     // requests that did work, as the endpoint counts them
+	requests    int       // the number of requests under way
+	lastRequest time.Time // when a request last came or ended
+	workCount   int64     // how many requests did work, as the endpoint counts them
 	lastWork    time.Time // when workCount last rose; initially the time of opening
 }
 
@@ -123,6 +124,8 @@ func (p *Pool) acquire(ctx context.Context, who tenant.Identity) (*entry, error)
 	return e, nil
 }
 
+// admit returns the tenant's entry and counts the request. The entry may not be
+// open yet.
 func (p *Pool) admit(who tenant.Identity) (*entry, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -218,8 +221,8 @@ func (p *Pool) stopAdmitting() []*instance {
 	return open
 }
 
-// Close closes all tenants except the one who runs the server. They must have
-// drained.
+// Close closes all tenants except the user who runs the server. Drain must have
+// returned.
 func (p *Pool) Close(ctx context.Context) {
 	for _, i := range p.stopAdmitting() {
 		p.closing.Go(func() {

@@ -1,7 +1,6 @@
-// Package server serves MCP with a router: on stdin and stdout to the client
-// that started the program, or over HTTP to several tenants, who share nothing.
-// Begin with Stdio and HTTP. A Pool holds the tenants who are open at the same
-// time.
+// Package server serves MCP. Stdio serves the client that started the program,
+// on stdin and stdout. HTTP serves several tenants, who share nothing; a Pool
+// holds those that are open at the same time. Begin with Stdio and HTTP.
 package server
 
 import (
@@ -61,7 +60,8 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, address st
 	return err
 }
 
-// protectedResource tells clients where to get a token. It is nil without an issuer.
+// protectedResource returns the resource that tells clients where to get a
+// token. It returns nil if there is no issuer.
 func protectedResource(o config.OAuth) *web.Resource {
 	u, err := url.Parse(o.Audience)
 	if o.Issuer == "" || err != nil { // the configuration has parsed it already

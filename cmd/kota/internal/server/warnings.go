@@ -12,11 +12,11 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// EndpointPath is the path of the endpoint.
+// EndpointPath is the path of the MCP endpoint.
 const EndpointPath = "/mcp"
 
-// Warnings returns the problems that let the server start but keep clients from
-// it. cert may be nil.
+// Warnings returns the problems with which the server can start, but clients
+// cannot connect. cert may be nil.
 func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	var all []string
 	if cert != nil {
@@ -30,8 +30,8 @@ func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	return all
 }
 
-// CertificateProblem says why a certificate is not valid at that time, or returns "" if
-// it is.
+// CertificateProblem says why a certificate is not valid at the time now. It
+// returns "" if it is valid.
 func CertificateProblem(cert *tls.Certificate, now time.Time) string {
 	leaf := cert.Leaf
 	if leaf == nil {

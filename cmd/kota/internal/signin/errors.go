@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// Explain gives a sign-in error the code and the command that callers need.
-// Other errors pass unchanged. No error of auth holds a secret.
+// Explain returns a sign-in error as a *metadata.Error, whose hint says what to
+// do. It returns other errors unchanged. No error of package auth has a secret.
 func Explain(err error) error {
 	if err == nil || errors.As(err, new(*metadata.Error)) {
 		return err
@@ -32,20 +32,21 @@ func Explain(err error) error {
 // do.
 const hintPrefix = "The user has to "
 
-// ForTerminal is Explain for the user at the terminal who started the command.
-// It speaks to the user and says how to make what is missing. It is not JSON.
+// ForTerminal explains a sign-in error to the user at the terminal. If the
+// OAuth client is missing or invalid, it adds the steps that make one.
 func ForTerminal(err error) error {
 	if err == nil {
 		return nil
 	}
-	output := ProblemOf(err).String()
+	text := ProblemOf(err).String()
 	if file := (*auth.ClientFileError)(nil); errors.Is(err, auth.ErrNoClient) || errors.As(err, &file) {
-		output += "\n\n" + strings.TrimSuffix(ClientSteps, "\n")
+		text += "\n\n" + strings.TrimSuffix(ClientSteps, "\n")
 	}
-	return errors.New(output)
+	return errors.New(text)
 }
 
-// hintForUser returns a hint as the user reads it.
+// hintForUser returns a hint, which may begin with hintPrefix, as words to the
+// user.
 func hintForUser(hint string) string {
 	if act, own := strings.CutPrefix(hint, hintPrefix); own {
 		return Capitalize(act)
@@ -139,7 +140,8 @@ func (s Sealer) Open(sealed, context []byte) ([]byte, error) {
 	return plain, explainLocalError(err)
 }
 
-// explainLocalError is Explain for errors that a sign-in does not help.
+// explainLocalError is Explain for errors that a new sign-in does not repair.
+// Its errors have the code UNAVAILABLE instead of SIGN_IN_REQUIRED.
 func explainLocalError(err error) error {
 	err = Explain(err)
 	if named := (*metadata.Error)(nil); errors.As(err, &named) && named.Code == metadata.SignInRequired {
@@ -150,7 +152,8 @@ func explainLocalError(err error) error {
 	return err
 }
 
-// explainTemporaryError handles the errors after which a retry may succeed.
+// explainTemporaryError handles refused sign-ins, unreachable hosts, and the
+// errors after which a retry may succeed.
 func explainTemporaryError(err error) *metadata.Error {
 	var unreachable *auth.UnreachableError
 	var renewed *auth.RenewedError

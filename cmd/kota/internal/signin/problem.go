@@ -10,7 +10,7 @@ import (
 // AccountProblem is why an account cannot be used, in words for the user at the
 // terminal.
 type AccountProblem struct {
-	Problem string `json:"problem,omitempty"` // "" without any
+	Problem string `json:"problem,omitempty"` // "" if the account can be used
 	Remedy  string `json:"remedy,omitempty"`
 }
 
@@ -21,7 +21,8 @@ func (t AccountProblem) String() string {
 	return strings.TrimSuffix(t.Problem, ".") + ". " + t.Remedy
 }
 
-// ProblemOf explains to the user what an error of auth means.
+// ProblemOf returns an error of package auth as a problem in words for the
+// user.
 func ProblemOf(err error) AccountProblem {
 	var answer *metadata.Error
 	if errors.As(Explain(err), &answer) {

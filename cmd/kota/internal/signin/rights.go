@@ -7,8 +7,8 @@ import (
 	"kota/auth"
 )
 
-// scopeRights describes in a user's words what each OAuth scope permits, widest
-// first.
+// scopeRights describes in words for users what each OAuth scope permits, the
+// widest first for each service.
 var scopeRights = []struct{ scope, right string }{
 	{"https://mail.google.com/", "everything in mail"},
 	{"https://www.googleapis.com/auth/gmail.modify", "read, organise, write and send mail"},
@@ -27,8 +27,9 @@ var scopeRights = []struct{ scope, right string }{
 	{"https://www.googleapis.com/auth/calendar.acls.readonly", "see whom calendars are shared with"},
 }
 
-// DescribeScopes describes the scopes in a user's words, in the order of scopeRights. A
-// scope without a description is returned unchanged.
+// DescribeScopes describes the scopes in words for users, in the order of
+// scopeRights. Scopes without a description follow, without the prefix of
+// Google.
 func DescribeScopes(scopes []string) []string {
 	words := []string{}
 	for _, known := range scopeRights {
@@ -45,7 +46,7 @@ func DescribeScopes(scopes []string) []string {
 	return words
 }
 
-// MissingScopes returns the scopes needed that the granted ones do not cover.
+// MissingScopes returns the needed scopes that the granted scopes do not cover.
 func MissingScopes(granted, needed []string) []string {
 	return slices.DeleteFunc(slices.Clone(needed), func(scope string) bool { return auth.Covers(granted, scope) })
 }

@@ -18,23 +18,23 @@ type State struct {
 	Account      string    `json:"account"`
 	Address      string    `json:"address,omitempty"`
 	Default      bool      `json:"default"`
-	Granted      []string  `json:"granted"` // scopes
+	Granted      []string  `json:"granted"` // granted scopes
 	Missing      []string  `json:"missing"` // scopes that the enabled bundles need
 	SignedIn     time.Time `json:"signed_in,omitzero"`
 	AgeDays      *int      `json:"age_days,omitempty"`
-	DaysLeft     *int      `json:"days_left,omitempty"` // until the sign-in ends: exactly, or as expected if the OAuth client is in testing
-	DaysLeftSure bool      `json:"days_left_sure"`      // Google gave the date
+	DaysLeft     *int      `json:"days_left,omitempty"` // days until the sign-in ends; an assumption unless DaysLeftSure
+	DaysLeftSure bool      `json:"days_left_sure"`      // whether Google gave the date
 	StoredIn     string    `json:"kept_in,omitempty"`   // keyring or file
-	Checked      bool      `json:"checked"`             // Google has just been asked, and accepts the sign-in
+	Checked      bool      `json:"checked"`             // whether Google has just accepted the sign-in
 	AccountProblem
 }
 
-// StateOf returns what is known about an account that needs those scopes. keeps
-// is why the account cannot be used.
-func StateOf(account auth.Account, needed []string, now time.Time, keeps AccountProblem) State {
+// StateOf returns what is known about an account that needs those scopes.
+// problem is why the account cannot be used, or zero.
+func StateOf(account auth.Account, needed []string, now time.Time, problem AccountProblem) State {
 	state := State{
 		Account: account.Name, Address: account.Address, Default: account.Default,
-		Granted: []string{}, Missing: []string{}, AccountProblem: keeps,
+		Granted: []string{}, Missing: []string{}, AccountProblem: problem,
 	}
 	if account.SignedIn.IsZero() {
 		return state
@@ -82,8 +82,8 @@ func (s State) Advice() string {
 
 const publishHint = "publish it under Google Auth Platform → Audience, then sign in again.\n"
 
-// TestingNotice explains why sign-ins end, if the OAuth client may be in
-// testing.
+// TestingNotice explains why sign-ins end if the OAuth client may be in
+// testing. It returns "" if there is no reason to think so.
 func TestingNotice(states []State) string {
 	notice := ""
 	for _, state := range states {
@@ -127,22 +127,24 @@ func Capitalize(sentence string) string {
 // Google.
 func (s State) EndsSoon() bool { return s.DaysLeftSure && *s.DaysLeft <= 2 }
 
-// Label describes an account, without its name.
+// Label returns an account's address and whether it is the default, in
+// brackets, or "".
 func Label(account auth.Account) string {
-	output := []string{}
+	parts := []string{}
 	if account.Address != "" && account.Address != account.Name {
-		output = append(output, account.Address)
+		parts = append(parts, account.Address)
 	}
 	if account.Default {
-		output = append(output, "the default account")
+		parts = append(parts, "the default account")
 	}
-	if len(output) == 0 {
+	if len(parts) == 0 {
 		return ""
 	}
-	return " (" + strings.Join(output, ", ") + ")"
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// JoinWords joins words to one text. It returns "nothing" without any.
+// JoinWords joins words with semicolons. It returns "nothing" if there are
+// none.
 func JoinWords(words []string) string {
 	if len(words) == 0 {
 		return "nothing"

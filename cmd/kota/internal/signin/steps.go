@@ -1,7 +1,7 @@
 package signin
 
 // ClientSteps explains how to make the OAuth client that mail and calendar
-// need, for people who have only the program.
+// need. The program contains it for people without the documentation.
 const ClientSteps = `How to make an OAuth client, once, in Google's console, https://console.cloud.google.com/:
 
   1. A project: New project, call it kota, and select it.

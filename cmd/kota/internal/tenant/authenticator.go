@@ -20,13 +20,13 @@ import (
 type authenticator struct {
 	registry Registry
 	bearer   *auth.Bearer
-	issuer   *issuer.Verifier // nil without an issuer
+	issuer   *issuer.Verifier // nil if the configuration has no issuer
 	problem  func() string    // why no call can be served; "" if calls can be served
 	log      *slog.Logger
 }
 
-// IdentityOf returns who made the request. It returns false for the user who
-// runs the server.
+// IdentityOf returns the person who made the request. It returns false for the
+// user who runs the server.
 func IdentityOf(ctx context.Context) (Identity, bool) {
 	who, ok := transport.PrincipalOf(ctx).Identity.(Identity)
 	return who, ok
@@ -66,14 +66,14 @@ func (d *authenticator) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Admit implements web.Server.Admit. Without an issuer, it answers 503 while
-// the server's own token cannot be read: the refused token may be valid. With
-// an issuer, it says what is wrong with the token.
+// Admit implements web.Server.Admit. While the server's own token cannot be
+// read, it answers 503 if there is no issuer, because the client's token may be
+// valid. With an issuer, it says what is wrong with the token.
 func (d *authenticator) Admit(ctx context.Context, token string) (context.Context, error) {
 	good, err := d.bearer.Matches(token)
 	if good {
-		still := func() bool { good, _ := d.bearer.Matches(token); return good }
-		return transport.Principal{Name: serverOwner, Valid: still}.NewContext(ctx), nil
+		stillValid := func() bool { good, _ := d.bearer.Matches(token); return good }
+		return transport.Principal{Name: serverOwner, Valid: stillValid}.NewContext(ctx), nil
 	}
 	if err != nil {
 		d.log.Error("read the token of the HTTP server", "error", err)

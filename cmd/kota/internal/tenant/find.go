@@ -11,10 +11,10 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// ensure returns the folder of the person with that name in bundles.yaml.
-// It makes the folder if the person has not connected yet. It returns an error
-// if the person has another folder and the folder of that name belongs to
-// somebody else: the name is then ambiguous.
+// ensure returns the folder of the person with that name in bundles.yaml. It
+// makes the folder if the person has not connected yet. The name is ambiguous
+// if the person has another folder and somebody else owns the folder with that
+// name. ensure then returns an error.
 func (reg Registry) ensure(name string, now time.Time) (Folder, error) {
 	p := issuer.Person{Issuer: reg.config.HTTP.OAuth.Issuer, Subject: reg.config.HTTP.OAuth.SubjectOf(name)}
 	f, _ := reg.FolderOf(p)
@@ -27,17 +27,16 @@ func (reg Registry) ensure(name string, now time.Time) (Folder, error) {
 	return f, nil
 }
 
-// find returns the one folder that name identifies: the folder's name, the
-// beginning of that name, or the person's subject at the issuer. Display names find nothing:
-// people choose their own, so a display name could find another person's
-// folder.
+// find returns the one folder that name identifies: by the folder's name, by
+// its beginning, or by the person's subject at the issuer. A display name finds
+// nothing. People choose their own, so it could find another person's folder.
 func (reg Registry) find(name string) (Folder, error) {
 	all, err := reg.Folders()
 	if err != nil {
 		return Folder{}, err
 	}
-	var like []Folder
-	var called []string
+	var matches []Folder
+	var sameDisplayName []string
 	for _, f := range all {
 		r, err := f.read()
 		switch {
@@ -46,18 +45,18 @@ func (reg Registry) find(name string) (Folder, error) {
 		case f.Name == name && !errors.Is(err, fs.ErrNotExist):
 			return Folder{}, fmt.Errorf("--owner %s: %w", name, err)
 		case err == nil && (strings.HasPrefix(f.Name, name) || r.Subject == name):
-			like = append(like, f)
+			matches = append(matches, f)
 		case err == nil && r.DisplayName == name:
-			called = append(called, fmt.Sprintf("%s (subject %s)", f.Name, r.Subject))
+			sameDisplayName = append(sameDisplayName, fmt.Sprintf("%s (subject %s)", f.Name, r.Subject))
 		}
 	}
 	switch {
-	case len(like) == 1:
-		return like[0], nil
-	case len(like) > 1:
-		return Folder{}, mistake.Errorf("--owner %s matches several people: %s", name, strings.Join(Names(like), ", "))
-	case len(called) > 0:
-		return Folder{}, mistake.Errorf("--owner %s: this is a display name, and display names are not unique: check the person, and use the folder or the subject: %s", name, strings.Join(called, ", "))
+	case len(matches) == 1:
+		return matches[0], nil
+	case len(matches) > 1:
+		return Folder{}, mistake.Errorf("--owner %s matches several people: %s", name, strings.Join(Names(matches), ", "))
+	case len(sameDisplayName) > 0:
+		return Folder{}, mistake.Errorf("--owner %s: this is a display name, and display names are not unique: check the person, and use the folder or the subject: %s", name, strings.Join(sameDisplayName, ", "))
 	}
 	return Folder{}, mistake.Errorf("--owner %s: nobody with that name has connected, and http.oauth.owners in %s does not have it; `kota owners` lists the known names", name, reg.config.Name())
 }
@@ -71,8 +70,8 @@ func Names(folders []Folder) []string {
 	return names
 }
 
-// Select returns the folder that a name identifies. It makes one if
-// bundles.yaml gives that name to somebody.
+// Select returns the folder that a name identifies. If bundles.yaml gives that
+// name to a person without a folder, Select makes the folder.
 func (reg Registry) Select(name string, now time.Time) (Folder, error) {
 	if reg.config.HTTP.OAuth.SubjectOf(name) != "" {
 		return reg.ensure(name, now)

@@ -15,14 +15,14 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// Folder holds all of one person's data: their own home, below the home of the
-// user who runs the server.
+// Folder holds all data of one person. It is their home, and is below the home
+// of the user who runs the server.
 type Folder struct {
 	Name string
 	Path string
 }
 
-// ownerRecord is the content of the file that says whose folder it is.
+// ownerRecord is the content of RecordFile, which says whose folder it is.
 type ownerRecord struct {
 	Version     int       `json:"version"`
 	Issuer      string    `json:"issuer"`
@@ -34,7 +34,7 @@ type ownerRecord struct {
 const (
 	RecordFile     = "owner.json"
 	ownerVersion   = 1
-	maxRecordBytes = 16 << 10 // bytes
+	maxRecordBytes = 16 << 10
 )
 
 // read returns who owns the folder. If a newer KOTA wrote the record, it
@@ -64,9 +64,9 @@ func (r ownerRecord) belongsTo(p issuer.Person) bool {
 	return r.Issuer == p.Issuer && r.Subject == p.Subject
 }
 
-// mayBelongTo reports whether the folder may belong to the person. A folder with a
-// damaged record counts as theirs: with a new folder instead, they would not
-// find their data.
+// mayBelongTo reports whether the folder may belong to the person. It returns
+// true if the record is damaged, because the person's data would be missing in
+// a new folder.
 func (f Folder) mayBelongTo(p issuer.Person) bool {
 	r, err := f.read()
 	damaged := err != nil && !errors.Is(err, fs.ErrNotExist) && r == ownerRecord{}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// maxSubjectBytes is how many bytes of the subject a name shows, for people to read.
+// maxSubjectBytes is how many bytes of the subject a folder name shows to
+// people.
 const maxSubjectBytes = 20
 
 // generatedName returns the folder name of a person without a name in bundles.yaml.
@@ -18,8 +19,8 @@ func generatedName(issuer, subject string) string {
 	return "p-" + readableSubject(subject) + digest
 }
 
-// readableSubject returns the part of a subject that a name can show, with a dash after
-// it, or "" without any.
+// readableSubject returns the letters and digits of a subject for a folder
+// name, followed by a dash. It returns "" if there are none.
 func readableSubject(subject string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(subject) {

@@ -16,14 +16,14 @@ type Owner struct {
 	DisplayName string     `json:"called,omitempty"` // the name they gave themselves
 	Issuer      string     `json:"issuer,omitempty"`
 	Subject     string     `json:"subject,omitempty"`
-	Since       *time.Time `json:"since,omitempty"` // nil if there is no folder yet
-	Admitted    bool       `json:"admitted"`
+	Since       *time.Time `json:"since,omitempty"` // when the folder got its owner; nil if unknown
+	Admitted    bool       `json:"admitted"`        // whether the server serves them
 	Path        string     `json:"path"`
 	Problem     string     `json:"problem,omitempty"`
 }
 
-// Owners returns the folders, and the people in bundles.yaml who have no folder
-// yet, sorted by name.
+// Owners returns the owners of all folders, and the people in bundles.yaml who
+// have no folder yet, sorted by name.
 func (reg Registry) Owners() ([]Owner, error) {
 	folders, err := reg.Folders()
 	if err != nil {
@@ -69,7 +69,7 @@ func (reg Registry) ownerOf(f Folder) Owner {
 	return l
 }
 
-// admits reports whether the server would admit the owner, and to this folder.
+// admits reports whether the server would admit the owner to this folder.
 func (reg Registry) admits(f Folder, r ownerRecord) bool {
 	own, ok := reg.FolderOf(issuer.Person{Issuer: r.Issuer, Subject: r.Subject})
 	return ok && own == f && reg.config.HTTP.OAuth.Issuer == r.Issuer

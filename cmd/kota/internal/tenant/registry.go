@@ -2,9 +2,9 @@
 // runs it. It knows whose token a request has, who owns which folder, and who
 // may have one.
 //
-// A folder belongs to one person permanently. It names their issuer and
-// subject, and any other person is refused, even if bundles.yaml gives them the
-// folder's name later. Begin with Registry and NewAuthenticator.
+// A folder belongs to one person permanently. Its record has the person's
+// issuer and subject. Any other person is refused, even if bundles.yaml gives
+// them the folder's name later. Begin with Registry and NewAuthenticator.
 package tenant
 
 import (
@@ -47,11 +47,11 @@ func (reg Registry) Folders() ([]Folder, error) {
 
 // FolderOf returns the person's folder, which may not exist yet. It returns
 // false if the person is not admitted. A person keeps the folder they have,
-// even if http.oauth.owners gives them another name later: a running server may
-// have it open.
+// even if http.oauth.owners gives them another name later, because a running
+// server may have it open.
 func (reg Registry) FolderOf(p issuer.Person) (Folder, bool) {
-	made := reg.Folder(generatedName(p.Issuer, p.Subject))
-	f := made
+	generated := reg.Folder(generatedName(p.Issuer, p.Subject))
+	f := generated
 	if names := reg.config.HTTP.OAuth.Owners; names != nil {
 		given, ok := names[p.Subject]
 		if !ok {
@@ -62,18 +62,18 @@ func (reg Registry) FolderOf(p issuer.Person) (Folder, bool) {
 	if f.mayBelongTo(p) {
 		return f, true
 	}
-	if had, ok := reg.existingFolder(p); ok {
-		return had, true
+	if existing, ok := reg.existingFolder(p); ok {
+		return existing, true
 	}
-	if made.mayBelongTo(p) {
-		return made, true
+	if generated.mayBelongTo(p) {
+		return generated, true
 	}
 	return f, true
 }
 
 // existingFolder returns the person's oldest folder. It returns false if they have
 // none.
-func (reg Registry) existingFolder(p issuer.Person) (longest Folder, ok bool) {
+func (reg Registry) existingFolder(p issuer.Person) (oldest Folder, ok bool) {
 	all, err := reg.Folders()
 	if err != nil {
 		return Folder{}, false // opening the folder reports the error
@@ -81,10 +81,10 @@ func (reg Registry) existingFolder(p issuer.Person) (longest Folder, ok bool) {
 	since := time.Time{}
 	for _, f := range all {
 		if r, _ := f.read(); r.belongsTo(p) && (!ok || r.Since.Before(since)) {
-			longest, since, ok = f, r.Since, true
+			oldest, since, ok = f, r.Since, true
 		}
 	}
-	return longest, ok
+	return oldest, ok
 }
 
 // NewRegistry returns the registry for a configuration.

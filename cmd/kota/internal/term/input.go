@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// Input returns what the user types or pipes in. Reading ends with ctx, because
-// a signal must end a program that waits for input, and a plain read ignores
-// ctx. Bytes that arrive at that moment are lost.
+// Input returns a reader of stdin whose reads end with ctx, so that a signal
+// ends a program that waits for input. Bytes that arrive after that are lost.
 func (t Terminal) Input(ctx context.Context) io.Reader { return contextReader{ctx, t.Stdin} }
 
 // contextReader is a reader whose Read returns the error of ctx once ctx is done.
@@ -24,7 +23,7 @@ func (t contextReader) Read(p []byte) (int, error) {
 		text []byte
 		err  error
 	}
-	came := make(chan piece, 1) // buffered: the reader ends even if nobody receives
+	came := make(chan piece, 1) // buffered, so that the goroutine ends even if nobody receives
 	go func() {
 		text := make([]byte, len(p))
 		n, err := t.in.Read(text)

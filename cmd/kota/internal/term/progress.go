@@ -4,11 +4,12 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Bar shows the progress of long work on stderr. It draws only on a terminal: a
-// program that reads stderr expects errors there.
+// Bar shows the progress of long work on stderr. It draws only on a terminal,
+// because a program that reads stderr expects errors there.
 type Bar struct{ *progressbar.ProgressBar }
 
-// Progress starts a bar of total steps; -1 means that the total is unknown.
+// Progress starts a bar that describes the work as what and has total steps.
+// The total -1 means unknown.
 func (t Terminal) Progress(what string, total int) Bar {
 	if !IsTerminal(t.Stderr) {
 		return Bar{}
@@ -24,7 +25,7 @@ func (b Bar) Update(done int) {
 	}
 }
 
-// UpdateTotal is At for work whose total changes on the way.
+// UpdateTotal is Update for work whose total changes.
 func (b Bar) UpdateTotal(done, total int) {
 	if b.ProgressBar != nil {
 		b.ChangeMax(total)

@@ -1,6 +1,6 @@
-// Package term writes and asks for commands: tables, JSON, questions and
-// progress. It draws and asks only on a terminal. Its tables never send control
-// sequences to the terminal. Begin with Terminal.
+// Package term prints tables, JSON and progress for commands, and asks the user
+// questions. It draws and asks only on a terminal. Its tables never send
+// control sequences to the terminal. Begin with Terminal.
 package term
 
 import (
@@ -19,15 +19,15 @@ import (
 	"kota/metadata"
 )
 
-// Terminal holds the three streams of a program. If they are pipes or files, it
-// neither asks nor draws.
+// Terminal holds the three streams of a program. It neither asks nor draws if
+// they are pipes or files.
 type Terminal struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 }
 
-// PrintJSON writes v to stdout as JSON that bundles.JSON has cleaned. It
-// indents it on a terminal and otherwise writes one line.
+// PrintJSON writes v to stdout as JSON that bundles.CleanJSON has cleaned. It
+// writes indented JSON on a terminal, and otherwise one line.
 func (t Terminal) PrintJSON(v any) error {
 	raw, err := metadata.Plain(v)
 	if err != nil {
@@ -54,7 +54,7 @@ func IsTerminal(stream any) bool {
 func (t Terminal) CanAsk() bool { return IsTerminal(t.Stdin) && IsTerminal(t.Stderr) }
 
 // Confirm shows the user what will be done and reports whether they agree.
-// Anything except yes means no: another word, the end of the input, and the end
+// Anything except y means no: another word, the end of the input, and the end
 // of ctx.
 func (t Terminal) Confirm(ctx context.Context, what string) bool {
 	fmt.Fprintf(t.Stderr, "%s\n\nGo on? [y/N] ", what)

@@ -1,5 +1,5 @@
-// Package undo lists the changes of all bundles that can be undone, and undoes one by the
-// action of its bundle. Begin with Do and List.
+// Package undo lists the changes that can be undone, of all bundles. It undoes
+// a change with the undo action of its bundle. Begin with Do and List.
 package undo
 
 import (
@@ -25,9 +25,9 @@ import (
 	undostore "kota/store/sqlite/undo"
 )
 
-// Do calls the action that undoes a change like any other action, with the same
-// checks, questions and records. It returns the call and the JSON of its
-// answer.
+// Do undoes a change. It calls the undo action of the change's bundle with the
+// same checks, questions and records as any other action. It returns the call
+// and the JSON of its answer.
 func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint.Call, []byte, error) {
 	router, err := a.Router()
 	if err != nil {
@@ -37,14 +37,14 @@ func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint
 	if err != nil {
 		return nil, nil, err
 	}
-	action, given := undoAction(a, bundle), map[string]any{"undo_id": id}
+	action, input := undoAction(a, bundle), map[string]any{"undo_id": id}
 	if overwrite {
 		if !slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == "overwrite" }) {
 			return nil, nil, mistake.Errorf("--overwrite only works for changes of mail and of the calendar; %s belongs to %s", id, bundle)
 		}
-		given["overwrite"] = true
+		input["overwrite"] = true
 	}
-	args, err := json.Marshal(given)
+	args, err := json.Marshal(input)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +65,7 @@ func undoAction(a *app.App, bundle string) bundles.Action {
 	panic("nothing undoes changes of " + bundle)
 }
 
-// bundleOfUndo returns the bundle whose change an id undoes.
+// bundleOfUndo returns the bundle of the change with that undo id.
 func bundleOfUndo(ctx context.Context, a *app.App, id string) (string, error) {
 	switch {
 	case memory.Undoes(id):
@@ -86,8 +86,9 @@ func bundleOfUndo(ctx context.Context, a *app.App, id string) (string, error) {
 
 const unknownHint = "`kota undo` lists the last changes with their ids. Changes can be undone for 30 days."
 
-// withUnknownHint returns err with a hint for a user if it says that there is no such change. A
-// bundle's own hint names a tool for a model.
+// withUnknownHint replaces the hint of an error for an unknown change. The
+// hints of memory and daily name a tool for models, which is of no use to a
+// user.
 func withUnknownHint(err error, bundle string) error {
 	unknown := (*metadata.Error)(nil)
 	if (bundle != "memory" && bundle != "daily") || !errors.As(err, &unknown) || unknown.Code != metadata.NotFound {
@@ -107,7 +108,7 @@ func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error
 		return nil, err
 	}
 	all := []bundles.Undoable{}
-	for _, of := range []struct {
+	for _, source := range []struct {
 		bundle string
 		read   func() ([]bundles.Undoable, error)
 	}{
@@ -120,14 +121,14 @@ func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error
 		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.MailDeps(), limit) }},
 		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.CalendarDeps(), limit) }},
 	} {
-		if !a.Config.Bundles[of.bundle].Enabled {
+		if !a.Config.Bundles[source.bundle].Enabled {
 			continue
 		}
-		some, err := of.read()
+		changes, err := source.read()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, some...)
+		all = append(all, changes...)
 	}
 	slices.SortStableFunc(all, func(x, y bundles.Undoable) int { return y.At.Compare(x.At) })
 	all = all[:min(limit, len(all))]
