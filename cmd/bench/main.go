@@ -40,6 +40,7 @@ var measurements = []measurement{
 	{"http", measureHTTP},
 	{"peers", measurePeers},
 	{"discovery", measureDiscovery},
+	{"finding", measureFinding},
 	{"meaning", measureSemanticSearch},
 	{"get", measureGet},
 	{"recall", measureRecall},

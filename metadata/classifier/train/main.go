@@ -1,6 +1,6 @@
 // Command train trains the classifier of requests. It reads the phrases of every bundle
-// (bundles/BUNDLE/phrases/ACTION.txt) and the requests out of scope. Then it writes the model.
-// On one processor architecture, the same files always give the same bytes.
+// (bundles/BUNDLE/phrases/ACTION.txt) and the requests out of scope, and writes the model.
+// The same files always give the same model, byte for byte, on one processor architecture.
 //
 //	go run ./metadata/classifier/train -root ../.. -out classifier.bin
 package main
@@ -9,8 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"kota/metadata/classifier"
 )
@@ -26,64 +24,14 @@ func main() {
 }
 
 func run(root, out string) error {
-	examples, err := readExamples(root)
+	requests, err := classifier.ReadRequests(os.DirFS(root))
 	if err != nil {
 		return err
 	}
+	examples := make([]classifier.Example, len(requests))
+	for i, r := range requests {
+		examples[i] = r.Example
+	}
 	model := classifier.Train(examples, classifier.Options{})
 	return os.WriteFile(out, model.Encode(), 0o644)
-}
-
-// readExamples returns the requests of all actions, in the order of their files, and then the
-// requests out of scope.
-func readExamples(root string) ([]classifier.Example, error) {
-	files, err := filepath.Glob(filepath.Join(root, "bundles", "*", "phrases", "*.txt"))
-	if err != nil {
-		return nil, err
-	}
-	var examples []classifier.Example
-	for _, file := range files {
-		bundle := filepath.Base(filepath.Dir(filepath.Dir(file)))
-		action := strings.TrimSuffix(filepath.Base(file), ".txt")
-		lines, err := readLines(file)
-		if err != nil {
-			return nil, err
-		}
-		for _, line := range lines {
-			examples = append(examples, classifier.Example{Text: line, Label: bundle + "_" + action})
-		}
-	}
-	outside, err := readLines(filepath.Join(root, "metadata", "search", "out_of_scope_requests.txt"))
-	if err != nil {
-		return nil, err
-	}
-	topics, err := os.ReadFile(filepath.Join(root, "metadata", "search", "out_of_scope.txt"))
-	if err != nil {
-		return nil, err
-	}
-	// The topics after the empty line belong to the bundles, so they are in scope.
-	foreign, _, _ := strings.Cut(string(topics), "\n\n")
-	for topic := range strings.Lines(foreign) {
-		_, requests, _ := strings.Cut(topic, ": ")
-		outside = append(outside, strings.Split(strings.TrimSpace(requests), " | ")...)
-	}
-	for _, line := range outside {
-		examples = append(examples, classifier.Example{Text: line, Label: classifier.OutOfScope})
-	}
-	return examples, nil
-}
-
-// readLines returns the lines of a file that are not empty.
-func readLines(file string) ([]string, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	var lines []string
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines, nil
 }

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"kota/bundles"
+	"kota/bundles/calendar"
+	"kota/bundles/daily"
+	"kota/bundles/gmail"
+	"kota/bundles/memory"
+	"kota/metadata"
+	"kota/metadata/classifier"
+	"kota/metadata/search"
+)
+
+// folds is the number of parts of the cross-validation.
+const folds = 5
+
+// measureFinding measures by cross-validation how often the search finds the right one of
+// KOTA's actions. It asks every request of the repository that is not a declared phrase. The
+// classifier that answers was trained without the request's group, so it knows no other
+// wording of the request by the same writer. It runs in the folder of the repository.
+func measureFinding(context.Context, *bench) ([]row, error) {
+	requests, err := classifier.ReadRequests(os.DirFS("."))
+	if err != nil {
+		return nil, fmt.Errorf("read the requests (run this in the folder of the repository): %w", err)
+	}
+	entries := ownEntries()
+	withoutClassifier := search.NewIndex(entries, search.Options{OutOfScope: search.OutOfScope(entries)})
+	var words, fused found
+	for fold := range folds {
+		heldOut := func(r classifier.Request) bool { return !r.Phrase && r.Group%folds == fold }
+		var train []classifier.Example
+		for _, r := range requests {
+			if !heldOut(r) {
+				train = append(train, r.Example)
+			}
+		}
+		index := search.NewIndex(entries, search.Options{OutOfScope: search.OutOfScope(entries), Classifier: classifier.Train(train, classifier.Options{})})
+		var asked []classifier.Example
+		for _, r := range requests {
+			if heldOut(r) {
+				asked = append(asked, r.Example)
+			}
+		}
+		for i, one := range asked {
+			other := asked[(i*31+17)%len(asked)]
+			words.ask(withoutClassifier, entries, one)
+			fused.ask(index, entries, one)
+			if i%9 == 0 && one.Label != other.Label && one.Label != classifier.OutOfScope && other.Label != classifier.OutOfScope {
+				words.askBoth(withoutClassifier, entries, one, other)
+				fused.askBoth(index, entries, one, other)
+			}
+		}
+	}
+	return []row{
+		newInfoRow("own actions by words: first right, in the first 5, silent where nothing fits, wrongly silent, both of two needs", "%s", words),
+		newInfoRow("the same with the classifier, which does not know the request's group", "%s", fused),
+	}, nil
+}
+
+// ownEntries returns the search entries of all bundles.
+func ownEntries() []search.Entry {
+	var entries []search.Entry
+	for _, b := range []bundles.Bundle{memory.New(memory.Deps{}), daily.New(daily.Deps{}), gmail.New(gmail.Deps{}), calendar.New(calendar.Deps{})} {
+		about := b.Bundle
+		about.Actions = make([]metadata.Action, len(b.Actions))
+		for i, a := range b.Actions {
+			about.Actions[i] = a.Action
+		}
+		entries = append(entries, search.Entries(about)...)
+	}
+	return entries
+}
+
+// found counts the answers to requests.
+type found struct {
+	asked, first, five, wronglySilent float64
+	outOfScope, silent                float64
+	needs, met                        float64 // of requests for two things
+}
+
+// ask searches for the request and counts the answer.
+func (f *found) ask(index *search.Index, entries []search.Entry, request classifier.Example) {
+	hits := index.Search(request.Text, 5)
+	isSilent := len(hits) == 0 || !hits[0].Fits()
+	if request.Label == classifier.OutOfScope {
+		f.outOfScope++
+		if isSilent {
+			f.silent++
+		}
+		return
+	}
+	f.asked++
+	if isSilent {
+		f.wronglySilent++
+		return
+	}
+	switch slices.IndexFunc(hits, func(h search.Hit) bool { return entries[h.Entry].Tool == request.Label }) {
+	case -1:
+	case 0:
+		f.first++
+		f.five++
+	default:
+		f.five++
+	}
+}
+
+// askBoth searches for two requests in one query, and counts how many of both actions are
+// among the first five hits.
+func (f *found) askBoth(index *search.Index, entries []search.Entry, a, b classifier.Example) {
+	f.needs += 2
+	for _, h := range index.Search(a.Text+" and "+b.Text, 5) {
+		if tool := entries[h.Entry].Tool; tool == a.Label || tool == b.Label {
+			f.met++
+		}
+	}
+}
+
+func (f found) String() string {
+	return fmt.Sprintf("%.3f, %.3f, %.3f, %.3f, %.3f (%.0f requests, %.0f out of scope, %.0f for two things)",
+		f.first/f.asked, f.five/f.asked, f.silent/f.outOfScope, f.wronglySilent/f.asked, f.met/f.needs, f.asked, f.outOfScope, f.needs/2)
+}
