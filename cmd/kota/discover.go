@@ -36,9 +36,8 @@ func newDiscover(a *app.App) *cobra.Command {
 
 --explain shows why an action was found. "words" says how well its words and
 phrases fit: 1 is the best of all actions. "request" is the probability that
-requests like this one are for the action. "bundle" is how much the evidence
-supports its whole bundle. The last column is the part of the query that the
-evidence is about. Actions that do not fit are not offered.`,
+requests like this one are for the action. The last column is the part of the
+query that the evidence is about. Actions that do not fit are not offered.`,
 		Example: `  kota discover
   kota discover remember what I like
   kota discover --bundle gmail --effect sends answer a mail
@@ -220,14 +219,14 @@ func printExplained(out io.Writer, hits []discovery.Explanation) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "action\tscore\tfits\tfound by\twords\trequest\tbundle\tpart of the query")
+	fmt.Fprintln(w, "action\tscore\tfits\tfound by\twords\trequest\tpart of the query")
 	for _, h := range hits {
 		fits := "no"
 		if h.Fits {
 			fits = "yes"
 		}
 		e := h.Evidence
-		fmt.Fprintf(w, "%s\t%.2f\t%s\t%s\t%.2f\t%.3f\t%.2f\t%s\n", h.Tool, h.Score, fits, h.MatchKind, e.Words, e.Request, e.Bundle, cmp.Or(e.Clause, "all"))
+		fmt.Fprintf(w, "%s\t%.2f\t%s\t%s\t%.2f\t%.3f\t%s\n", h.Tool, h.Score, fits, h.MatchKind, e.Words, e.Request, cmp.Or(e.Clause, "all"))
 	}
 	return w.Flush()
 }

@@ -75,7 +75,6 @@ func buckets(text string, logSize int) (wordBuckets, gramBuckets []int) {
 		}
 		runes := []rune("<" + t.Text + ">")
 		add(&wordBuckets, 'w', runes)
-		add(&wordBuckets, 's', []rune(words.Stem(t.Text)))
 		for n := minGram; n <= maxGram; n++ {
 			for i := 0; i+n <= len(runes); i++ {
 				add(&gramBuckets, 'g', runes[i:i+n])

@@ -40,18 +40,15 @@ func newRequestModel(model *classifier.Model, entries []Entry) *requestModel {
 // The weights and limits of fuse. They were chosen with requests of authors whose requests the
 // classifier had not seen: see docs/project/benchmarks.md.
 const (
-	wordWeight     = 2.0   // factor of Evidence.Words; the logarithm of Evidence.Request has the factor 1
-	bundleWeight   = 0.6   // factor of the logarithm of Evidence.Bundle
-	minRequest     = 0.002 // added to Evidence.Request before the logarithm, so that words can outweigh it
-	minSupport     = 0.02  // added to Evidence.Bundle before the logarithm
-	rankedHits     = 10    // how many of the best hits by words count
-	supportingHits = 5     // how many of the best hits by words support their bundle
-	clauseWeight   = -0.9  // added to the score of the evidence for a clause; about 4 ln 0.8
-	minOffered     = 0.01  // the minimum probability of a hit that words did not find
-	minAlone       = 0.1   // without hits by words, no hit fits if all probabilities are below this
-	surelyOutside  = 0.5   // no hit fits above this probability of outside, if the classifier knows the best hit by words
-	maybeOutside   = 0.2   // no hit fits above this probability of outside, if no hit by words fits
-	absentWeight   = 0.6   // share of a hidden action's probability that counts as outside; the request may need a visible action too
+	wordWeight    = 2.0   // factor of Evidence.Words; the logarithm of Evidence.Request has the factor 1
+	minRequest    = 0.002 // added to Evidence.Request before the logarithm, so that words can outweigh it
+	rankedHits    = 10    // how many of the best hits by words count
+	clauseWeight  = -0.9  // added to the score of the evidence for a clause; about 4 ln 0.8
+	minOffered    = 0.01  // the minimum probability of a hit that words did not find
+	minAlone      = 0.1   // without hits by words, no hit fits if all probabilities are below this
+	surelyOutside = 0.5   // no hit fits above this probability of outside, if the classifier knows the best hit by words
+	maybeOutside  = 0.2   // no hit fits above this probability of outside, if no hit by words fits
+	absentWeight  = 0.6   // share of a hidden action's probability that counts as outside; the request may need a visible action too
 )
 
 // Evidence says why an entry is a hit of a query. It is zero for a query that names an action
@@ -59,13 +56,12 @@ const (
 type Evidence struct {
 	Words   float64 // the score by words, divided by that of the best hit by words
 	Request float64 // the classifier's probability of the action; if it does not know the action, its highest probability
-	Bundle  float64 // the support for the action's bundle: by hits by words, and by the probabilities of its actions
 	Clause  string  // the clause of the query that the evidence is about; "" for the whole query
 }
 
 // score returns the weighted sum of the evidence, with probabilities as logarithms.
 func (e Evidence) score() float64 {
-	s := math.Log(e.Request+minRequest) + wordWeight*e.Words + bundleWeight*math.Log(e.Bundle+minSupport)
+	s := math.Log(e.Request+minRequest) + wordWeight*e.Words
 	if e.Clause != "" {
 		s += clauseWeight
 	}
@@ -81,7 +77,7 @@ func (x *Index) fuse(query string, hits []Hit) []Hit {
 	if probabilities == nil {
 		return hits
 	}
-	evidence, outside := m.weigh(probabilities, hits, x.words.bundle, ""), m.outside(probabilities)
+	evidence, outside := m.weigh(probabilities, hits, ""), m.outside(probabilities)
 	for _, clause := range clauses(query) {
 		probabilities := m.model.Probabilities(clause)
 		if probabilities == nil {
@@ -89,7 +85,7 @@ func (x *Index) fuse(query string, hits []Hit) []Hit {
 		}
 		outside = min(outside, m.outside(probabilities))
 		found, _ := x.find(clause)
-		for entry, e := range m.weigh(probabilities, x.sortHits(found), x.words.bundle, clause) {
+		for entry, e := range m.weigh(probabilities, x.sortHits(found), clause) {
 			if e.score() > evidence[entry].score() {
 				evidence[entry] = e
 			}
@@ -145,18 +141,10 @@ func (m *requestModel) outside(probabilities []float64) float64 {
 
 // weigh returns the evidence for each entry. The parameter probabilities is by label, hits has
 // the hits by words, the best first, and bundles has the bundle of each entry.
-func (m *requestModel) weigh(probabilities []float64, hits []Hit, bundles []int, clause string) []Evidence {
-	words, support := make([]float64, len(m.label)), map[int]float64{}
-	for i, h := range hits[:min(rankedHits, len(hits))] {
+func (m *requestModel) weigh(probabilities []float64, hits []Hit, clause string) []Evidence {
+	words := make([]float64, len(m.label))
+	for _, h := range hits[:min(rankedHits, len(hits))] {
 		words[h.Entry] = h.Score / hits[0].Score
-		if i < supportingHits {
-			support[bundles[h.Entry]] += 0.5 / float64(i+1)
-		}
-	}
-	for entry, l := range m.label {
-		if l >= 0 {
-			support[bundles[entry]] += probabilities[l]
-		}
 	}
 	highest := slices.Max(probabilities)
 	list := make([]Evidence, len(m.label))
@@ -165,7 +153,7 @@ func (m *requestModel) weigh(probabilities []float64, hits []Hit, bundles []int,
 		if l >= 0 {
 			request = probabilities[l]
 		}
-		list[entry] = Evidence{Words: words[entry], Request: request, Bundle: support[bundles[entry]], Clause: clause}
+		list[entry] = Evidence{Words: words[entry], Request: request, Clause: clause}
 	}
 	return list
 }
