@@ -6,8 +6,8 @@ import (
 )
 
 // An envelope says what a message is: a request, a notification, a response to a request of
-// KOTA, or none of these. A message is a line of input or the body of a POST. Of the params,
-// the envelope has only the names of a tool, bundle and action.
+// KOTA, or none of these. A message is a line of input or the body of a POST. The envelope
+// has no params except for the names of a tool, bundle and action.
 type envelope struct {
 	kind   envelopeKind
 	id     []byte // as the client wrote it; nil if absent or ambiguous

@@ -88,8 +88,8 @@ func describeNewer(ctx context.Context, a *app.App, file string) string {
 	return text
 }
 
-// replace replaces the database by a copy of file. Of the databases that
-// restores replaced, it keeps only the newest.
+// replace replaces the database by a copy of file. It keeps the replaced
+// database, and deletes the one that an earlier restore replaced.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, replaced := a.Progress("copying", 0), []string(nil)
 	err := a.RecordCommand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {

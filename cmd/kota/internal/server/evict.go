@@ -32,10 +32,10 @@ func (e *entry) isClosable() (free, listening bool) {
 }
 
 // evict closes a tenant if the pool is full, and reports whether there is then
-// a slot. Of the tenants that can be closed, it closes the one without work for
-// the longest time, and tenants who only listen last. It must close listeners
-// too, or they could take all slots. A listener stays for at least
-// listenerIdleAfter, or listeners would close each other.
+// a slot. It closes the tenant that can be closed and had no work for the
+// longest time; tenants who only listen come last. It must close listeners too,
+// or they could take all slots. A listener stays for at least listenerIdleAfter,
+// or listeners would close each other.
 func (p *Pool) evict() bool {
 	if len(p.entries) < p.Max {
 		return true
