@@ -100,7 +100,7 @@ func TestImpossibleCallWaitsNoLonger(t *testing.T) {
 	if _, stderr, _ := d.run("approve", id, "--yes"); !strings.Contains(stderr, id+" was approved at") {
 		t.Errorf("once more it ends with %s", stderr)
 	}
-	if _, stderr, _ := d.run("call", "gmail_send_message", mustMarshal(t, second)); !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "the user approved this call as "+id) {
+	if _, stderr, _ := d.run("call", "gmail_send_message", mustMarshal(t, second)); !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "the user approved this call, which was pending as "+id) {
 		t.Errorf("the same call ends with %s", stderr)
 	}
 }

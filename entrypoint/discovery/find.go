@@ -153,7 +153,8 @@ func matching(name string, candidates []candidate, byActionName bool, same func(
 	return nil
 }
 
-// withAlias returns the actions whose alias is the first spelling of the name that is an alias.
+// withAlias tries the spellings of the name in order. For the first spelling that is an alias
+// of any action, it returns all actions with that alias.
 func withAlias(name string, candidates []candidate) (found []candidate) {
 	for _, reading := range spellings(name) {
 		for _, a := range candidates {

@@ -88,8 +88,8 @@ func (s *scorer) matchesAll(matched []bool) bool {
 	return len(matched) > 0
 }
 
-// matchedLetters returns the ideographs of the matched pairs. An unmatched pair may span two
-// matched words.
+// matchedLetters returns the ideographs of all matched pairs. The caller uses them to accept
+// an unmatched pair that consists of the end of one matched word and the start of the next.
 func (s *scorer) matchedLetters(matched []bool) map[rune]bool {
 	found := map[rune]bool{}
 	for i, w := range s.terms {

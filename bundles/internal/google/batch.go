@@ -54,7 +54,7 @@ func (t *transport) partsPerBatch() int {
 func Batch(ctx context.Context, client *http.Client, url string, paths []string) ([]BatchAnswer, error) {
 	t, ok := client.Transport.(*transport)
 	if !ok {
-		return nil, metadata.Errorf(metadata.Internal, "batch: the client is not google.Client's")
+		return nil, metadata.Errorf(metadata.Internal, "batch: the HTTP client was not created by google.Client")
 	}
 	b := &batch{ctx: ctx, client: client, transport: t, url: url, answers: make([]BatchAnswer, len(paths))}
 	b.base, _, _ = strings.Cut(url, "/batch/")

@@ -204,8 +204,9 @@ func TestSlotsMatchMinuteByMinuteSearch(t *testing.T) {
 	}
 }
 
-// checkOrder checks that certain slots come first, and that each slot is on one
-// day.
+// checkOrder checks that the slots are sorted by the number of required people
+// who are unconfirmed, fewest first. It also checks that the first and the last
+// start time of each slot are on the same day.
 func checkOrder(t *testing.T, s slots.Search, found []slots.Slot) {
 	t.Helper()
 	seen := 0

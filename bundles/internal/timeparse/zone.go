@@ -67,8 +67,9 @@ func IsZone(name string) bool {
 // zoneCache caches zones by name, because reading them is slow.
 var zoneCache sync.Map
 
-// canonicalName returns the name as IANA spells it. A name that is not listed must
-// look like a zone in an area: other names are other files of the machine.
+// canonicalName returns the name of a zone as IANA spells it. It accepts a name
+// that is not in the list only if it has the form Area/City with a known area,
+// because any other name could be the path of another file on this machine.
 func canonicalName(name string) (string, bool) {
 	if listed, ok := names().folded[strings.ToLower(name)]; ok {
 		return listed, true

@@ -8,8 +8,9 @@ import (
 	"kota/metadata"
 )
 
-// Cursor reads a cursor into into. It notes a problem if the cursor belongs to other
-// arguments than asked.
+// Cursor decodes the cursor given and stores the result in *into. It adds a problem
+// if the cursor is invalid, or if it comes from a call with other arguments than
+// asked.
 func (p *Problems) Cursor(given string, asked any, into *string) {
 	if given == "" {
 		return

@@ -1,5 +1,6 @@
-// Package entry reads the entries of a call and shows those of the diary. It lists all
-// problems of a call at once, and nothing is logged then.
+// Package entry checks the entries of a call, and converts stored entries to rows for an
+// answer. If a call has problems, the package reports all of them together, and the call
+// stores no entry.
 //
 // Start at Read. ReadChanges does the same for the changes of an existing entry.
 package entry

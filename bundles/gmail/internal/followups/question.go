@@ -23,8 +23,8 @@ type messageTexts map[string]string
 // maxConcurrentTexts is the number of texts that are read concurrently.
 const maxConcurrentTexts = 4
 
-// cutSnippetLength is a length in characters. Gmail may have cut a snippet that is at least
-// as long.
+// cutSnippetLength is the length in characters from which a snippet may be incomplete,
+// because Gmail cuts long snippets. A shorter snippet is complete.
 const cutSnippetLength = 150
 
 // isQuestion reports whether the message asks something. It returns true if that is

@@ -172,8 +172,9 @@ func (s *finder) recipients(h *store.MailSummary) []*mail.Address {
 	return nil
 }
 
-// recordAnswer records in all who answered with this message. It finds the recipient by the
-// sender's address, or else by the name. If it expects only one answer, any sender counts.
+// recordAnswer marks the expected answers in all that this message gives. It compares the
+// sender's address with the recipients, and then the sender's name. If all has only one
+// element, an answer from any sender counts.
 func recordAnswer(all []*expectedAnswer, h *store.MailSummary) {
 	senders, _ := mailmsg.ParseAddressList(h.Header("From"))
 	for _, sender := range senders {

@@ -89,7 +89,7 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:
-		e := metadata.Errorf(metadata.Conflict, "the user has approved this call as %s, and it is running now", found.ID).
+		e := metadata.Errorf(metadata.Conflict, "the user has approved this call, which was pending as %s, and it is running now", found.ID).
 			WithHint("Repeat the call in a few seconds: it then returns the outcome.")
 		e.Retryable = true
 		return e
@@ -101,9 +101,9 @@ func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	case store.ApprovalFailed:
 		e := &metadata.Error{}
 		if err := json.Unmarshal(found.Outcome, e); err != nil {
-			return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s, and its outcome cannot be read", found.ID)
+			return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call, which was pending as %s, but its outcome cannot be read", found.ID)
 		}
-		e.Message = fmt.Sprintf("the user approved this call as %s, and it failed: %s", found.ID, e.Message)
+		e.Message = fmt.Sprintf("the user approved this call, which was pending as %s, but it failed: %s", found.ID, e.Message)
 		return e
 	}
 	return nil
@@ -111,7 +111,7 @@ func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 
 // UnknownOutcome returns the error of an approved call whose outcome is lost.
 func UnknownOutcome(found store.Approval, zone *time.Location) *metadata.Error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA stopped before the outcome was known", found.ID, found.Updated.In(zone).Format("2006-01-02 15:04 MST")).
+	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call, which was pending as %s, at %s, and KOTA stopped before the outcome was known", found.ID, found.Updated.In(zone).Format("2006-01-02 15:04 MST")).
 		WithHint("Before you repeat it, the user should check: `kota outbox` shows what was sent, `kota audit list --tool %s` what was started. The same call then asks them again.", found.Tool)
 }
 
