@@ -216,22 +216,27 @@ terminal, pass --yes. No tool does this, so an assistant cannot do it.`,
 			if err := a.Policy().Permit("kota memory unseal", metadata.Writes); err != nil {
 				return err
 			}
-			if err := confirmUnseal(cmd.Context(), a, args[0], yes); err != nil {
-				return err
-			}
 			db, err := a.OpenDB(cmd.Context())
 			if err != nil {
 				return err
+			}
+			found, err := memorystore.New(db, app.Owner).Get(cmd.Context(), args[0])
+			if err == nil && !found.Secret {
+				_, err = fmt.Fprintf(a.Stdout, "%q is not a secret; nothing was done.\n", found.Key)
+				return err
+			}
+			if err == nil {
+				err = confirmUnseal(cmd.Context(), a, args[0], yes)
+			}
+			if err != nil {
+				return unsealError(err, args[0])
 			}
 			err = a.RecordCommand(cmd.Context(), "kota memory unseal", metadata.Writes, func(ctx context.Context) error {
 				_, err := memorystore.New(db, app.Owner).Update(ctx, store.Edit{Key: args[0], Unseal: true})
 				return err
 			})
-			if errors.Is(err, store.ErrNotFound) {
-				return metadata.Errorf(metadata.NotFound, "there is no memory %q", args[0]).WithHint("Find it with `kota call memory_list`.")
-			}
 			if err != nil {
-				return err
+				return unsealError(err, args[0])
 			}
 			_, err = fmt.Fprintf(a.Stdout, "%q is no longer a secret.\n", args[0])
 			return err
@@ -239,6 +244,14 @@ terminal, pass --yes. No tool does this, so an assistant cannot do it.`,
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
+}
+
+// unsealError names the memory that does not exist.
+func unsealError(err error, key string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return metadata.Errorf(metadata.NotFound, "there is no memory %q", key).WithHint("Find it with `kota call memory_list`.")
+	}
+	return err
 }
 
 // confirmUnseal returns nil if the user agrees to store a secret in plain text,

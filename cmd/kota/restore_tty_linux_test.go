@@ -17,7 +17,10 @@ func TestRestoreAsksOnTerminal(t *testing.T) {
 	if status != 1 || !strings.Contains(seen, "Newer than the copy, and not in it: 1 memory") || !strings.Contains(d.must("call", "memory_get", "query=theme"), "dark") {
 		t.Errorf("no is a yes: status %d\n%s", status, seen)
 	}
-	if seen, status = d.runOnTerminal([]string{"y"}, "restore", copied); status != 0 || !strings.Contains(d.must("call", "memory_get", "query=theme"), "light") {
+	if seen, status = d.runOnTerminal([]string{"maybe"}, "restore", copied); status != 1 || !strings.Contains(seen, `"maybe" is not y or n.`) || !strings.Contains(seen, "nothing was done") {
+		t.Errorf("maybe: status %d\n%s", status, seen)
+	}
+	if seen, status = d.runOnTerminal([]string{"Yes"}, "restore", copied); status != 0 || !strings.Contains(d.must("call", "memory_get", "query=theme"), "light") {
 		t.Errorf("status %d\n%s", status, seen)
 	}
 }

@@ -39,6 +39,11 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fails": failsCommand,
 			"mode":  modeCommand,
+			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
+				size, err := strconv.ParseInt(args[1], 10, 64)
+				ts.Check(err)
+				ts.Check(os.Truncate(ts.MkAbs(args[0]), size))
+			},
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))

@@ -73,14 +73,14 @@ func TestCompareCopyCountsNewerRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := restore.CompareCopy(t.Context(), copy, path)
-	if err != nil || got.Memories != 3 || got.Entries+got.Tasks+got.Documents+got.Erased != 0 || got.Last.Before(c.now()) {
+	if err != nil || got.Memories != 3 || got.Entries+got.Tasks+got.Documents != 0 || got.OnlyInCopy != (restore.Counts{}) || got.Last.Before(c.now()) {
 		t.Errorf("newer is %+v, %v", got, err)
 	}
 	later := filepath.Join(t.TempDir(), "later.db")
 	if err := db.Backup(t.Context(), later, nil); err != nil {
 		t.Fatal(err)
 	}
-	if back, err := restore.CompareCopy(t.Context(), later, copy); err != nil || back.Memories != 2 || back.Erased != 1 {
+	if back, err := restore.CompareCopy(t.Context(), later, copy); err != nil || back.Memories != 2 || back.OnlyInCopy != (restore.Counts{Memories: 1}) {
 		t.Errorf("the other way round: %+v, %v", back, err)
 	}
 	if _, err := restore.CompareCopy(t.Context(), filepath.Join(t.TempDir(), "none.db"), path); err == nil {

@@ -9,11 +9,14 @@ import (
 	"kota/store/sqlite"
 )
 
+// Counts are numbers of rows.
+type Counts struct{ Memories, Entries, Tasks, Documents int }
+
 // NewerData counts the rows that a database has and an older copy of it lacks.
 type NewerData struct {
-	Memories, Entries, Tasks, Documents int       // rows created or changed since the copy was made
-	Erased                              int       // rows of these kinds that were erased since
-	Last                                time.Time // when the last of the rows was created or changed; zero if there are none
+	Counts               // rows created or changed since the copy was made
+	OnlyInCopy Counts    // erased since, or never in this database
+	Last       time.Time // when the last row of Counts was created or changed; zero if there are none
 }
 
 // CompareCopy compares the database at path with the copy at copyPath, and changes neither. It
@@ -46,14 +49,16 @@ func compareCopy(ctx context.Context, copyPath, path string) (newer NewerData, e
 		return newer, err
 	}
 	last := int64(0)
-	for table, count := range map[string]*int{
-		"memories": &newer.Memories, "entries": &newer.Entries, "tasks": &newer.Tasks, "documents": &newer.Documents,
+	back := &newer.OnlyInCopy
+	for table, count := range map[string][2]*int{
+		"memories": {&newer.Memories, &back.Memories}, "entries": {&newer.Entries, &back.Entries},
+		"tasks": {&newer.Tasks, &back.Tasks}, "documents": {&newer.Documents, &back.Documents},
 	} {
-		changed, erased, at, err := newerRows(ctx, conn, table)
+		changed, missing, at, err := newerRows(ctx, conn, table)
 		if err != nil {
 			return newer, err
 		}
-		*count, newer.Erased, last = changed, newer.Erased+erased, max(last, at)
+		*count[0], *count[1], last = changed, missing, max(last, at)
 	}
 	if last > 0 {
 		newer.Last = time.UnixMilli(last)

@@ -58,6 +58,28 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	return locked, nil
 }
 
+// checkUnused returns ErrBusy while another process has the sound database at path open. from is a
+// sound copy. It returns nil for a damaged database, because opening that for writing could change it.
+func checkUnused(ctx context.Context, from, path string) error {
+	if _, err := compareCopy(ctx, from, path); err != nil {
+		if err = sqlite.Classify(err); errors.Is(err, store.ErrBusy) {
+			return err
+		}
+		return nil
+	}
+	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=rw", "_busy_timeout=1000", "_pragma=locking_mode(EXCLUSIVE)"))
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	pool.SetMaxOpenConns(1)
+	_, err = pool.ExecContext(ctx, "BEGIN EXCLUSIVE; COMMIT")
+	if err = sqlite.Classify(err); errors.Is(err, store.ErrBusy) {
+		return err
+	}
+	return nil
+}
+
 func (s *lockedFile) release() {
 	if s.pool != nil {
 		s.pool.Close()

@@ -20,6 +20,9 @@ import (
 // ErrNotDatabase is the error for a file that SQLite cannot have written.
 var ErrNotDatabase = errors.New("it is not a database")
 
+// ErrItself is the error for the database itself, named as a copy.
+var ErrItself = fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
+
 // Restore replaces the database at targetPath by a copy of the file at sourcePath, such as Backup
 // makes. The database at targetPath may be sound, damaged or missing. Restore keeps the old file
 // beside the new one (0600), with its journals unless they are empty. It returns the paths of the
@@ -101,11 +104,18 @@ func resolvePath(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// CheckFile returns the errors of Restore that are clear from the type and the first bytes of the
-// file at sourcePath.
-func CheckFile(sourcePath, targetPath string) error {
-	if err := checkFile(sourcePath, targetPath); err != nil {
-		return fmt.Errorf("restore %s: %w", sourcePath, err)
+// Check reads the whole file at sourcePath, and returns the error that Restore would return. It
+// changes neither file.
+func Check(ctx context.Context, sourcePath, targetPath string) error {
+	err := checkFile(sourcePath, targetPath)
+	if err == nil {
+		err = sqlite.CheckWhole(ctx, sourcePath)
+	}
+	if err == nil {
+		err = checkUnused(ctx, sourcePath, targetPath)
+	}
+	if err != nil {
+		return fmt.Errorf("restore %s: %w", sourcePath, sqlite.Classify(err))
 	}
 	return nil
 }
@@ -128,7 +138,7 @@ func checkFile(sourcePath, targetPath string) error {
 		return err
 	}
 	if existing, err := os.Stat(targetPath); err == nil && os.SameFile(info, existing) {
-		return fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
+		return ErrItself
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if journal, err := os.Stat(sourcePath + suffix); err == nil && journal.Size() > 0 {

@@ -23,14 +23,26 @@ import (
 // maxReplaced is how many replaced databases are kept.
 const maxReplaced = 2
 
-func explainRestore(err error) error {
+// explainCheck returns the error of restore.Check as it is shown.
+func explainCheck(err error, file string) error {
 	switch {
 	case errors.Is(err, restore.ErrNotDatabase):
 		return fmt.Errorf("%w; name a copy that `kota backup` made", err)
-	case errors.Is(err, fs.ErrNotExist):
-		return mistake.Errorf("%v; name a copy that `kota backup` made", err)
-	case errors.Is(err, store.ErrBusy):
-		return fmt.Errorf("another kota has the database open; stop it, or the client that started it, and try again: %w", err)
+	case errors.Is(err, restore.ErrItself):
+		return fmt.Errorf("restore %s: that file is the database itself; name a backup", file)
+	case errors.Is(err, store.ErrCorrupt):
+		return fmt.Errorf("restore %s: the file is damaged; name another copy that `kota backup` made", file)
+	case errors.Is(err, store.ErrForeign):
+		return fmt.Errorf("restore %s: the file belongs to another program; name a copy that `kota backup` made", file)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return mistake.Errorf("%s; name a copy that `kota backup` made", mistake.FileProblem(err, file))
+	}
+	return explainBusy(err)
+}
+
+func explainBusy(err error) error {
+	if errors.Is(err, store.ErrBusy) {
+		return errors.New("another kota has the database open; stop it, or the client that started it, and try again")
 	}
 	return err
 }
@@ -38,9 +50,6 @@ func explainRestore(err error) error {
 // confirmRestore shows what a restore would lose. It returns nil if the user
 // agrees, if yes is true, or if there is nothing to lose.
 func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) error {
-	if err := restore.CheckFile(file, a.Config.DBPath()); err != nil {
-		return err
-	}
 	if sqlite.Absent(a.Config.DBPath()) {
 		return nil
 	}
@@ -63,29 +72,34 @@ func describeNewer(ctx context.Context, a *app.App, file string) string {
 	if err != nil {
 		return fmt.Sprintf("KOTA cannot determine what is newer than the copy: %v.", err)
 	}
-	var lost []string
+	text := "Nothing is newer than the copy."
+	if lost := countWords(newer.Counts); lost != "" {
+		text = fmt.Sprintf("Newer than the copy, and not in it: %s; the latest is from %s.", lost, newer.Last.In(a.Zone()).Format("2006-01-02 15:04"))
+	}
+	if back := countWords(newer.OnlyInCopy); back != "" {
+		text += fmt.Sprintf(" Only in the copy, and back after the restore: %s.", back)
+	}
+	return text
+}
+
+// countWords returns the counts that are not zero: "1 memory, 2 tasks".
+func countWords(c restore.Counts) string {
+	var words []string
 	for _, kind := range []struct {
 		n         int
 		one, many string
 	}{
-		{newer.Memories, "memory", "memories"}, {newer.Entries, "diary entry", "diary entries"},
-		{newer.Tasks, "task", "tasks"}, {newer.Documents, "plan or review", "plans and reviews"},
+		{c.Memories, "memory", "memories"}, {c.Entries, "diary entry", "diary entries"},
+		{c.Tasks, "task", "tasks"}, {c.Documents, "plan or review", "plans and reviews"},
 	} {
 		switch {
 		case kind.n == 1:
-			lost = append(lost, "1 "+kind.one)
+			words = append(words, "1 "+kind.one)
 		case kind.n > 1:
-			lost = append(lost, fmt.Sprintf("%d %s", kind.n, kind.many))
+			words = append(words, fmt.Sprintf("%d %s", kind.n, kind.many))
 		}
 	}
-	text := "Nothing is newer than the copy."
-	if len(lost) > 0 {
-		text = fmt.Sprintf("Newer than the copy, and not in it: %s; the latest is from %s.", strings.Join(lost, ", "), newer.Last.In(a.Zone()).Format("2006-01-02 15:04"))
-	}
-	if newer.Erased > 0 {
-		text += fmt.Sprintf(" Deleted for good after the copy was made, and back after the restore: %d.", newer.Erased)
-	}
-	return text
+	return strings.Join(words, ", ")
 }
 
 // replace replaces the database by a copy of file. It keeps the replaced
@@ -150,8 +164,11 @@ func Restore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if err := a.Policy().Permit("kota restore", metadata.Writes); err != nil {
 		return err
 	}
-	if err := confirmRestore(ctx, a, file, yes); err != nil {
-		return explainRestore(err)
+	if err := restore.Check(ctx, file, a.Config.DBPath()); err != nil {
+		return explainCheck(err, file)
 	}
-	return explainRestore(replace(ctx, a, file))
+	if err := confirmRestore(ctx, a, file, yes); err != nil {
+		return err
+	}
+	return explainBusy(replace(ctx, a, file))
 }

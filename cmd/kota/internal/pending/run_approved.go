@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/approval"
 	"kota/metadata"
@@ -27,11 +28,14 @@ func askAndRun(ctx context.Context, a *app.App, rows *approvals.Store, call stor
 		fmt.Fprintln(a.Stderr)
 		return fmt.Errorf("nothing was done; it stays pending as %s", call.ID)
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
+	agreed, known := term.ParseAnswer(answer)
+	switch word := strings.ToLower(strings.TrimSpace(answer)); {
+	case agreed:
 		return runApproved(ctx, a, rows, call, "approve "+call.ID)
-	case "r", "reject":
+	case word == "r" || word == "reject":
 		return Reject(ctx, a, call.ID)
+	case !known:
+		fmt.Fprintf(a.Stderr, "%s is not y, r or Enter. ", term.QuoteAnswer(answer))
 	}
 	_, err := fmt.Fprintf(a.Stderr, "Nothing was done; it stays pending as %s.\n\n", call.ID)
 	return err

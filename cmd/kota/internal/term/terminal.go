@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -54,8 +55,8 @@ func IsTerminal(stream any) bool {
 func (t Terminal) CanAsk() bool { return IsTerminal(t.Stdin) && IsTerminal(t.Stderr) }
 
 // Confirm shows the user what will be done and reports whether they agree.
-// Anything except y means no: another word, the end of the input, and the end
-// of ctx.
+// Anything except y or yes means no: another word, which Confirm names, the end
+// of the input, and the end of ctx.
 func (t Terminal) Confirm(ctx context.Context, what string) bool {
 	fmt.Fprintf(t.Stderr, "%s\n\nGo on? [y/N] ", what)
 	answer, err := bufio.NewReader(t.Input(ctx)).ReadString('\n')
@@ -63,5 +64,27 @@ func (t Terminal) Confirm(ctx context.Context, what string) bool {
 		fmt.Fprintln(t.Stderr) // end the line of the question
 		return false
 	}
-	return err == nil && strings.EqualFold(strings.TrimSpace(answer), "y")
+	agreed, known := ParseAnswer(answer)
+	if !known {
+		fmt.Fprintf(t.Stderr, "%s is not y or n.\n", QuoteAnswer(answer))
+	}
+	return err == nil && agreed
+}
+
+// ParseAnswer reports whether the answer to a question agrees: y or yes, in any
+// case. known is false for an answer that is neither yes nor no; no answer means
+// no.
+func ParseAnswer(answer string) (agreed, known bool) {
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true, true
+	case "n", "no", "":
+		return false, true
+	}
+	return false, false
+}
+
+// QuoteAnswer returns an answer in quotes, safe for the terminal.
+func QuoteAnswer(answer string) string {
+	return strconv.Quote(bundles.VisibleLine(strings.TrimSpace(answer)))
 }
