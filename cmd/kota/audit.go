@@ -121,7 +121,7 @@ ran, or the call is still running.`,
 			return auditlog.Verify(cmd.Context(), a, expect, asJSON, args...)
 		},
 	}
-	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH, at least 12 digits of the hash")
+	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log: `NUMBER:HASH` as kota audit verify printed it, at least 12 digits of the hash")
 	addJSON(&asJSON, cmd)
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/bundles"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/catalog"
 	"kota/cmd/kota/internal/mistake"
@@ -164,12 +165,34 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 	if f.explain {
 		return printExplained(a.Stdout, found.Explained)
 	}
-	for i, line := range found.Actions { // people also read what an action does
-		if about, on := router.Action(line.Tool); on && line.Brief+line.Spec == "" {
-			found.Actions[i].Summary = about.Summary
+	off := addSummaries(a, found.Actions)
+	if len(off) > 0 && len(off) == len(found.Bundles) { // nothing that was found can be called
+		found.Next = ""
+	}
+	if err := printDiscovery(a, found, f.detail); err != nil || len(off) == 0 {
+		return err
+	}
+	return a.PrintAdvised(a.Stdout, "Off: %s. Run `kota bundles enable %s` before you call its actions.\n", strings.Join(off, ", "), off[0])
+}
+
+// addSummaries adds to each action what it does, because people read that. It
+// returns the bundles of the actions that are off.
+func addSummaries(a *app.App, found []discovery.ActionLine) (off []string) {
+	for i, line := range found {
+		for _, b := range a.Bundles() {
+			j := slices.IndexFunc(b.Actions, func(action bundles.Action) bool { return action.Tool == line.Tool })
+			if j < 0 {
+				continue
+			}
+			if line.Brief+line.Spec == "" {
+				found[i].Summary = b.Actions[j].Summary
+			}
+			if !a.Config.Bundles[b.Key].Enabled && !slices.Contains(off, b.Key) {
+				off = append(off, b.Key)
+			}
 		}
 	}
-	return printDiscovery(a, found, f.detail)
+	return off
 }
 
 // printDiscovery prints an answer for people. It lists the actions with the
@@ -205,7 +228,9 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	if d.Note != "" {
 		a.PrintAdvised(w, "%s\n", d.Note)
 	}
-	a.PrintAdvised(w, "%s\n", shellHint(d.Next))
+	if d.Next != "" {
+		a.PrintAdvised(w, "%s\n", shellHint(d.Next))
+	}
 	if d.NextCursor != "" {
 		fmt.Fprintf(w, "More: --cursor %s\n", d.NextCursor)
 	}

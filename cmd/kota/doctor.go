@@ -9,6 +9,8 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/doctor"
+	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/metadata"
 	"kota/store/sqlite/index"
 )
@@ -31,7 +33,7 @@ mistake.`,
 					return err
 				}
 			}
-			findings, mistake := doctor.Examine(a, cmd.Context())
+			findings, wrong := doctor.Examine(a, cmd.Context())
 			for i, f := range findings {
 				findings[i].Saw, findings[i].Remedy = a.Advise(f.Saw), a.Advise(f.Remedy)
 			}
@@ -39,11 +41,11 @@ mistake.`,
 				if err := a.PrintJSON(map[string]any{"version": app.Version, "findings": findings}); err != nil {
 					return err
 				}
-			} else {
-				printFindings(a, findings)
+			} else if err := printFindings(a, findings); err != nil {
+				return err
 			}
-			if mistake != nil {
-				return mistake
+			if wrong != nil { // the findings say what is wrong
+				return mistake.Errorf("kota: doctor: some checks failed")
 			}
 			for _, f := range findings {
 				if !f.OK {
@@ -58,17 +60,22 @@ mistake.`,
 	return cmd
 }
 
-func printFindings(a *app.App, findings []doctor.Finding) {
+func printFindings(a *app.App, findings []doctor.Finding) error {
+	out := &term.CheckedWriter{To: a.Stdout}
 	for _, f := range findings {
 		mark := "ok  "
-		if !f.OK {
+		switch {
+		case !f.OK:
 			mark = "FAIL"
+		case f.Note:
+			mark = "note"
 		}
-		fmt.Fprintf(a.Stdout, "%s  %-14s %s\n", mark, f.Check, f.Saw)
+		fmt.Fprintf(out, "%s  %-14s %s\n", mark, f.Check, f.Saw)
 		if f.Remedy != "" {
-			fmt.Fprintf(a.Stdout, "                     %s\n", f.Remedy)
+			fmt.Fprintf(out, "                     %s\n", f.Remedy)
 		}
 	}
+	return out.Err
 }
 
 // buildIndex rebuilds the search index from the tables.

@@ -69,7 +69,7 @@ entry of another program is not changed. KOTA's own data is not changed.`,
 		},
 	}
 	addEntryFlags(cmd, &in)
-	cmd.Flags().StringVar(&in.Notes, "notes", "", "also remove what `install --notes` wrote into this file")
+	cmd.Flags().StringVar(&in.Notes, "notes", "", "also remove what kota install --notes wrote into this file")
 	return cmd
 }
 

@@ -63,9 +63,15 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(a.Stdin)
-	root.SetOut(a.Stdout)
+	out := &term.CheckedWriter{To: a.Stdout}
+	root.SetOut(out)
 	root.SetErr(a.Stderr)
-	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), root.ExecuteContext)
+	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), func(ctx context.Context) error {
+		if err := root.ExecuteContext(ctx); err != nil {
+			return err
+		}
+		return out.Err
+	})
 }
 
 // reportError writes the error to stderr and returns the exit status. The

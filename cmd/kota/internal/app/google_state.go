@@ -36,10 +36,15 @@ func needsAccount(b bundles.Bundle) bool {
 
 // SignInHint says what the user must do before the first call.
 func (a *App) SignInHint() string {
+	return "not signed in: " + a.SignInStep()
+}
+
+// SignInStep says how to sign in: "run `kota auth login`".
+func (a *App) SignInStep() string {
 	if !a.HasClient() {
-		return a.Advise("not signed in: run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
+		return a.Advise("run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
 	}
-	return a.Advise("not signed in: run `kota auth login`")
+	return a.Advise("run `kota auth login`")
 }
 
 // accountProblem returns why an account cannot be used, without asking Google.

@@ -109,6 +109,9 @@ func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, er
 	if err := auth.CheckProtected(cfg.Home); err != nil {
 		return Config{}, mistake.Errorf("KOTA_HOME: %v", err)
 	}
+	if info, err := os.Stat(cfg.Home); err == nil && !info.IsDir() {
+		return Config{}, mistake.Errorf("%s is a file; KOTA needs a folder there: move the file, or set KOTA_HOME to a folder", cfg.Home)
+	}
 	file, chosenBy := configFile(env, flags, cfg.Home)
 	raw, err := readConfig(file)
 	switch {
@@ -169,6 +172,9 @@ func HomeFolder(env func(string) string) (string, error) {
 		base, err := os.UserConfigDir()
 		if err != nil {
 			return "", mistake.Errorf("find the folder for configuration: %v; set KOTA_HOME to the folder KOTA may use", err)
+		}
+		if !filepath.IsAbs(base) { // it follows HOME
+			return "", mistake.Errorf("HOME=%s is not a full path; set HOME or KOTA_HOME to the full path of a folder", env("HOME"))
 		}
 		return filepath.Join(base, "kota"), nil
 	}

@@ -56,6 +56,16 @@ func loadText(t *testing.T, text []byte) (Config, error) {
 	return Load(environment(t, nil), Flags{File: file}, testKnown)
 }
 
+// wantMistake returns the text of a *mistake.Error.
+func wantMistake(t *testing.T, err error) string {
+	t.Helper()
+	usage := (*mistake.Error)(nil)
+	if !errors.As(err, &usage) {
+		t.Fatalf("got error %v, want a *mistake.Error", err)
+	}
+	return usage.Error()
+}
+
 // wantUsage checks that err is a *mistake.Error in which every line names a
 // file and a line. It returns its text without folder names.
 func wantUsage(t *testing.T, err error) string {
@@ -313,7 +323,7 @@ func TestDirectoryIsRefusedAsConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Load(environment(t, nil), Flags{File: folder}, testKnown)
-	if got := wantUsage(t, err); !strings.HasPrefix(got, "bundles.yaml:1: this is a directory; allowed: a YAML file") {
+	if got := wantMistake(t, err); !strings.HasSuffix(got, "bundles.yaml is a folder; name a YAML file") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -44,9 +44,9 @@ func readConfig(file string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		kind := "not a regular file"
 		if info.IsDir() {
-			kind = "a directory"
+			kind = "a folder"
 		}
-		return nil, mistake.Errorf("%s:1: this is %s; allowed: a YAML file with the keys %s", file, kind, names(topFields))
+		return nil, mistake.Errorf("%s is %s; name a YAML file", file, kind)
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -68,10 +68,10 @@ func readConfig(file string) ([]byte, error) {
 // they may allow what the user's file refuses.
 func misplacedConfig(file string) error {
 	if link := danglingLink(file); link != "" {
-		return mistake.Errorf("%s:1: %s is a link to a file that does not exist; restore that file (for example, connect its disk) or remove the link", file, link)
+		return mistake.Errorf("%s is a link to a file that does not exist; restore that file (for example, connect its disk) or remove the link", link)
 	}
 	if other := OtherExtension(file); other != "" {
-		return mistake.Errorf("%s:1: KOTA does not read %s; rename it to %s", file, other, filepath.Base(file))
+		return mistake.Errorf("KOTA does not read %s; rename it to %s", other, filepath.Base(file))
 	}
 	return nil
 }
@@ -118,17 +118,14 @@ func checkConfigMode(file string) error {
 	}
 	for _, path := range paths {
 		if err := auth.CheckProtected(path); err != nil {
-			return mistake.Errorf("%s:1: %v", file, err)
+			return mistake.Errorf("%v", err)
 		}
 	}
 	return nil
 }
 
 func readError(file string, err error) error {
-	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
-		err = cause.Err
-	}
-	return mistake.Errorf("%s:1: the file cannot be read: %v; allowed: a YAML file that you may read", file, err)
+	return mistake.Errorf("%s; KOTA needs a YAML file that you may read", mistake.FileProblem(err, file))
 }
 
 const byteOrderMark = "\uFEFF"

@@ -19,7 +19,7 @@ func TestPipeIsRefusedAsConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Load(environment(t, nil), Flags{File: pipe}, testKnown)
-	if got := wantUsage(t, err); !strings.HasPrefix(got, "bundles.yaml:1: this is not a regular file; allowed: ") {
+	if got := wantMistake(t, err); !strings.HasSuffix(got, "bundles.yaml is not a regular file; name a YAML file") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -29,7 +29,7 @@ func TestFileInPlaceOfHomeIsRefused(t *testing.T) {
 	home := configFileWith(t, []byte("{}"))
 	env := environment(t, map[string]string{"KOTA_HOME": home})
 	_, err := Load(env, Flags{}, testKnown)
-	if err == nil || !strings.Contains(err.Error(), "the file cannot be read: not a directory") {
+	if err == nil || !strings.Contains(err.Error(), "is a file; KOTA needs a folder there") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -43,7 +43,21 @@ func problemsError(file string, found []problem) error {
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d: %s", file, p.line, p.text))
 	}
-	return &mistake.Error{Lines: lines}
+	return &contentError{&mistake.Error{Lines: lines}}
+}
+
+// contentError is a mistake in what bundles.yaml says.
+type contentError struct{ mistaken *mistake.Error }
+
+func (e *contentError) Error() string { return e.mistaken.Error() }
+
+func (e *contentError) Unwrap() error { return e.mistaken }
+
+// IsContentError reports whether an error of Load is about what bundles.yaml
+// says, and not about the file itself or the environment.
+func IsContentError(err error) bool {
+	content := (*contentError)(nil)
+	return errors.As(err, &content)
 }
 
 // parseConfig returns the mapping in raw, or the problems that keep it from

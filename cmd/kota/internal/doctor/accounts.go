@@ -26,7 +26,7 @@ func examineAccounts(a *app.App, ctx context.Context) []Finding {
 		found = append(found, Finding{Check: "google", Saw: problem.Problem, Remedy: problem.Remedy})
 	}
 	if len(accounts) == 0 && len(found) == 0 {
-		return []Finding{{Check: "google", OK: true, Saw: a.SignInHint()}}
+		return []Finding{{Check: "google", OK: true, Note: true, Saw: signin.JoinWords(googleBundles(a)) + " cannot be used yet: nobody is signed in to Google", Remedy: signin.Capitalize(a.SignInStep()) + "."}}
 	}
 	for _, account := range accounts {
 		found = append(found, examineAccount(a, account))
@@ -35,6 +35,12 @@ func examineAccounts(a *app.App, ctx context.Context) []Finding {
 		return found
 	}
 	return append(found, examineGoogle(a, ctx)...)
+}
+
+// googleBundles returns the enabled bundles that need a Google account.
+func googleBundles(a *app.App) []string {
+	on, _ := a.LoginBundles(nil) // the caller knows that there is one
+	return app.BundleNames(on)
 }
 
 func examineAccount(a *app.App, account auth.Account) Finding {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,11 @@ import (
 // later checks.
 func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
 	if err := a.Load(); err != nil {
-		return []Finding{{Check: "configuration", Saw: err.Error(), Remedy: "Fix the file; docs/reference/bundles.yaml.md in the repository describes every key."}}, err
+		f := Finding{Check: "configuration", Saw: err.Error()}
+		if config.IsContentError(err) {
+			f.Remedy = "Fix the file; docs/reference/bundles.yaml.md in the repository describes every key."
+		}
+		return []Finding{f}, err
 	}
 	found := []Finding{examineConfig(a), examineHome(a.Config.Home)}
 	if free, known := sqlite.FreeSpace(nearestExisting(a.Config.Home)); known {
@@ -127,6 +132,10 @@ func examineDatabase(a *app.App, ctx context.Context) []Finding {
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil {
+		if file := fileToUnlock(err); file != "" {
+			f.Saw, f.Remedy = "you may not read "+file, "Run: chmod 600 "+file+" if it is yours, or ask its owner."
+			return []Finding{f}
+		}
 		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` restores a backup and keeps the current file; copies from before upgrades are in the same folder."
 		return []Finding{f}
 	}
@@ -139,10 +148,22 @@ func examineDatabase(a *app.App, ctx context.Context) []Finding {
 	if a.Policy().ReadsOnly() {
 		f.OK, f.Saw = true, fmt.Sprintf("%s, only for reading under the profile %s", a.Config.DBPath(), a.Config.Profile)
 	} else {
-		f, index = examineWriting(a, ctx, db), ExamineIndex(ctx, db)
+		f, index.Saw = examineWriting(a, ctx, db), "checking it needs write access: see database"
+		if f.OK {
+			index = ExamineIndex(ctx, db)
+		}
 	}
 	found := []Finding{f, filesystem, tables, index, examinePending(a, ctx), examineOutbox(a, ctx), examineSeries(ctx, db)}
 	return append(append(found, examineSecrets(ctx, db)...), examineAudit(ctx, db)...)
+}
+
+// fileToUnlock returns the file that the system does not let the user read, or "".
+func fileToUnlock(err error) string {
+	denied := (*fs.PathError)(nil)
+	if errors.Is(err, fs.ErrPermission) && errors.As(err, &denied) {
+		return denied.Path
+	}
+	return ""
 }
 
 func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
