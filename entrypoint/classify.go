@@ -32,6 +32,9 @@ func coded(err error) *metadata.Error {
 		return &metadata.Error{Code: metadata.Unavailable, Message: "the call was cancelled", Retryable: true, Cause: err}
 	}
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		if errors.Is(err, fs.ErrPermission) {
+			return &metadata.Error{Code: metadata.Unavailable, Message: "the system does not let KOTA use " + file.Path, Hint: "The user can change that: `kota doctor` says how.", Cause: err}
+		}
 		return &metadata.Error{Code: metadata.Unavailable, Message: "KOTA could not use one of its files: " + file.Error(), Hint: "Check KOTA_HOME, then run `kota doctor`.", Cause: err}
 	}
 	return &metadata.Error{Code: metadata.Internal, Message: "an internal error occurred; KOTA's log has the cause", Hint: "Run `kota doctor`.", Cause: err}

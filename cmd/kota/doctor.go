@@ -30,7 +30,7 @@ mistake.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if reindex && a.Load() == nil { // a mistake becomes a finding
 				if err := buildIndex(cmd.Context(), a); err != nil {
-					return err
+					return fmt.Errorf("%w; the search index was not rebuilt. Run `kota doctor`", err)
 				}
 			}
 			findings, wrong := doctor.Examine(a, cmd.Context())

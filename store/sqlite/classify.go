@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -40,8 +41,22 @@ func Classify(err error) error {
 	if errors.Is(err, cause) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", cause, err)
+	switch cause {
+	case store.ErrIO, store.ErrInvalid, store.ErrReplaced: // the details matter
+		return fmt.Errorf("%w: %w", cause, err)
+	}
+	return &classifiedError{cause: cause, err: err, text: strings.TrimSuffix(err.Error(), failure.Error()) + cause.Error()}
 }
+
+// A classifiedError says the cause in place of the text of SQLite, and wraps both.
+type classifiedError struct {
+	cause, err error
+	text       string
+}
+
+func (e *classifiedError) Error() string { return e.text }
+
+func (e *classifiedError) Unwrap() []error { return []error{e.cause, e.err} }
 
 // IsDuplicateKey reports whether a row was not added because its primary key exists.
 func IsDuplicateKey(err error) bool {

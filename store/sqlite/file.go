@@ -63,6 +63,15 @@ func (db *DB) checkNotLost() error {
 		store.ErrCorrupt, filepath.Base(CheckpointFile(db.path)), CheckpointFile(db.path))
 }
 
+// errFolder says that a folder is where the database file belongs. It matches store.ErrForeign.
+var errFolder error = folderError{}
+
+type folderError struct{}
+
+func (folderError) Error() string { return "it is a folder, not a database; move it away" }
+
+func (folderError) Is(target error) bool { return target == store.ErrForeign }
+
 // identifyFile records the identity of the file, and corrects its mode.
 func (db *DB) identifyFile() error {
 	info, err := os.Stat(db.path)
@@ -70,7 +79,10 @@ func (db *DB) identifyFile() error {
 		return err
 	}
 	if info.IsDir() {
-		return fmt.Errorf("it is a folder: %w", store.ErrForeign)
+		return errFolder
+	}
+	if err := checkReadable(db.path); err != nil {
+		return err
 	}
 	db.identity = info
 	db.restrictMode(info)

@@ -149,6 +149,9 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return mistake.Errorf("%s exists; name a new file", target)
 	}
+	if errors.Is(err, store.ErrCorrupt) {
+		return errors.New("the database is damaged, so no backup was made; run `kota doctor`")
+	}
 	if err != nil {
 		return err
 	}

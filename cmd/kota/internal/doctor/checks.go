@@ -174,12 +174,15 @@ func examineWriting(a *app.App, ctx context.Context, db *sqlite.DB) Finding {
 	}
 	f.OK, f.Saw = false, err.Error()
 	switch {
+	case errors.Is(err, store.ErrReadOnly):
+		f.Saw = a.Config.DBPath() + " is read-only"
+		f.Remedy = fmt.Sprintf("It can be read. To make it writable, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.Config.DBPath())
 	case errors.Is(err, store.ErrBusy):
 		f.Remedy = "Another program has locked it; stop that program."
 	case errors.Is(err, store.ErrCorrupt):
 		f.Remedy = restoreHint
 	default:
-		f.Remedy = fmt.Sprintf("It can be read. To make it writable, run: chmod 700 %s && chmod 600 %s", a.Config.Home, a.Config.DBPath())
+		f.Remedy = "It can be read. Check the disk."
 	}
 	return f
 }
