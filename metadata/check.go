@@ -200,6 +200,9 @@ func (p location) got() string {
 // gotNothing is Problem.Got for a missing argument.
 const gotNothing = "nothing"
 
+// gotTwice stands in a Problem's Got for a repeated key.
+const gotTwice = "the key more than once"
+
 // unknownArgument is Problem.Got for an argument that the schema does not have.
 const unknownArgument = "an unknown argument"
 
@@ -229,6 +232,10 @@ func (p location) nearestValue() string {
 func (p Problem) String() string {
 	text := "expected " + p.Expected
 	switch {
+	case p.Got == gotNothing && p.Path != "":
+		return p.Path + " is missing; give " + p.Expected
+	case p.Got == gotTwice:
+		return p.Path + " is given twice; give it once"
 	case p.Got == unknownArgument:
 		text = p.Got
 	case p.Got != "":

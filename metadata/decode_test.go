@@ -132,8 +132,8 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 		want       []string
 	}{
 		{"nothing at all", ``, []string{
-			"key: expected a string of 1 to 200 characters, got nothing",
-			"value: expected any JSON value, got nothing",
+			"key is missing; give a string of 1 to 200 characters",
+			"value is missing; give any JSON value",
 		}},
 		{"many at once, in declared order", `{"mode":"upsrt","key":"","importance":9,"value":1,"tags":["a",["b"]],"pinned":1}`, []string{
 			"key: expected a string of 1 to 200 characters, got \"\"",
@@ -150,8 +150,8 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 			`Tags: expected each argument only once, got another spelling of "tags"`,
 		}},
 		{"a key given twice", `{"key":"a","value":{"x":1,"x":2},"key":"b"}`, []string{
-			"value.x: expected each key only once, got the key more than once",
-			"key: expected each key only once, got the key more than once",
+			"value.x is given twice; give it once",
+			"key is given twice; give it once",
 		}},
 		{"a fraction for an integer", `{"key":"a","value":1,"if_version":1.5}`, []string{"if_version: expected an integer, got 1.5"}},
 		{"text for a number", `{"key":"a","value":1,"importance":"many"}`, []string{`importance: expected an integer between 1 and 5, got "many"`}},
@@ -164,7 +164,7 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 			`expires_at: expected a date and time with its offset, such as "2026-01-31T09:30:00Z", got "2016-12-31T23:59:60Z"`,
 		}},
 		{"a wrong value inside", `{"key":"a","value":1,"filter":{"depth":"x"},"labels":{"odd key":"y"}}`, []string{
-			"filter.field: expected a string, got nothing",
+			"filter.field is missing; give a string",
 			`filter.depth: expected an integer, got "x"`,
 			`labels["odd key"]: expected an integer, got "y"`,
 		}},

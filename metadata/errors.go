@@ -61,12 +61,19 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: err.Error(), Cause: errors.Unwrap(err)}
 }
 
+// BothOrNeither stands in a Problem's Got if Expected is "one of A and B".
+const BothOrNeither = "both or neither"
+
 // Invalid returns a VALIDATION_ERROR for arguments that fit their schema but make no sense
 // together. It lists the first 20 problems. There must be at least one problem.
 func Invalid(problems []Problem) *Error {
 	listed := problems[:min(len(problems), maxProblems)]
 	sentences := make([]string, 0, len(listed)+1)
 	for _, problem := range listed {
+		if either, found := strings.CutPrefix(problem.Expected, "one of "); found && problem.Got == BothOrNeither {
+			sentences = append(sentences, "give "+strings.Replace(either, " and ", " or ", 1)+", and not both")
+			continue
+		}
 		sentences = append(sentences, problem.Path+" must be "+problem.Expected)
 	}
 	if more := len(problems) - len(listed); more > 0 {

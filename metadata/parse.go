@@ -169,7 +169,7 @@ func (r *reader) refuseDuplicates(members []member) {
 	for _, m := range members {
 		if seen[m.name]++; seen[m.name] == 2 {
 			where := append(r.path, step{name: m.name})
-			r.problems = append(r.problems, Problem{Path: where.String(), Expected: "each key only once", Got: "the key more than once"})
+			r.problems = append(r.problems, Problem{Path: where.String(), Expected: "each key only once", Got: gotTwice})
 		}
 	}
 }

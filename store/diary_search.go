@@ -31,7 +31,7 @@ func (q DiaryQuery) Offset() (int, error) {
 	skip, text := 0, ""
 	cursor := []any{&skip, &text}
 	if err := json.Unmarshal([]byte(q.Cursor), &cursor); err != nil || len(cursor) != 2 || text != q.Text || skip < 0 {
-		return 0, fmt.Errorf("%w: cursor %q", ErrInvalid, q.Cursor)
+		return 0, &CursorError{q.Cursor}
 	}
 	return skip, nil
 }

@@ -29,6 +29,17 @@ var (
 	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running; restart KOTA")
 )
 
+// A CursorError says that a cursor is not from an earlier answer to the same question. It matches
+// ErrInvalid.
+type CursorError struct{ Cursor string }
+
+func (e *CursorError) Error() string {
+	return fmt.Sprintf("invalid cursor %q: give next_cursor of an earlier answer", e.Cursor)
+}
+
+// Is reports whether target is ErrInvalid.
+func (e *CursorError) Is(target error) bool { return target == ErrInvalid }
+
 // A NotFoundError says that no row has this key or id. It matches ErrNotFound with errors.Is.
 type NotFoundError struct {
 	Key            string

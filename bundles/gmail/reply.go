@@ -100,7 +100,7 @@ func (in replyIn) repeatKey(checked compose.CheckedArgs) ([]byte, error) {
 func checkOneID(p *mailbox.Problems, message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):
-		p.Add("message_id", "one of message_id and thread_id", "both or neither")
+		p.Add("message_id", "one of message_id and thread_id", metadata.BothOrNeither)
 	case message != "":
 		p.ID("message_id", message)
 	default:

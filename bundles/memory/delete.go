@@ -78,7 +78,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	target := store.Target{Key: in.Key}
 	switch {
 	case (in.Key == "") == (in.Filter == nil):
-		p.add("key", "one of key and filter", "both or neither")
+		p.add("key", "one of key and filter", metadata.BothOrNeither)
 	case in.Key != "":
 		p.key("key", in.Key)
 	case in.Filter.empty():

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"kota/bundles"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -45,8 +46,10 @@ func explain(ctx context.Context, err error, key string) error {
 			Code: metadata.TooLarge, Message: "the value would be larger than 1 MiB of JSON; nothing was changed", Cause: err,
 			Hint: "Store the addition under its own key.",
 		}
+	case errors.As(err, new(*store.CursorError)):
+		return persist.Explain(err)
 	case errors.Is(err, store.ErrInvalid):
-		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Fix that argument and repeat the call; ids and cursors come from earlier answers.", Cause: err}
+		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Fix that argument and repeat the call; ids come from earlier answers.", Cause: err}
 	case errors.Is(err, store.ErrBusy):
 		return &metadata.Error{Code: metadata.Unavailable, Message: "another program has locked the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
 	case errors.Is(err, store.ErrReplaced):

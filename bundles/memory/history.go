@@ -52,7 +52,7 @@ func (m *memory) historyAction() bundles.Action {
 func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) {
 	var p problems
 	if (in.Key == "") == (in.Since == "") {
-		p.add("key", "one of key and since", "both or neither")
+		p.add("key", "one of key and since", metadata.BothOrNeither)
 	}
 	since := p.time("since", in.Since, m.Zone())
 	if err := p.err(); err != nil {

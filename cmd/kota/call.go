@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -39,10 +40,9 @@ on stderr in one line.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.JSONErrors = true
 			arguments, err := readArguments(args[1:], a.Input(cmd.Context()))
 			if err != nil {
-				return err
+				return suggestTool(a, args, err)
 			}
 			router, err := a.Router()
 			if err != nil {
@@ -52,12 +52,39 @@ on stderr in one line.`,
 			_, text, err := router.Answer(cmd.Context(), call)
 			printNote(a, call)
 			if err != nil {
-				return err // its JSON must be alone on stderr
+				return shellError(err) // its JSON must be alone on stderr
 			}
 			printRepairs(a, call.Repairs, isKeyValues(args[1:]))
 			return a.PrintJSON(json.RawMessage(text))
 		},
 	}
+}
+
+// suggestTool adds the tool that the user may have meant by two words, such as
+// memory set.
+func suggestTool(a *app.App, args []string, err error) error {
+	if len(args) < 2 || strings.ContainsAny(args[1], "={") {
+		return err
+	}
+	if router, routerErr := a.Router(); routerErr == nil {
+		if action, found := router.Action(args[0] + "_" + args[1]); found {
+			return mistake.Errorf("%v. Did you mean the tool %s?", err, action.Tool)
+		}
+	}
+	return err
+}
+
+// shellError returns the error of a call with its hint as it reads on the command
+// line.
+func shellError(err error) error {
+	answer := (*metadata.Error)(nil)
+	if !errors.As(err, &answer) {
+		return err
+	}
+	return answer.WithAdvice(strings.NewReplacer(
+		"Otherwise search with kota_discover_bundles {\"query\": …}.", "Otherwise search with `kota discover WORDS`.",
+		"Search with kota_discover_bundles {\"query\": \"what you want to do\"}.", "Search with `kota discover WORDS`.",
+	).Replace)
 }
 
 // printNote prints on stderr the note that comes with the answer.
@@ -103,7 +130,10 @@ func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 		if len(raw) > maxBytes {
 			return nil, mistake.Errorf("the arguments on stdin are larger than %d MiB", maxBytes>>20)
 		}
-		return validJSON(string(raw))
+		if text := strings.TrimPrefix(string(raw), "\uFEFF"); strings.TrimSpace(text) != "" { // some editors write a byte order mark
+			return validJSON(text)
+		}
+		return nil, mistake.Errorf("stdin was empty; give the arguments as one JSON object")
 	}
 	return validJSON(words[0])
 }
@@ -127,6 +157,12 @@ func readArgument(word string) (string, json.RawMessage, error) {
 	if !utf8.ValidString(word) {
 		return "", nil, mistake.Errorf("%q is not text in UTF-8", word)
 	}
+	switch {
+	case word == "-":
+		return "", nil, mistake.Errorf("- must be the only argument")
+	case strings.HasPrefix(word, "{"):
+		return "", nil, mistake.Errorf("a {…} must be the only argument")
+	}
 	key, text, ok := strings.Cut(word, "=")
 	if !ok || key == "" || key == ":" {
 		return "", nil, mistake.Errorf("%q is neither key=value nor key:=json", word)
@@ -142,8 +178,18 @@ func readArgument(word string) (string, json.RawMessage, error) {
 }
 
 func validJSON(text string) (json.RawMessage, error) {
-	if !json.Valid([]byte(text)) {
-		return nil, mistake.Errorf("the arguments are not valid JSON")
+	var parsed json.RawMessage
+	err := json.Unmarshal([]byte(text), &parsed)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		if strings.Contains(syntax.Error(), "depth") {
+			return nil, mistake.Errorf("the arguments are nested too deeply; at most 100 levels")
+		}
+		before := text[:min(max(int(syntax.Offset)-1, 0), len(text))]
+		line, column := strings.Count(before, "\n")+1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])+1
+		return nil, mistake.Errorf("the arguments are not valid JSON: line %d, column %d: %v", line, column, syntax)
+	}
+	if err != nil {
+		return nil, mistake.Errorf("the arguments are not valid JSON: %v", err)
 	}
 	return json.RawMessage(text), nil
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"strconv"
 	"time"
 
 	"kota/metadata"
@@ -20,9 +21,14 @@ import (
 // need. It returns nil and other errors unchanged: Google's have a code, and
 // the router classifies the rest.
 func Explain(err error) error {
+	cursor := (*store.CursorError)(nil)
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &cursor):
+		e := metadata.Invalid([]metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer", Got: strconv.Quote(metadata.Shorten(cursor.Cursor))}})
+		e.Cause = err
+		return e.WithHint("Repeat the call without cursor to begin again.")
 	case errors.Is(err, store.ErrNotFound):
 		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: "Take the id from an earlier answer.", Cause: err}
 	case errors.Is(err, store.ErrInvalid):

@@ -2,6 +2,7 @@ package timeparse
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -56,6 +57,9 @@ type FormError struct {
 }
 
 func (e *FormError) Error() string { return brief(e.Text) + " " + e.Why }
+
+// NotATime reports whether nothing in the text reads like a time.
+func (e *FormError) NotATime() bool { return strings.HasPrefix(e.Why, notATime) }
 
 // brief quotes and shortens a text, so that an error stays on one line.
 func brief(text string) string {

@@ -6,9 +6,14 @@ import (
 	"time"
 )
 
+const notATime = "is not a time"
+
 const maxText = 100 // bytes of a time; the longest in use has about 70
 
-const acceptedForms = `: give a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00", a date such as "2026-11-24", or words such as "tomorrow 15:00", "friday 9am" or "in 2 hours"`
+const acceptedForms = ": give " + Accepted
+
+// Accepted lists the forms of a time by example.
+const Accepted = `a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00", a date such as "2026-11-24", or words such as "tomorrow 15:00", "friday 9am" or "in 2 hours"`
 
 // Parse parses a time:
 //
@@ -35,11 +40,11 @@ const acceptedForms = `: give a time such as "2026-11-24T15:00" or "2026-11-24T1
 // skip, and *[ZoneError] for a name that is not a zone.
 func Parse(text string, at Context) (Moment, error) {
 	if len(text) > maxText {
-		return Moment{}, &FormError{text, "is not a time" + acceptedForms}
+		return Moment{}, &FormError{text, notATime + acceptedForms}
 	}
 	p := parser{text: text, rest: strings.TrimSpace(text), at: at}
 	if p.rest == "" {
-		return Moment{}, p.refuse("is not a time")
+		return Moment{}, p.refuse(notATime)
 	}
 	if len(p.rest) > 4 && isDigit(p.rest[0]) && p.rest[4] == '-' {
 		return p.calendar()
@@ -123,7 +128,7 @@ func (p *parser) date() (LocalTime, error) {
 	dash2 := p.skip("-")
 	day, ok3 := p.number(2)
 	if !ok1 || !dash1 || !ok2 || !dash2 || !ok3 {
-		return LocalTime{}, p.refuse("is not a time")
+		return LocalTime{}, p.refuse(notATime)
 	}
 	w := LocalTime{Year: year, Month: time.Month(month), Day: day}
 	if w.Floating().Day() != day || month < 1 || month > 12 {
@@ -186,7 +191,7 @@ func (p *parser) offset(timed bool) (time.Duration, int, error) {
 	case p.skip("-"):
 		sign = -1
 	default:
-		return 0, 0, p.refuse("is not a time")
+		return 0, 0, p.refuse(notATime)
 	}
 	hours, ok := p.number(2)
 	p.skip(":")
@@ -209,7 +214,7 @@ func (p *parser) zone() (*time.Location, error) {
 	name, closed := strings.CutSuffix(p.rest, "]")
 	name, opened := strings.CutPrefix(name, "[")
 	if !closed || !opened {
-		return nil, p.refuse("is not a time")
+		return nil, p.refuse(notATime)
 	}
 	return Zone(strings.TrimPrefix(name, "!"))
 }

@@ -36,7 +36,7 @@ func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 		return days(w, n, p.at.Zone)
 	}
 	if n > 1 || !timeOfDay(rest, &w) {
-		return Moment{}, p.refuse("is not a time")
+		return Moment{}, p.refuse(notATime)
 	}
 	return moment(w, p.at.Zone)
 }
@@ -110,7 +110,7 @@ func (p *parser) relativeTime(words []string, now time.Time) (Moment, error) {
 	w := LocalTimeOf(now)
 	date := w.Floating().AddDate(0, 0, forward*days)
 	if rest != "" && (exact != 0 || !timeOfDay(strings.Fields(rest), &w)) || len(found) == 0 {
-		return Moment{}, p.refuse("is not a time")
+		return Moment{}, p.refuse(notATime)
 	}
 	w.Year, w.Month, w.Day = date.Date()
 	if err := p.inYears(w); err != nil {

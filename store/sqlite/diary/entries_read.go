@@ -87,7 +87,7 @@ func parseEntryCursor(p store.EntryPage) ([]any, error) {
 	date, moment, id := "", int64(0), ""
 	cursor := []any{&date, &moment, &id}
 	if err := json.Unmarshal([]byte(p.Cursor), &cursor); err != nil || len(cursor) != 3 || store.DiaryNumber(store.EntryPrefix, id) == 0 {
-		return nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
+		return nil, &store.CursorError{Cursor: p.Cursor}
 	}
 	return []any{date, moment, store.DiaryNumber(store.EntryPrefix, id)}, nil
 }

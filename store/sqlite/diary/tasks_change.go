@@ -2,6 +2,7 @@ package diary
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,6 +45,9 @@ func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskC
 				continue
 			}
 			edited, err := editRow(r, taskTable, id, nil, c.Apply)
+			if errors.Is(err, store.ErrNotFound) {
+				return &store.NotFoundError{Key: id}
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}

@@ -145,14 +145,14 @@ func pageAfter(p store.Page) (string, []any, error) {
 	key, id := "", int64(0)
 	cursor := []any{&key, &id}
 	if err := json.Unmarshal([]byte(p.Cursor), &cursor); err != nil || len(cursor) != 2 {
-		return "", nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
+		return "", nil, &store.CursorError{Cursor: p.Cursor}
 	}
 	if p.Order == store.ByKey {
 		return " AND (norm, key, id) > (?, ?, ?)", []any{store.NormalizeKey(key), key, id}, nil
 	}
 	updated, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {
-		return "", nil, fmt.Errorf("%w: cursor %q", store.ErrInvalid, p.Cursor)
+		return "", nil, &store.CursorError{Cursor: p.Cursor}
 	}
 	return " AND (updated, id) < (?, ?)", []any{updated, id}, nil
 }

@@ -40,6 +40,10 @@ func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location 
 // time notes why a text is not a time or not a zone, and suggests another one.
 func (p *Problems) time(path, text string, err error) {
 	wanted, instead := timeparse.Explain(err)
-	p.Add(path, wanted+": "+err.Error(), text)
+	expected := wanted + ": " + err.Error()
+	if form := (*timeparse.FormError)(nil); errors.As(err, &form) && form.NotATime() {
+		expected = timeparse.Accepted // the text is shown beside it
+	}
+	p.Add(path, expected, text)
 	p.Problems[len(p.Problems)-1].Suggestion = instead
 }

@@ -98,7 +98,7 @@ func (l Tasks) ByIDs(ctx context.Context, ids []string) (Answer, error) {
 	}
 	for _, id := range ids {
 		if all[id].Task == nil {
-			return Answer{}, explain(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
+			return Answer{}, explain(&store.NotFoundError{Key: id})
 		}
 		needs = append(needs, budget.Size(all[id].Text))
 	}
@@ -162,8 +162,8 @@ func explain(err error) error {
 		return arguments.Invalid("ids", "tasks that it applies to: "+unfit.Error(), strconv.Quote(unfit.ID)).
 			WithHint("Nothing was changed. daily_task {\"ids\": [%q]} shows it; reopen opens it again, and date is optional.", unfit.ID)
 	}
-	if errors.Is(err, store.ErrNotFound) {
-		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: `Nothing was changed. daily_task {"op": "list"} shows the ids.`, Cause: err}
+	if missing := (*store.NotFoundError)(nil); errors.As(err, &missing) {
+		return &metadata.Error{Code: metadata.NotFound, Message: fmt.Sprintf("there is no task %.40q", missing.Key), Hint: `Nothing was changed. daily_task {"op": "list"} shows the ids.`, Cause: err}
 	}
 	return rows.Explain(err)
 }
