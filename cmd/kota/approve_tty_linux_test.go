@@ -192,7 +192,7 @@ func TestCallAsksOnItsTerminal(t *testing.T) {
 		answer string
 		sent   int
 		says   string
-	}{{"n", 0, "REFUSED"}, {"", 0, "REFUSED"}, {"y", 1, `"sent"`}} {
+	}{{"n", 0, "was not confirmed: nothing was done"}, {"", 0, "was not confirmed: nothing was done"}, {"y", 1, `"sent"`}} {
 		seen, _ := d.runOnTerminal([]string{c.answer}, "call", "gmail_send_message", mustMarshal(t, lunch))
 		if !strings.Contains(seen, "At noon?") || !strings.Contains(seen, c.says) {
 			t.Errorf("%q: it shows\n%s", c.answer, seen)
@@ -229,7 +229,8 @@ func TestTerminalShowsHintsAsText(t *testing.T) {
 		{"undo nosuch", "kota: there is no change \"nosuch\" to undo\n`kota undo` lists the last changes"},
 		{"approve a_0000000000", "kota: no call is pending as \"a_0000000000\"\n`kota pending` lists the pending calls"},
 		{"audit show 99", "kota: the audit log has no call \"99\"\n"},
-		{"call memory_delete key=nothing", `"error":"NOT_FOUND"`},
+		{"call memory_delete key=nothing", "kota: there is no memory \"nothing\"\nFind it with"},
+		{"call memory_set key=a", "kota: 1 problem with the arguments: value is missing; give any JSON value\nFix these problems"},
 	} {
 		seen, status := d.runOnTerminal(nil, strings.Fields(c.args)...)
 		if seen = strings.ReplaceAll(seen, "\r\n", "\n"); status != 1 || !strings.Contains(seen, c.says) {

@@ -13,7 +13,10 @@ func newBackup(a *app.App) *cobra.Command {
 		Short: "Copy the whole database, while it is in use",
 		Long: `Copy the whole database to FILE; the default is a file with today's date in the same
 folder. The copy is checked, only its owner can read it, and it never replaces a
-file. To go back to it, run: kota restore FILE`,
+file. To go back to it, run: kota restore FILE
+
+Secrets in the copy need tokens/sealing.key (or your keyring); keep a copy of it
+elsewhere.`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return backup.Copy(cmd.Context(), a, args...)

@@ -53,9 +53,9 @@ func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 			if err := a.Load(); err != nil {
 				return err
 			}
-			key := args[0]
+			key := strings.ToLower(args[0])
 			if !slices.Contains(bundleKeys(a), key) {
-				return mistake.Errorf("unknown bundle %q; known: %s", key, strings.Join(bundleKeys(a), ", "))
+				return mistake.Errorf("unknown bundle %q; known: %s", args[0], strings.Join(bundleKeys(a), ", "))
 			}
 			file := a.Config.File
 			if file == "" {
@@ -69,10 +69,26 @@ func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 				_, err = fmt.Fprintf(a.Stdout, "%s is %s already.\n", key, state)
 				return err
 			}
-			_, err = fmt.Fprintf(a.Stdout, "%s is %s now, in %s. Restart your clients to apply it.\n", key, state, file)
-			return err
+			if _, err := fmt.Fprintf(a.Stdout, "%s is %s now, in %s. Restart your clients to apply it.\n", key, state, file); err != nil || !on {
+				return err
+			}
+			return printSignIn(a, key)
 		},
 	}
+}
+
+// printSignIn says how to sign in if the bundle needs an account and there is
+// none.
+func printSignIn(a *app.App, key string) error {
+	accounts, err := a.Accounts().List()
+	if err != nil || len(accounts) > 0 {
+		return nil // `kota doctor` reports accounts that cannot be read
+	}
+	if google, err := a.LoginBundles([]string{key}); err != nil || len(google) == 0 {
+		return nil // the bundle needs no account
+	}
+	_, err = fmt.Fprintf(a.Stdout, "Then %s.\n", a.SignInStep())
+	return err
 }
 
 func bundleKeys(a *app.App) []string {

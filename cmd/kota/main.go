@@ -33,7 +33,7 @@ func mainWith(poster gmail.Poster) {
 	defer stop()
 	a := &app.App{Env: os.Getenv, Poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
 	err := runApp(ctx, a, os.Args[1:])
-	if term.IsTerminal(os.Stderr) && !a.JSONErrors {
+	if term.IsTerminal(os.Stderr) {
 		err = app.TextError(err)
 	}
 	os.Exit(reportError(err, os.Stderr))

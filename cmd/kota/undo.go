@@ -27,6 +27,9 @@ change of memories or the diary can be undone too.`,
 			if len(args) > 1 {
 				return mistake.Errorf("%s takes at most one undo_id.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 			}
+			if overwrite && len(args) == 0 {
+				return mistake.Errorf("--overwrite needs the undo_id of a change; `kota undo` lists the changes")
+			}
 			if limit < 1 || limit > 1000 {
 				return mistake.Errorf("--limit takes 1 to 1000, not %d", limit)
 			}

@@ -42,8 +42,6 @@ type App struct {
 	Log    *slog.Logger
 	loaded bool
 
-	JSONErrors bool // the command prints the error of an action as JSON on a terminal too
-
 	buildOnce     sync.Once
 	bundles       []bundles.Bundle
 	ServingRouter atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil until Router

@@ -17,6 +17,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
 )
 
@@ -136,6 +137,9 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if len(file) == 1 {
 		target = file[0]
 	}
+	if target == "-" {
+		return mistake.Errorf("a backup cannot be written to stdout; name a file")
+	}
 	if sqlite.Absent(a.Config.DBPath()) {
 		return fmt.Errorf("back up %s: %w", a.Config.DBPath(), app.ErrNoDatabase)
 	}
@@ -155,8 +159,14 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "The database is copied to %s.\n", target)
-	return err
+	if _, err := fmt.Fprintf(a.Stdout, "The database is copied to %s.\n", target); err != nil {
+		return err
+	}
+	if secrets, err := memory.CheckSecrets(ctx, db); err == nil && secrets > 0 {
+		_, err = fmt.Fprintln(a.Stdout, "Secrets in the copy need tokens/sealing.key (or your keyring); keep a copy of it elsewhere.")
+		return err
+	}
+	return nil
 }
 
 // Restore replaces the database by a copy of file, if the user agrees.
