@@ -87,7 +87,7 @@ rows are removed from the log once they are in the file. FILE must not exist. Th
 log then begins with a row that contains the hash of the last row in FILE, so
 ` + "`kota audit verify`" + ` can check both.`,
 		Example: "  kota audit prune --before 2026-01-01 audit-2025.jsonl",
-		Args:    exactArgs(1, "the file for the rows"),
+		Args:    exactArgs(1, "--before DAY and the file that the rows are moved to"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return auditlog.Prune(cmd.Context(), a, before, args[0])
 		},

@@ -122,7 +122,16 @@ func oneOf(flag, value string, allowed []string) error {
 	if value == "" || slices.Contains(allowed, value) {
 		return nil
 	}
-	return mistake.Errorf("--%s takes %s, not %q", flag, strings.Join(allowed, ", "), value)
+	return mistake.Errorf("--%s takes %s, not %q", flag, joinOr(allowed), value)
+}
+
+// joinOr returns "core or optional", or "a, b or c".
+func joinOr(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // maxLimit returns the largest allowed --limit. It is larger for the catalogue

@@ -137,7 +137,7 @@ func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) 
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return mistake.Errorf("%v", err)
+			return mistake.Errorf("%s", mistake.FileProblem(err, name))
 		}
 		defer file.Close()
 		in = file

@@ -13,7 +13,7 @@ import (
 func newPending(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "pending [ID]",
+		Use: "pending [ID]", SuggestFor: []string{"approvals"},
 		Short: "List the pending calls, or show one in full",
 		Long: `List the pending calls, the oldest first: calls that send, delete or remove, and wait
 until you approve or reject them. Pending calls expire after three days. With an id,

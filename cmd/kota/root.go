@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -117,6 +118,9 @@ func exactArgs(n int, what string) cobra.PositionalArgs {
 func didYouMean(cmd *cobra.Command, name string) string {
 	var names []string
 	for _, sub := range cmd.Commands() {
+		if slices.Contains(sub.SuggestFor, name) {
+			return fmt.Sprintf(" Did you mean %q?", sub.Name())
+		}
 		if sub.IsAvailableCommand() {
 			names = append(names, sub.Name())
 		}

@@ -25,6 +25,7 @@ func TestMisspeltCommandSuggestsNearest(t *testing.T) {
 		"auth status --chekc":  `--check`,
 		"discover --limt 3 a":  `--limit`,
 		"pending --profle=x":   `--profile`,
+		"approvals":            `"pending"`,
 		"photosynthesis":       "",
 		"memory rhododendron":  "",
 		"pending --rhododendr": "",

@@ -57,7 +57,7 @@ func readInput(ctx context.Context, a *app.App, file string, maxBytes int64) ([]
 	if file != "-" {
 		opened, err := os.Open(file)
 		if err != nil {
-			return nil, err
+			return nil, mistake.Errorf("%s", mistake.FileProblem(err, file))
 		}
 		defer opened.Close()
 		in = opened

@@ -65,7 +65,7 @@ func reportOf(ctx context.Context, a *app.App, export []string, heads []store.No
 func verifyExport(name string, heads []store.NotedRow) (store.AuditReport, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return store.AuditReport{}, mistake.Errorf("%v", err)
+		return store.AuditReport{}, mistake.Errorf("%s", mistake.FileProblem(err, name))
 	}
 	defer file.Close()
 	checker := store.NewAuditChecker(heads...)

@@ -99,12 +99,12 @@ func readCatalogue(path string) ([]byte, error) {
 	const maxBytes = 64 << 20
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, mistake.Errorf("%v", err) // the error names the operation and the file
+		return nil, mistake.Errorf("%s", mistake.FileProblem(err, path))
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
 	if err != nil {
-		return nil, mistake.Errorf("%v", err)
+		return nil, mistake.Errorf("%s", mistake.FileProblem(err, path))
 	}
 	if len(raw) > maxBytes {
 		return nil, mistake.Errorf("%s is larger than %d MiB", path, maxBytes>>20)
