@@ -7,7 +7,7 @@ package doctor
 type Finding struct {
 	Check  string `json:"check"`
 	OK     bool   `json:"ok"`
-	Note   bool   `json:"note,omitempty"` // nothing is broken, but something does not work yet
+	Note   bool   `json:"note,omitempty"`   // nothing is broken, but something does not work yet
 	Saw    string `json:"saw"`              // what the check found
 	Remedy string `json:"remedy,omitempty"` // what the user should do; "" for nothing
 }
