@@ -195,7 +195,7 @@ func TestConfigOfAnotherUserIsRefused(t *testing.T) {
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != 2 {
 		t.Errorf("got %v, want exit status 2", err)
 	}
-	if !strings.Contains(string(out), "bundles.yaml:1: the file cannot be read: permission denied; allowed: ") {
+	if !strings.Contains(string(out), "bundles.yaml; the system denies it; KOTA needs a YAML file that you may read") {
 		t.Errorf("got %q", out)
 	}
 }
