@@ -20,11 +20,11 @@ type Account struct {
 	SignedIn  time.Time // when the user last consented
 	Refreshed time.Time // when KOTA last renewed the access token; zero if never
 	Ends      time.Time // when the sign-in ends according to Google; zero if Google did not say
-	Ended     time.Time // when KOTA last saw that Google had ended the sign-in; zero if a later request worked
+	Ended     time.Time // when KOTA first saw that Google had ended the sign-in; zero if a later renewal worked
 	Keyring   bool      // whether the token is in the system's keyring instead of the account's file
-	// Problem says why KOTA cannot use the account: *UnsafeError, *CorruptError, or
-	// *ExpiredError if it belongs to another OAuth client. An account with a damaged file
-	// has only Name and Problem.
+	// Problem says why KOTA cannot use the account: *UnsafeError, *CorruptError, an error of
+	// the operating system, or *ExpiredError if the account belongs to another OAuth client.
+	// If its file could not be read, only Name, Default and Problem are set.
 	Problem error
 }
 
@@ -87,9 +87,9 @@ func (a *Accounts) List() ([]Account, error) {
 	return accounts, nil
 }
 
-// markDefault marks the chosen account, or if none was chosen, the account signed in longest.
-// If the chosen account does not exist, it marks no other: mail must not leave from another
-// account.
+// markDefault marks the chosen account. If none was chosen, it marks the account signed in
+// longest, or the first account if no file can be read. If the chosen account does not exist,
+// it marks none: mail must not leave from another account.
 func (a *Accounts) markDefault(accounts []Account) {
 	if chosen, set := a.tokens.defaultName(); set {
 		for i := range accounts {
@@ -111,8 +111,8 @@ func (a *Accounts) markDefault(accounts []Account) {
 	}
 }
 
-// SetDefault makes the account the default, which the name "" means. The parameter may be the
-// account's name or address.
+// SetDefault makes the account with this name or address the default. Elsewhere the name ""
+// means the default.
 func (a *Accounts) SetDefault(name string) error {
 	account, err := a.Find(name)
 	if err != nil {

@@ -8,10 +8,10 @@
 //     log line or a String. The package does not pass on errors of other packages if
 //     they may contain a secret.
 //   - Google's answer decides which scopes are granted, not the request.
-//   - The package sends a token only to the client's token_uri, to
+//   - The package sends a token only to the host of the client's token_uri, to
 //     https://*.googleapis.com and to this machine's loopback: see [Accounts.HTTPClient].
-//   - It renames a damaged file, and never overwrites or deletes it. It refuses a file
-//     that others can read or write. A problem of one account does not affect others.
+//   - It renames an account's damaged file, and never overwrites or deletes it. It refuses
+//     a file that others can read or write. A problem of one account does not affect others.
 //   - It writes a file with a token completely or not at all, before it uses the token.
 //     If it cannot write a renewed token, it logs the failure and still uses the token.
 //
@@ -57,7 +57,7 @@ type Accounts struct {
 	keyring        Keyring
 	transport      http.RoundTripper
 	log            *slog.Logger
-	loginTimeout   time.Duration // maximum time of a sign-in
+	loginTimeout   time.Duration // maximum wait for Google's answer to a sign-in
 	keyringTimeout time.Duration // maximum time of a keyring call
 	tokenTimeout   time.Duration // maximum time of a request to the token endpoint
 

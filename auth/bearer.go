@@ -15,9 +15,9 @@ import (
 	"sync"
 )
 
-// A Bearer is the token with which clients reach KOTA's own server. KOTA stores it in a file of
-// the user, and creates it on first use. A Bearer is safe for concurrent use, also by several
-// processes.
+// A Bearer is the token with which clients reach KOTA's own server. Unless the token is given,
+// KOTA creates it on first use and stores it in a file of the user. A Bearer is safe for
+// concurrent use, also by several processes.
 type Bearer struct {
 	folder folder
 	given  string // the token from outside KOTA; "": the token is in the file

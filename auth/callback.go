@@ -27,7 +27,7 @@ type requestCallback struct {
 
 	mu       sync.Mutex
 	answered bool
-	err      error // why the sign-in failed; nil if it succeeded
+	err      error // why the sign-in failed; nil if it succeeded or has not ended
 }
 
 // An answer is Google's answer for this sign-in.
@@ -110,7 +110,7 @@ func (v *requestCallback) serve(listener net.Listener) *http.Server {
 		ReadHeaderTimeout: 10 * time.Second,
 		WriteTimeout:      2 * time.Minute, // the page waits for the code's exchange
 		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          log.New(io.Discard, "", 0), // it would quote addresses
+		ErrorLog:          log.New(io.Discard, "", 0), // net/http's messages would quote addresses
 	}
 	go server.Serve(listener)
 	return server

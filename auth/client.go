@@ -16,7 +16,7 @@ import (
 	"unicode"
 )
 
-// maxClientFile is the maximum size of a client file in bytes. Google's files have 400 bytes.
+// maxClientFile is the maximum size of a client file in bytes. Google's files have about 400.
 const maxClientFile = 64 << 10
 
 // A Client is the OAuth client that the user created in their Google Cloud project. Neither

@@ -77,8 +77,8 @@ func (e *UnsafeError) Error() string {
 	return fmt.Sprintf("%s %s, so it is not used; run: %s", e.Path, e.Why, e.Remedy)
 }
 
-// A CorruptError says that an account's file is damaged. The file stays unchanged until the next
-// sign-in, which renames it.
+// A CorruptError says that an account's file is damaged. The file stays unchanged until Login or
+// Logout renames it.
 type CorruptError struct {
 	Account string
 	Path    string
@@ -99,7 +99,7 @@ const (
 	Refused       Cause = "refused"        // an API refused even a token that was just renewed
 	ClientChanged Cause = "client changed" // the sign-in belongs to another OAuth client than the stored client
 	Lost          Cause = "lost"           // the keyring no longer has the token
-	LoggedOut     Cause = "logged out"     // another caller called Logout meanwhile
+	LoggedOut     Cause = "logged out"     // the account's file no longer exists, for example after a Logout
 )
 
 // An ExpiredError says that an account's sign-in has ended. For every cause the remedy is to

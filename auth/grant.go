@@ -126,7 +126,7 @@ func normalizeScopes(scopes []string) []string {
 var codeForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_]{1,40}$`) })
 
 // tokenError returns why a request for a token failed. Its text has nothing of the request or
-// the answer except the HTTP status and OAuth's error code.
+// the answer except the host name, the HTTP status and OAuth's error code.
 func tokenError(ctx context.Context, err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		status := refused.Response.StatusCode
@@ -141,8 +141,8 @@ func tokenError(ctx context.Context, err error) error {
 	return unreachableError(ctx, err)
 }
 
-// unreachableError returns why a request got no answer. It passes on only texts of the operating
-// system and of this package.
+// unreachableError returns why a request got no usable answer. Its text has only host names and
+// texts of the operating system and of this package.
 func unreachableError(ctx context.Context, err error) *UnreachableError {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -154,7 +154,7 @@ func unreachableError(ctx context.Context, err error) *UnreachableError {
 }
 
 // revokeURI returns the URL that revokes tokens of the token_uri. For Google's token_uri it is
-// Google's URL, and otherwise ".../revoke" next to the token_uri.
+// Google's URL, and otherwise ".../revoke" next to the token_uri. For an invalid URL it is "".
 func revokeURI(tokenURI string) string {
 	u, err := url.Parse(tokenURI)
 	if err != nil {

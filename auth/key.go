@@ -18,7 +18,7 @@ import (
 // A masterKey is the secret from which every Sealer's key is derived.
 type masterKey []byte
 
-// Format shows nothing for every verb.
+// Format writes "[key]" for every verb.
 func (masterKey) Format(to fmt.State, _ rune) { io.WriteString(to, "[key]") }
 
 const (
@@ -55,7 +55,7 @@ var ErrNoNewKey = errors.New("there is no encryption key yet, and reading does n
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
 // key returns the key of this home, from memory while its file is unchanged. Its errors are
-// fs.ErrNotExist if no key exists, *UnsafeError and *KeyError.
+// fs.ErrNotExist if no key exists, *UnsafeError, *KeyError or errors of the operating system.
 func (a *Accounts) key() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()

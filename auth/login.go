@@ -33,7 +33,7 @@ type Login struct {
 // Login lets the user sign in with their browser, as RFC 8252 describes. Google redirects
 // the browser to a free port on 127.0.0.1, with PKCE (S256) and a state that is valid once. On
 // a machine without a browser, the user pastes the address that their browser could not open.
-// Login takes at most five minutes.
+// Login waits at most five minutes for Google's answer.
 //
 // The first account becomes the default. Another sign-in of an account replaces its token, and
 // renames a file that KOTA cannot use. Google may grant less than Login requests: see
@@ -45,9 +45,9 @@ type Login struct {
 // address in l.Account or, if that is "", if no account is stored. Any other sign-in replaces
 // earlier grants, because the user may repeat it to grant less.
 //
-// It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted, ErrNoRefreshToken,
-// ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError, *UnreachableError, or the error
-// of ctx. After an error, no account was stored. If Paste is a terminal, a partly typed line
+// Its errors include ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted, ErrNoRefreshToken,
+// ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError, *UnreachableError and the error
+// of ctx. After these errors, no account was stored. If Paste is a terminal, a partly typed line
 // stays there.
 func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	client, err := a.Client()

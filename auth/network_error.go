@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// describeNetworkError returns what failed below HTTP, without any text from the request. The
-// errors of net/http quote addresses, headers and bodies.
+// describeNetworkError returns what failed below HTTP. Its text has nothing from the request
+// except a host name. The errors of net/http quote addresses, headers and bodies.
 func describeNetworkError(err error) string {
 	if fault, ok := errors.AsType[*net.DNSError](err); ok {
 		return "the name " + fault.Name + " cannot be resolved; check the network"
@@ -58,9 +58,9 @@ func recoverPanic(do func() error) (err error) {
 }
 
 // CheckProtected returns an *UnsafeError if anybody except this process's user and root can change
-// the file at path, or the list of files in a folder. Others may read it. It returns nil if
-// path does not exist or cannot be reached. On Windows it always returns nil: the access
-// rules of the user's profile folder protect the file.
+// the file or folder at path. Others may read it, and may write to a sticky folder, such as /tmp.
+// CheckProtected returns nil if path does not exist or cannot be reached. On Windows it always
+// returns nil: the access rules of the user's profile folder protect the file.
 func CheckProtected(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" { // the caller will get any other error when it opens the file

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// maxRecord is the maximum size of an account's file in bytes. A file with every scope has 4 KB.
+// maxRecord is the maximum size of an account's file in bytes. Even with every scope, a file has
+// only about 4 KB.
 const maxRecord = 256 << 10
 
 // recordVersion is the version of the file format that this code writes.
@@ -38,7 +39,7 @@ type grant struct {
 	Refresh string    `json:"refresh_token"`
 }
 
-// Format shows nothing for every verb.
+// Format writes "[token]" for every verb.
 func (grant) Format(to fmt.State, _ rune) { io.WriteString(to, "[token]") }
 
 // expiryMargin is how long before its expiry KOTA renews an access token. The token must not

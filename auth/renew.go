@@ -10,13 +10,15 @@ import (
 	"time"
 )
 
-// renew returns a new access token. If another process has renewed the token meanwhile, it
-// returns that token. It stores a token before anybody uses it.
+// renew returns a usable access token. If another process has renewed the token meanwhile,
+// it returns that token. Otherwise it asks Google for a new one, and tries to store it
+// before anybody uses it. If Google cannot be reached, it returns the old token while that
+// is valid. The parameter rejected is a token that an API has just refused, or "".
 func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	a := s.accounts
 	unlock, err := a.tokens.lock(ctx, s.name)
 	switch {
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // then KOTA cannot write the file either
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // renew without the lock: KOTA cannot write the file either
 		a.log.Warn("an account could not be locked", "account", s.name, "err", err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "", &UnreachableError{Why: "another KOTA process has been renewing it for too long"}
@@ -51,9 +53,10 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	return issued.Access, nil
 }
 
-// reread reads the account from its file. If the session already knows this version of the
-// file, reread returns the session's token or error: a renewed token that could not be stored is
-// newer, and the sign-in may have ended while this caller waited.
+// reread reads the account from its file. If the session already knows this version of the file,
+// reread returns the session's own token, because a renewed token that could not be stored is
+// newer than the file's. It also returns the session's error, because the sign-in may have ended
+// while this caller waited.
 func (s *session) reread() (record, grant, fs.FileInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,8 +90,9 @@ func (s *session) replace(r record, g grant, info fs.FileInfo) error {
 	return nil
 }
 
-// refreshFailed returns the old token if it is still valid after a failed renewal, or the error.
-// The caller holds the account's lock.
+// refreshFailed handles a failed renewal. It returns the old token if Google was unreachable and
+// the token is still valid, and otherwise the error. If Google has ended the sign-in, it also
+// records that.
 func (s *session) refreshFailed(err error, r record, held grant, info fs.FileInfo, rejected string) (string, error) {
 	now := s.accounts.now()
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
@@ -100,13 +104,14 @@ func (s *session) refreshFailed(err error, r record, held grant, info fs.FileInf
 		return "", ended
 	}
 	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-expiryMargin), rejected) {
-		return held.Access, nil // expiryMargin leaves a last minute
+		return held.Access, nil // it has not expired yet: it is in its last minute, expiryMargin
 	}
 	return "", err
 }
 
-// markEnded records, once, that Google has ended the sign-in, and returns the new FileInfo.
-// Other processes ask Google again when the file changes.
+// markEnded records that Google has ended the sign-in, and returns the new FileInfo. It
+// writes only the first time, because each change of the file makes other processes ask
+// Google again.
 func (s *session) markEnded(r record, info fs.FileInfo) fs.FileInfo {
 	a := s.accounts
 	if !r.Ended.IsZero() {

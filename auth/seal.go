@@ -39,8 +39,8 @@ const (
 
 // Seal encrypts plain and binds it to the associated data, which Open needs too. So data sealed
 // for one row cannot be moved to another row. Sealing the same text twice gives different
-// results. It returns *UnsafeError if others can read the key, *KeyError if the key was lost, or
-// ErrNoNewKey.
+// results. It returns *UnsafeError if others can read the key, *KeyError if the key is
+// unavailable, or ErrNoNewKey.
 func (s *Sealer) Seal(plain, associatedData []byte) ([]byte, error) {
 	key, err := s.accounts.newKey()
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Sealer) Seal(plain, associatedData []byte) ([]byte, error) {
 }
 
 // Open returns the text that Seal encrypted with the same associated data. It returns ErrSealed
-// for any other data, *UnsafeError if others can read the key, and *KeyError if the key is lost
-// or is not the key of Seal.
+// for any other data, *UnsafeError if others can read the key, and *KeyError if the key is
+// unavailable or is not the key of Seal.
 func (s *Sealer) Open(sealed, associatedData []byte) ([]byte, error) {
 	if len(sealed) < headSize || sealed[0] != sealedForm {
 		return nil, fmt.Errorf("decrypt: %w", ErrSealed)

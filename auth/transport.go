@@ -10,14 +10,15 @@ import (
 
 // HTTPClient returns a client whose requests have the authorization of the account with this
 // name or address, and the account. The name "" means the default account. Each account has one
-// client, which is safe for concurrent use. The errors are ErrSignedOut, *UnknownAccountError,
-// *NoDefaultError or the account's Problem. HTTPClient does not use the network.
+// client, which is safe for concurrent use. The errors are those of List, ErrSignedOut,
+// *UnknownAccountError, *NoDefaultError and the account's Problem. HTTPClient does not use the
+// network.
 //
-// The client renews the token a minute before the token expires. If an API answers 401, the
-// client renews the token, and repeats a GET or HEAD once. Any other request fails with
-// *RenewedError. A second 401 fails with *ExpiredError. If no token is available, requests fail
-// with *ExpiredError, *UnreachableError, *RefusedError or *KeyringError. Use errors.As, which
-// finds them in http.Client's *url.Error.
+// Before a request, the client renews a token that expires within a minute. If an API answers
+// 401, the client renews the token, and repeats a GET or HEAD once. Any other request fails with
+// *RenewedError. A second 401 fails with *ExpiredError. If no token is available, requests fail,
+// for example with *ExpiredError, *UnreachableError, *RefusedError or *KeyringError. Use
+// errors.As, which finds these errors in http.Client's *url.Error.
 //
 // The client sends the authorization to https://*.googleapis.com and to this machine's loopback,
 // where tests run a fake Google. After a redirect to another host, port or scheme, it sends the

@@ -28,7 +28,7 @@ type EffectReporter interface {
 	Effect() metadata.Effect
 }
 
-// MaxName is the length of the longest name. With a client's prefix, a tool name must
+// MaxName is the maximum length of a tool name. With a client's prefix, the name must
 // stay below 64 characters.
 const MaxName = 32
 
@@ -40,12 +40,13 @@ func IsName(text string) bool { return nameForm.MatchString(text) }
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
 // Bind joins a description to the handler that carries it out. It infers both schemas
-// from the handler's types and erases the types in one closure. A handler that returns
-// any declares no output schema.
+// from the handler's types and erases the types in one closure. If the result type is
+// an interface such as any, the action has no output schema.
 //
-// It panics if the words of the description are wrong: a bad name, no effect, or a
-// summary over 80 characters. The schemas are inferred on first use, so that a disabled
-// bundle does not slow the start. MakeSchemas and Check find faults in the schemas.
+// It panics if the description has a bad name or effect. It also panics if the summary
+// is empty, has several lines or is over 80 characters. The schemas are inferred on
+// first use, so that a disabled bundle does not slow the start. MakeSchemas and Check
+// find faults in the schemas.
 func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) Action {
 	if err := checkWords(about); err != nil {
 		panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
@@ -82,6 +83,7 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 }
 
 // newCall joins decoded arguments to the handler, with the effect of this call.
+// It returns an error if the declared effect does not cover that effect.
 func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In, reading metadata.ReadResult) (Call, error) {
 	call := Call{Effect: about.Effect, ReadResult: reading, Do: func(ctx context.Context) (any, error) {
 		return handler(ctx, in)
@@ -126,7 +128,8 @@ func lazySchema[T any](action, side string) *metadata.Schema {
 
 // New assembles a bundle. It names the tools, keeps the order of the actions and fills
 // the description's Actions. It panics in these cases: two actions share a name, a tool
-// name exceeds 32 characters, the description is incomplete, or a phrase has no action.
+// name exceeds 32 characters, the description is incomplete or wrong, the phrases
+// cannot be read, or a phrases file has no action.
 func New(about metadata.Bundle, actions ...Action) Bundle {
 	if err := checkBundle(about); err != nil {
 		panic(fmt.Sprintf("assemble bundle %q: %v", about.Key, err))

@@ -21,7 +21,7 @@ type Bundle struct {
 }
 
 // Broken returns a bundle that cannot work: its description, with reason as Unavailable,
-// and without any action.
+// and without actions or workflows.
 func Broken(about metadata.Bundle, reason string) Bundle {
 	about.Unavailable, about.Actions, about.Workflows = reason, nil, nil
 	return Bundle{Bundle: about}
@@ -30,9 +30,9 @@ func Broken(about metadata.Bundle, reason string) Bundle {
 // IsBroken reports whether Broken made the bundle.
 func (b Bundle) IsBroken() bool { return len(b.Actions) == 0 && b.Unavailable != "" }
 
-// MakeSchemas infers the input schemas of the actions. It panics if a type has no schema.
-// The router calls it for each enabled bundle, so that the fault shows at start and not
-// in the middle of a conversation.
+// MakeSchemas infers the input schemas of the actions. It panics if an input type has no
+// schema. The pipeline calls it for each enabled bundle, so that the fault shows at start
+// and not in the middle of a conversation.
 func (b Bundle) MakeSchemas() {
 	for _, a := range b.Actions {
 		a.Input.Make()
@@ -101,8 +101,8 @@ type Argument struct {
 	Complete    Complete // nil if there are no suggestions
 }
 
-// Complete returns at most MaxCompletions values that match what a person has typed so
-// far, the likeliest first.
+// Complete returns values that match what a person has typed so far. Only the first
+// MaxCompletions are used.
 type Complete func(ctx context.Context, typed string) ([]string, error)
 
 // MaxCompletions is the largest number of values a client accepts (MCP 2025-06-18,

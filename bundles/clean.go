@@ -8,9 +8,9 @@ import (
 )
 
 // Clean removes invisible characters from text, also if they are written as HTML
-// character references. It keeps emoji and the joiners that spell words. If nothing has
-// to be removed, it returns the same text. Bundles already clean untrusted content; Clean
-// covers all output, whoever wrote it.
+// character references. It keeps emoji and the joiners that spell words. It replaces
+// invalid UTF-8, and turns other line ends into newlines. Bundles already clean untrusted
+// content; Clean covers all output, whoever wrote it.
 func Clean(text string) string {
 	clean, _ := htmltext.Text(text)
 	return clean
@@ -24,11 +24,12 @@ func Visible(text string) string { return htmltext.Visible(text) }
 // VisibleLine does the same as Visible and also marks newlines.
 func VisibleLine(text string) string { return htmltext.VisibleLine(text) }
 
-// CleanJSON cleans every string in a JSON text. It keeps all other bytes.
+// CleanJSON cleans every string in a JSON text, including the names of members.
+// It keeps all other bytes, and returns invalid JSON unchanged.
 func CleanJSON(raw []byte) []byte { return htmltext.CleanJSON(raw) }
 
-// CleanError cleans all texts of an error. Errors may be shared: CleanError does not
-// change e and returns a copy if the texts differ.
+// CleanError returns e with all its texts cleaned. Errors may be shared, so
+// CleanError never changes e: if a text differs, it returns a copy.
 func CleanError(e *metadata.Error) *metadata.Error {
 	raw, err := metadata.Plain(e)
 	if err != nil || bytes.Equal(CleanJSON(raw), raw) {

@@ -8,8 +8,8 @@ import (
 
 // An Env is a bundle's view of the current call and of the checks that decide about it.
 // Bundles use it through the functions of this package that take a context. An Env does
-// not change once it is in a context: the functions With… put a changed copy into the
-// context that they return.
+// not change once it is in a context: functions such as WithScopes put a changed copy
+// into the context that they return.
 type Env struct {
 	SendPolicy         SendPolicy                                 // decides what reaches people; the zero SendPolicy refuses everything
 	ConfirmDestroy     func(context.Context, Deletion) error      // decides what is destroyed; nil refuses everything
@@ -19,13 +19,13 @@ type Env struct {
 	IsTainted          func() bool                                // reports whether the session has read untrusted content; nil means no
 	WithoutHiddenTools func(text string) string                   // leaves out sentences that name hidden tools; nil leaves out nothing
 	OnProgress         func(step string)                          // called with each step of a long call; may be nil
-	OnStage            func(next *metadata.Schema)                // called with the schema of the next call of a flow; may be nil
+	OnStage            func(next *metadata.Schema)                // called with the schema of the next call of a flow, nil for the action's own; may be nil
 	Scopes             []string                                   // OAuth scopes that the call needs
 	AuditTrail         any                                        // the call's changes, for the audit log; bundles do not use it
-	Caller             any                                        // what carries out the call; bundles do not use it
+	Caller             any                                        // the *entrypoint.Call; bundles do not use it
 
-	callContext  context.Context // the context of the whole call: see CallContext
-	sendDecision *sendDecision   // the result of SendPolicy
+	callContext  context.Context // the context of the whole call: see CallContext; nil outside a call
+	sendDecision *sendDecision   // what SendPolicy has decided; nil without a SendPolicy
 }
 
 // envKey is the context key of the Env. The package has no other key.

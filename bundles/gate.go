@@ -10,10 +10,10 @@ import (
 )
 
 // A Draftable input can be carried out without reaching anybody: the mail becomes a
-// draft. If the user's policy forbids sending, the draft call runs instead.
+// draft. If the user's policy only permits drafts, the draft call runs instead.
 type Draftable[In any] interface {
-	// AsDraft returns the input of the call that saves a draft. Its Effect must be at
-	// most Writes; Bind enforces this.
+	// AsDraft returns the input of the call that saves a draft. Its effect must be at
+	// most Writes; otherwise Prepare returns an error.
 	AsDraft() In
 }
 
@@ -32,9 +32,9 @@ type Outgoing struct {
 	// People and Lines.
 	Digest [sha256.Size]byte
 
-	// Tainted reports that some of its words were written after a session had read
-	// untrusted content, and that the user has not approved them since. Any session
-	// counts.
+	// Tainted reports that some of the words were written after a session, this or
+	// an earlier one, had read untrusted content. Words that the user has approved
+	// since do not count.
 	Tainted bool
 
 	// AllowedBefore reports that an earlier call with the same content was allowed, and is not
@@ -67,14 +67,15 @@ type SendPolicy struct {
 	Check   func(context.Context, Outgoing) error // decides the same without asking: nil if the user would be asked
 }
 
-// A sendDecision is the result of a Sending for one call.
+// A sendDecision is what a SendPolicy has decided for one call.
 type sendDecision struct {
 	allowed  atomic.Bool // the call may reach people
 	approved atomic.Bool // the user was asked and agreed
 }
 
 // WithUserConsent returns a context for what the user does without an assistant, for
-// example with `kota outbox`. Nobody is asked. may decides who may be reached.
+// example with `kota outbox`. Nobody is asked. allow decides who may be reached: it
+// returns nil or the error to return. Every deletion is allowed.
 func WithUserConsent(ctx context.Context, allow func(Outgoing) error) context.Context {
 	all := func(_ context.Context, out Outgoing) error { return allow(out) }
 	return with(ctx, func(e *Env) {
@@ -83,16 +84,15 @@ func WithUserConsent(ctx context.Context, allow func(Outgoing) error) context.Co
 	})
 }
 
-// SendAllowed reports whether ConfirmSend has allowed the call in ctx to reach people,
-// or the user acts without an assistant. The code that makes the final request checks it,
-// so that nothing leaves if a handler forgot to ask. In a context without a decision
-// nothing leaves.
+// SendAllowed reports whether ConfirmSend has allowed the call in ctx to reach people.
+// The code that makes the final request checks it, so that nothing leaves if a handler
+// forgot to ask. In a context without a decision nothing leaves.
 func SendAllowed(ctx context.Context) bool {
 	d := EnvOf(ctx).sendDecision
 	return d != nil && d.allowed.Load()
 }
 
-// MarkUserApproved records that the user was asked about what the call in ctx sends, and
+// MarkUserApproved records that the user saw the words that the call in ctx sends, and
 // agreed.
 func MarkUserApproved(ctx context.Context) {
 	if d := EnvOf(ctx).sendDecision; d != nil {
@@ -106,11 +106,11 @@ func UserApproved(ctx context.Context) bool {
 	return d != nil && d.approved.Load()
 }
 
-// ConfirmSend asks whether out may be sent. A handler asks when all content is known, and
-// before anything is sent or recorded as about to be sent. It need not ask again for what
-// an earlier call has already sent. ConfirmSend returns nil if sending is allowed, and
-// otherwise the *metadata.Error to return. An Outgoing without People is always allowed,
-// and does not allow anything else.
+// ConfirmSend asks whether out may be sent. A handler calls it when all content is known,
+// and before anything is sent or recorded as about to be sent. The handler need not call
+// it again for what an earlier call has already sent. ConfirmSend returns nil if sending
+// is allowed, and otherwise the error to return. An Outgoing without People is always
+// allowed, and does not allow anything else.
 func ConfirmSend(ctx context.Context, out Outgoing) error {
 	if len(out.People) == 0 {
 		return nil
@@ -139,14 +139,15 @@ func CheckSend(ctx context.Context, out Outgoing) error {
 	return e.SendPolicy.Check(ctx, out.withDigest())
 }
 
-// errNoSendPolicy is the error for an attempt to send outside any call.
+// errNoSendPolicy returns the error for an attempt to send in a context without
+// a SendPolicy.
 func errNoSendPolicy() error {
 	return metadata.Errorf(metadata.Internal, "the send cannot be confirmed, because no send policy is set: nothing was sent")
 }
 
 // MarkUntrusted records that the answer of the call in ctx contains untrusted content,
-// which may be written for the model to obey. From then on the user is asked about sends,
-// also where the policy allows them.
+// which may be written for the model to obey. From then on the user may be asked about
+// sends that the policy allows.
 func MarkUntrusted(ctx context.Context) {
 	if mark := EnvOf(ctx).OnUntrusted; mark != nil {
 		mark()

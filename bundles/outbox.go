@@ -2,14 +2,15 @@ package bundles
 
 import "time"
 
-// An OutboxItem is a mail or an invitation that was requested, in the form that the
-// user's own commands show. Untrusted texts in it are safe to print.
+// An OutboxItem is a mail, an invitation or an unsubscription that was requested,
+// in the form that the user's own commands show. Untrusted texts in it are safe to
+// print.
 type OutboxItem struct {
 	ID      string    `json:"id"`
 	Time    time.Time `json:"time"` // when the send was requested
 	Account string    `json:"account"`
 	Status  string    `json:"status"` // sending, sent, saved (as a draft), unknown, failed, dropped
-	Kind    string    `json:"kind"`   // for mail: send, reply, forward, draft
+	Kind    string    `json:"kind"`   // for gmail: send, reply, forward, draft, unsubscribe
 	To      []string  `json:"to"`
 	Subject string    `json:"subject"` // for an invitation: the title of its event
 	Key     string    `json:"idempotency_key,omitempty"`

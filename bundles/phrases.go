@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// setPhrases assigns phrases to the actions. Folder phrases of files has one text per
+// setPhrases assigns phrases to the actions. The folder "phrases" of files has one text per
 // action, NAME.txt. The lines before its first empty line are the phrases of the action; the
 // groups of lines after it only train the classifier. setPhrases returns an error for a file
-// without an action. A nil files has no phrases.
+// without an action. If files is nil, there are no phrases.
 func setPhrases(actions []Action, files fs.FS) error {
 	if files == nil {
 		return nil

@@ -5,7 +5,7 @@ import "context"
 // A Removal describes a move to a place where the user would not look: mail to the trash,
 // to spam or out of the inbox.
 type Removal struct {
-	Items    []string // the names that MarkShown gets; nil if the removal concerns future mail
+	Items    []string // the names that MarkShown gets for these mails; nil if the removal concerns future mail
 	Count    int      // how many mails it moves
 	Describe func() (Deletion, error)
 }

@@ -8,8 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// Answer carries out the call. It returns what Router.Call returns, and the same value
-// as JSON. Every error is a *metadata.Error.
+// Answer carries out the call. It returns what Router.Call returns, and the JSON that the
+// caller sees. Every error is a *metadata.Error.
 func (r *Router) Answer(ctx context.Context, c *Call) (out any, text []byte, err error) {
 	out, err = r.answer(ctx, c)
 	return out, c.Text, err

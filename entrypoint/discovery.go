@@ -40,7 +40,7 @@ type Target struct {
 }
 
 // A DiscoveryCost has the tokens that it takes to find an action that is not listed: the
-// call and its answer together, as a mean over all actions.
+// call and its answer together, as a mean over all enabled actions.
 type DiscoveryCost struct {
 	Find     int `json:"find_tokens"`    // by kota_discover_bundles
 	Describe int `json:"read_up_tokens"` // by kota_describe_bundle, on level 2

@@ -18,8 +18,9 @@ type loggedError struct{ error }
 func (f loggedError) Unwrap() error { return f.error }
 
 // Report classifies the error and returns the error that the caller gets. It logs an
-// internal error once, with an id and with what, the name of the call. It adds the id to
-// the message. The caller never sees the cause: a person finds it in the log by the id.
+// internal error once, with an id. The parameter what is the name of the call in the log.
+// Report adds the id to the message. The caller never sees the cause: a person finds it in
+// the log by the id.
 func Report(log *slog.Logger, what string, err error) *metadata.Error {
 	e := Classify(err)
 	if e.Code != metadata.Internal || errors.As(e.Cause, new(loggedError)) {

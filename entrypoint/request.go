@@ -15,7 +15,7 @@ type Request struct {
 	Action    metadata.Action
 	Effect    metadata.Effect  // Destroys, Sends, or Writes if the call removes mail
 	Args      json.RawMessage  // canonical, after repair, with defaults filled in
-	Outgoing  bundles.Outgoing // what would be sent; zero if something would be destroyed
+	Outgoing  bundles.Outgoing // what would be sent; zero if something would be destroyed or removed
 	Deletion  bundles.Deletion // what would be destroyed or removed; zero if something would be sent
 	Reason    string           // why KOTA asks although bundles.yaml allows the call; "" if bundles.yaml says ask
 	Refusals  []Refusal        // what the user refused before in this conversation

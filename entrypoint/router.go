@@ -3,8 +3,8 @@
 //
 // This package has what all steps share (Call, Session, Request) and the steps that need
 // nothing outside it. The packages below it (policy, approval, audit, usage and
-// untrusted) have the other steps; they import only this package. Package pipeline
-// lists the steps in their order: start there, then read handle.go.
+// untrusted) have the other steps. Package pipeline lists the steps in their order: start
+// there, then read handle.go.
 package entrypoint
 
 import (
@@ -22,7 +22,7 @@ type Options struct {
 	Log       *slog.Logger
 	Slots     *Slots            // limits the calls at the same time
 	Broken    map[string]string // why enabled bundles cannot work, by their keys
-	NoUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
+	NoUndo    map[string]bool   // by bundle key: whether the action that undoes the bundle's changes is hidden
 
 	AnswerSteps []Middleware // the steps around a call and the rendering of its answer
 	SharedSteps []Middleware // the steps around all work of bundles: calls, resources, prompts and completions
@@ -38,7 +38,7 @@ type Router struct {
 	session   Session          // shared by all calls without a session of their own
 	installed []bundles.Bundle // the visible bundles, enabled or not, in catalogue order
 	tools     map[string]bundles.Action
-	noUndo    map[string]bool   // the keys of the bundles whose changes cannot be undone by any offered action
+	noUndo    map[string]bool   // by bundle key: whether the action that undoes the bundle's changes is hidden
 	broken    map[string]string // why enabled bundles cannot work, by their keys
 	kota      bundles.Bundle    // the discovery tools
 

@@ -9,7 +9,8 @@ import (
 )
 
 // A Session is the state of one conversation: a connection of a client, or one run
-// of the program.
+// of the program. Several conversations use a shared session if KOTA cannot
+// distinguish them.
 type Session struct {
 	Name string // unique; "" for the session of the router
 

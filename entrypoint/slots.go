@@ -42,7 +42,7 @@ func (l *lane) acquire(onFree func(*Slot)) (*Slot, *waiter) {
 	return nil, w
 }
 
-// release gives a slot to the first waiter.
+// release gives a slot to the first waiter, or frees it if nobody waits.
 func (l *lane) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

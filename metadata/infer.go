@@ -27,7 +27,7 @@ import (
 // json.RawMessage are any JSON value.
 //
 // Infer returns an error with the type and the field if it cannot describe a field: for
-// a recursive type, a type with its own JSON methods, an interface, a map
+// a recursive type, a type with its own JSON methods, an interface with methods, a map
 // without string keys, a time.Duration, []byte and a name of more than 32 characters. It
 // also refuses unknown tags and tags that do not fit their field.
 func Infer[T any]() (*Schema, error) {

@@ -20,7 +20,7 @@ var knownTypes = map[reflect.Type]shape{
 }
 
 // shapeOf returns the shape of a describable type, or of the type that a pointer points to.
-// No shape accepts null, because some clients refuse lists of types.
+// A shape with a type does not accept null, because some clients refuse lists of types.
 func shapeOf(t reflect.Type) (*shape, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -86,6 +86,6 @@ func hasWord(line, tag string) bool {
 	return !slices.ContainsFunc(words.Split(tag, 0), func(t words.Token) bool { return !known[words.Stem(t.Text)] })
 }
 
-// Tokens estimates the tokens of a text for a model: one token for four bytes. For English
-// and JSON, the result differs from o200k by at most a quarter.
+// Tokens estimates the tokens of a text for a model: one token for four bytes. For long texts
+// in English or JSON, the result differs from o200k by at most a quarter.
 func Tokens[T ~string | ~[]byte](text T) int { return (len(text) + 3) / 4 }

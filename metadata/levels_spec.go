@@ -44,7 +44,7 @@ type spec struct {
 	budget int  // tokens that are left
 	cut    bool // something did not fit
 
-	crowded bool // the names of all arguments would take more than half of the budget
+	crowded bool // the names of the optional arguments would take more than half of the remaining budget
 
 	arguments []argument
 	summary   string // the summary and what follows it
@@ -62,8 +62,9 @@ type argument struct {
 	doc          string // the line with the description, or ""
 }
 
-// newSpec returns a spec with the parts that are never left out. It adds the names of all
-// arguments if they take at most half of the budget, or else as many as fit into a third.
+// newSpec returns a spec with the parts that are never left out. It adds the names of the
+// optional arguments: all if they take at most half of the remaining budget, or else as many as
+// fit into a third.
 func newSpec(a Action) *spec {
 	s := &spec{action: a, summary: a.Summary}
 	for _, p := range a.properties() {
@@ -156,7 +157,7 @@ func (s *spec) appendIfFits(part *string, text string) bool {
 	return true
 }
 
-// addDocs adds the descriptions of the required or of the optional arguments, while they fit.
+// addDocs adds the descriptions that fit, of either the required or the optional arguments.
 func (s *spec) addDocs(required bool) {
 	for i := range s.arguments {
 		arg := &s.arguments[i]

@@ -174,7 +174,7 @@ type Example struct {
 // The types of a Relationship.
 const (
 	DependsOn = "depends_on" // cannot run without the other bundle
-	RelatedTo = "related_to" // is often used together with it
+	RelatedTo = "related_to" // is often used together with the other bundle
 )
 
 // A Relationship links a bundle to another one.

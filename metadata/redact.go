@@ -17,8 +17,8 @@ const (
 // tagged audit:"show", such as ids and recipients. It replaces every other text, map or
 // free value by {"chars": 1234}, the length of its text or JSON. It adds no digest,
 // because somebody could find a card number by trying all numbers. It also replaces
-// fields tagged audit:"hide", texts of more than 200 characters, arguments of more
-// than 8 KB, and arguments that do not fit the schema.
+// fields tagged audit:"hide", texts of more than 200 characters, and values that do not
+// fit the schema. It replaces all arguments together if they would take more than 8 KB.
 func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	v, problems := parse(args)
 	if problems != nil {

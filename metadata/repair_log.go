@@ -17,8 +17,8 @@ const (
 // maxNotes is the maximum number of reported repairs of one call.
 const maxNotes = 20
 
-// A repairLog notes the repairs of one call for its caller. The notes contain names from the
-// schema and never values.
+// A repairLog notes the repairs of one call for its caller. The notes contain names of
+// arguments and never their texts.
 type repairLog struct {
 	correctTypos bool     // whether to correct a name with one typo
 	path         []string // names of the current value and the values around it; "[]" for items

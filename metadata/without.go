@@ -66,7 +66,7 @@ func (s *shape) removeUnknown(v *value) bool {
 }
 
 // Optional returns a schema for a part of the arguments: no top-level property is required
-// or has a default. It does not keep aliases.
+// or has a default. Read still accepts aliases, but notes their use as a repair.
 func (s *Schema) Optional() *Schema {
 	part := *s.content().shape
 	part.props = slices.Clone(part.props)

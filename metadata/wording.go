@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// WithoutSentences returns the text without the sentences and lines for which drop returns true.
-// A sentence ends with a full stop before a space.
+// WithoutSentences returns the text without the sentences for which drop returns true. It also
+// omits lines that are empty then. If drop returns false for the whole text, the text stays
+// unchanged. A sentence ends with a full stop before a space.
 func WithoutSentences(text string, drop func(sentence string) bool) string {
 	if !drop(text) {
 		return text

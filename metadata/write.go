@@ -8,7 +8,7 @@ var typeNames = map[kind]string{
 }
 
 // appendSchema appends the JSON of a schema with this shape, with the properties in declared
-// order. The shape must come from shapeOf.
+// order. The shape must come from shapeOf or be derived from such a shape.
 func appendSchema(out []byte, s *shape) []byte {
 	out = append(out, '{')
 	switch {
@@ -103,8 +103,8 @@ func appendTexts(out []byte, name string, texts []string) []byte {
 	return append(out, ']')
 }
 
-// appendQuoted appends text as a JSON string without HTML escapes, because people and models
-// read it.
+// appendQuoted appends text as a JSON string, because people and models read it. It writes HTML
+// escapes only if the text needs other escapes too, or is not ASCII.
 func appendQuoted(out []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {

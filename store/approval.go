@@ -17,7 +17,8 @@ const (
 	lostAfter  = 10 * time.Minute // how long an approval may run before it counts as lost
 )
 
-// ErrTooMany says that MaxPending approvals are pending, so no more are accepted.
+// ErrTooMany says that MaxPending approvals are pending, and no session has more of them than the
+// caller's.
 var ErrTooMany = fmt.Errorf("the maximum of %d calls is already pending", MaxPending)
 
 // An ApprovalStatus is the state of a call that needs approval.
@@ -27,8 +28,8 @@ const (
 	ApprovalPending  ApprovalStatus = "waiting"
 	ApprovalRunning  ApprovalStatus = "running"  // the user agreed, and the call is running
 	ApprovalLost     ApprovalStatus = "lost"     // running for ten minutes or more: the outcome is unknown
-	ApprovalDone     ApprovalStatus = "done"     // has an outcome
-	ApprovalFailed   ApprovalStatus = "failed"   // the user agreed, and the outcome is an error
+	ApprovalDone     ApprovalStatus = "done"     // the user agreed, and the outcome is no error
+	ApprovalFailed   ApprovalStatus = "failed"   // the outcome is an error, or the call can never run
 	ApprovalRejected ApprovalStatus = "rejected" // the user said no
 	ApprovalChanged  ApprovalStatus = "changed"  // the call would now do something else, and is pending under another id
 )
@@ -40,8 +41,8 @@ type Approval struct {
 	Digest     string // equal for equal calls with the same effect
 	Tool       string
 	Effect     string
-	Args       json.RawMessage // nil once it has an outcome
-	Shown      json.RawMessage // what the user sees before approving; nil once it has an outcome
+	Args       json.RawMessage // nil once it has an outcome or was returned as lost
+	Shown      json.RawMessage // what the user sees before approving; nil like Args
 	Reason     string
 	Session    string // the conversation that made the call; "" for the command line
 	Status     ApprovalStatus

@@ -55,8 +55,7 @@ func (h AuditHash) String() string { return hex.EncodeToString(h[:]) }
 // MarshalText returns the hash in hexadecimal, for JSON.
 func (h AuditHash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText parses the output of MarshalText. It returns ErrInvalid for a text of another
-// length.
+// UnmarshalText parses 64 hexadecimal digits. It returns an error for any other text.
 func (h *AuditHash) UnmarshalText(text []byte) error {
 	if hex.DecodedLen(len(text)) != len(h) {
 		return ErrInvalid

@@ -16,7 +16,7 @@ type AuditReport struct {
 	Tampering  []Tampering     `json:"tampering"`  // in the order of the rows; at most 100
 	Unfinished []AuditRow      `json:"unfinished"` // intents without outcome. This is no tampering: the process ended too early, or is still running
 
-	PrunedTo          int64  `json:"pruned,omitempty"`  // the last row that Prune removed, according to a later row; 0 for none
+	PrunedTo          int64  `json:"pruned,omitempty"`  // the last row that Prune removed, according to a row of Prune; 0 for none
 	CheckpointLost    int64  `json:"renoted,omitempty"` // the last row that records a missing checkpoint file; 0 for none
 	CheckpointProblem string `json:"unnoted,omitempty"` // why missing rows at the end cannot be detected; "" if they can
 }
@@ -118,8 +118,8 @@ func (c *AuditChecker) reportUnchained(row, previous AuditRow) {
 	}
 }
 
-// verifyExpected reports what the rows alone cannot show: missing last rows, or a log that was
-// rewritten from the start.
+// verifyExpected reports what the rows alone cannot show: missing last rows, or rows that were
+// rewritten together with all later hashes.
 func (c *AuditChecker) verifyExpected() {
 	for _, noted := range c.expected {
 		switch {
@@ -152,7 +152,8 @@ func (c *AuditChecker) recordPrune(row AuditRow) {
 	}
 }
 
-// wasPruned reports whether a later row records that the rows before first were pruned.
+// wasPruned reports whether a row of Prune records that all rows before first were removed. If
+// so, it sets PrunedTo.
 func (c *AuditChecker) wasPruned(first AuditRow) bool {
 	for _, checkpoint := range c.prunedTo {
 		if checkpoint.Seq == first.Seq-1 && checkpoint.Hash == first.Prev {

@@ -6,7 +6,7 @@ import (
 )
 
 // Dates are civil: they have no time zone, and clock changes do not affect them. The functions
-// below panic for a date that CheckDate refuses.
+// below panic for a text that is not a date.
 
 func parseDate(date string) time.Time {
 	day, err := time.Parse(time.DateOnly, date)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the diary. A call that exceeds one gets ErrInvalid, and ErrTooLarge too if the limit
-// is in bytes.
+// Limits of the diary. A call that exceeds one gets ErrInvalid. For MaxText, MaxTask, MaxBody and
+// MaxKey the error also matches ErrTooLarge.
 const (
 	MaxText    = 64 << 10  // bytes of the text of an entry
 	MaxTask    = 4000      // bytes of the text of a task
@@ -56,7 +56,7 @@ func CheckSize(field, text string, max int) error {
 
 // NormalizeName returns the stored form of the name of a type or a metric. All spellings of a
 // name have the same stored form. "Sleep hours", "sleepHours" and "sleep-hours" become
-// "sleep_hours". It returns ErrInvalid unless the result has 1 to 40 letters, digits and
+// "sleep_hours". It returns ErrInvalid unless the result has 1 to 40 letters, marks, numbers and
 // underscores.
 func NormalizeName(text string) (string, error) {
 	name := strings.ReplaceAll(NormalizeKey(text), " ", "_")
@@ -163,7 +163,7 @@ func cleanLinks(links []string) ([]string, error) {
 // CleanLabel returns a short text as it is stored.
 func CleanLabel(text string) string { return CleanKey(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// CleanList returns labels as they are stored: trimmed, each once.
+// CleanList returns labels as they are stored: trimmed, each once, without empty ones.
 func CleanList(texts []string) []string {
 	clean := make([]string, 0, len(texts))
 	for _, text := range texts {

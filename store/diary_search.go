@@ -17,7 +17,7 @@ type DiaryQuery struct {
 func (q DiaryQuery) CursorAt(skip int) string { return string(EncodeJSON([]any{skip, q.Text})) }
 
 // Offset checks the query and returns the number of hits to skip. It returns ErrInvalid if Text
-// is empty, Limit is below 1, or Cursor belongs to another query.
+// is only white space, Limit is below 1, or Cursor was not made for Text.
 func (q DiaryQuery) Offset() (int, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return 0, fmt.Errorf("%w: there is no text to search for", ErrInvalid)
@@ -41,7 +41,7 @@ type SearchResult[T any] struct {
 	Hits       []SearchHit[T]
 	Confidence Confidence
 	Next       string // cursor of the next part; "" after the last
-	Unindexed  int    // rows that were not searched, because the index cannot be written
+	Unindexed  int    // rows that were not searched, because too many are not indexed yet or the index cannot be written
 }
 
 // A SearchHit is one row of the results.

@@ -42,7 +42,7 @@ type MetricSummary struct {
 	Name   string
 	IsBool bool   // all values are true or false; Sum is the number of true values
 	Days   int    // days with a value
-	Source string // of an entry with this metric and a source, else ""
+	Source string // the Source of one entry with this metric; "" only if none of them has a Source
 	Summary
 }
 
@@ -50,7 +50,7 @@ type MetricSummary struct {
 type TypeCount struct {
 	Type   string
 	Count  int
-	Source string // of an entry of this type with a source, else ""
+	Source string // the Source of one entry of this type; "" only if none of them has a Source
 }
 
 // GroupByWeek groups days by ISO 8601 week (from Monday). It keeps their order.

@@ -14,7 +14,7 @@ type Document struct {
 	Row
 	Type   string          `json:"type"`             // in the form of NormalizeName: "week_review"
 	Period string          `json:"period,omitempty"` // "2026-11-20", "2026-W47" or "2026-11"; "" without a period
-	Unique bool            `json:"sole,omitempty"`   // no other document has its type and period
+	Unique bool            `json:"sole,omitempty"`   // no other Unique document has its type and period
 	Title  string          `json:"title,omitempty"`
 	Body   string          `json:"body,omitempty"`   // Markdown
 	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object with the answers it was made from; "{}" without any
@@ -99,5 +99,5 @@ type SaveResult struct {
 	Change   Change    // Created, Updated or Unchanged
 	Before   *Document // the version before; nil for a new document
 	Undo     string    // for Restore; "" if nothing was saved
-	Repeated bool      // nothing was saved, because an earlier call had this key or, within DedupeWindow, the same content; Document is the document of that call as it is now
+	Repeated bool      // nothing was saved: an earlier call had this key, or DedupeWindow applies; Document is the document of that call as it is now
 }

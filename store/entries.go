@@ -69,15 +69,15 @@ type EntryEdit struct {
 	Type        *string
 	Section     *string
 	Text        *string
-	Mood        *int           // 0: not given
-	Energy      *int           // 0: not given
+	Mood        *int           // 0 removes it
+	Energy      *int           // 0 removes it
 	Metrics     map[string]any // values to set; a nil value removes the metric
 	AddTags     []string
 	RemoveTags  []string
 	AddLinks    []string
 	RemoveLinks []string
 	Backfilled  *bool
-	Source      *string // where the new text comes from
+	Source      *string // where the change comes from; nil: as before; "" takes effect only if Text changes
 	IfVersion   *int64  // the required current version; nil: any
 }
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// The causes that a caller of the store can test for with errors.Is.
+// Causes that a caller of the store can test for with errors.Is.
 var (
 	ErrNotFound = errors.New("not found")                                                                                                  // no such row, or it is deleted or expired
 	ErrInvalid  = errors.New("invalid")                                                                                                    // the store cannot keep an argument, such as an empty key or broken JSON
-	ErrReadOnly = errors.New("the database is read-only")                                                                                  // its file or folder is not writable
+	ErrReadOnly = errors.New("the database is read-only")                                                                                  // its file or folder is not writable, or it was opened for reading only
 	ErrFull     = errors.New("the disk is full")                                                                                           // or a quota is exhausted
 	ErrIO       = errors.New("the disk failed")                                                                                            // the operating system refused to read or write
 	ErrBusy     = errors.New("the database is busy")                                                                                       // another process kept it locked for too long
@@ -20,9 +20,9 @@ var (
 	ErrNewer    = errors.New("the database is from a newer version of KOTA")                                                               // a newer version of KOTA has changed its tables
 	ErrOlder    = errors.New("the database is from an older version of KOTA and cannot be updated, because it is opened for reading only") // opened with Options.ReadOnly
 	ErrClosed   = errors.New("the database is closed")                                                                                     // Close was called
-	ErrConflict = errors.New("conflict")                                                                                                   // the row is not at the version that the caller expected
-	// ErrTooLarge says that a value has, or would have, more than MaxValue bytes. It matches
-	// ErrInvalid too.
+	ErrConflict = errors.New("conflict")                                                                                                   // the stored state is not the one that the caller expected
+	// ErrTooLarge says that a value has, or would have, more than MaxValue bytes. A *SizeError of
+	// the diary matches ErrTooLarge as well. Both match ErrInvalid too.
 	ErrTooLarge = fmt.Errorf("%w: a value has at most %d bytes of JSON", ErrInvalid, MaxValue)
 	// ErrReplaced says that the open file is no longer the one at its path. Writes to it would be
 	// lost.

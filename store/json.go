@@ -46,7 +46,8 @@ func appendJSON(old, addition json.RawMessage) (json.RawMessage, error) {
 }
 
 // appendText adds text on a new line, unless white space already separates the two. It adds
-// nothing if before already ends with the addition: the call may be a repetition.
+// nothing if the addition already is all of before, or its last lines: the call may be a
+// repetition.
 func appendText(before, addition string) string {
 	if before == addition || strings.HasSuffix(before, "\n"+addition) {
 		return before
@@ -87,9 +88,9 @@ func mergePatch(old, patch json.RawMessage) (json.RawMessage, error) {
 	})
 }
 
-// mergeObjects calls join for each member of patch, with the value in old or nil, and stores the
-// result in old. It removes the member if join returns nil. Old members keep their order; new
-// ones follow, sorted by name.
+// mergeObjects returns old with the members of patch. join returns the value of each such member
+// from its values in old (nil if missing) and patch. A member for which join returns nil is
+// omitted. Old members keep their order; new ones follow, sorted by name.
 func mergeObjects(old, patch json.RawMessage, join func(before, given json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
 	members, err := membersOf(old)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// MaxMail limits the stored summaries of one mailbox. If there are more, the ones that were
-// stored first are dropped.
+// MaxMail limits the stored summaries of one mailbox. If there are more, those stored longest ago
+// are dropped.
 const MaxMail = 20_000
 
 // A MailSummary is the part of a message that a list shows. Only its labels can change.

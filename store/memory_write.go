@@ -34,8 +34,8 @@ type Entry struct {
 	IfVersion  *int64     // the required current version; 0: the key must not exist
 	JoinSource JoinSource // for Append and Merge; see JoinSource
 
-	// When an imported memory was created and last changed. Both apply only to a key that never
-	// existed. Zero, or a time in the future, means now.
+	// When an imported memory was created and last changed. Both apply only if no memory has the
+	// key, not even a deleted one. Zero, or a time in the future, means now.
 	Created, Updated time.Time
 }
 
@@ -118,7 +118,7 @@ type WriteResult struct {
 	Undo           string       // for Restore; "" if nothing changed
 	Deleted        bool         // Restore deleted the memory
 	Source         string       // for Restore: the source of the memory
-	Similar        []SimilarKey // for a key that never existed: up to 3 similar keys, most similar first
+	Similar        []SimilarKey // for a new memory: up to 3 similar keys, most similar first; nil while other writes are queued
 	PlaintextErase *EraseResult // for a memory that became a secret: whether its earlier plain text has left the file; nil for any other write
 }
 
@@ -174,7 +174,7 @@ func (e *Edit) NeedsValue(old *Memory) bool {
 }
 
 // Apply returns the memory after the edit. It returns ErrSecret for an edit that would make a
-// secret readable without Unseal.
+// secret readable without Unseal, and the errors of applyMode.
 func (e *Edit) Apply(old *Memory) (*Memory, error) {
 	next := *old
 	if key := CleanKey(e.RenameTo); key != "" {
@@ -230,7 +230,7 @@ type DeleteResult struct {
 // An EraseResult says what was erased, and whether its text has left the disk.
 type EraseResult struct {
 	Keys     []string // never nil
-	Rows     []string // erased memories, as ids with versions
+	Rows     []string // erased memories, as "key@id.version"; nil for the diary
 	Sources  []string // sources of the memories, each once
 	Complete bool     // the file and its journal contain no erased text, also none of earlier erasures
 	Reason   string   // why erased text is left; "" if unknown or Complete

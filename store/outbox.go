@@ -19,7 +19,7 @@ const (
 	OutboxCancelled OutboxStatus = "dropped" // the user cancelled it
 )
 
-// An OutboxItem is a mail or an invitation that must leave exactly once, and its state.
+// An OutboxItem is a mail or an invitation that must not leave twice, and its state.
 type OutboxItem struct {
 	ID           string // set by ClaimOrCreate
 	Account      string // the mailbox that sends it
@@ -81,6 +81,6 @@ func (item *OutboxItem) orphaned() bool { return item.inProgress() && item.Holde
 // the process ended.
 func (item *OutboxItem) Interrupted() bool { return item.inProgress() && !item.Held() }
 
-// ErrNotHeld says that the lease expired and another process has taken over the item, or that no
-// work on the item is allowed.
+// ErrNotHeld says that another caller has taken over the item, or that no work on the item is
+// allowed.
 var ErrNotHeld = errors.New("another process is working on it")

@@ -39,8 +39,8 @@ func (q RecallQuery) CursorAt(skip int) string {
 	return string(EncodeJSON(recallCursor{skip, q.Text, q.Sort}))
 }
 
-// Offset returns the number of hits to skip. It returns ErrInvalid if Cursor belongs to another
-// query.
+// Offset returns the number of hits to skip. It returns ErrInvalid if Cursor was not made for
+// this Text and Sort.
 func (q RecallQuery) Offset() (int, error) {
 	if q.Cursor == "" {
 		return 0, nil
@@ -56,7 +56,7 @@ func (q RecallQuery) Offset() (int, error) {
 type Confidence string
 
 const (
-	ConfidenceHigh Confidence = "high" // only this memory has every significant word of the query: it can be used as the answer
+	ConfidenceHigh Confidence = "high" // it has every significant word of the query, and no other such memory is nearly as relevant: it can be used as the answer
 	ConfidenceLow  Confidence = "low"  // one of several candidates
 	ConfidenceNone Confidence = "none" // no memory has a significant word of the query: hits are only hints
 )
@@ -67,7 +67,7 @@ type RecallResult struct {
 	Confidence Confidence
 	Nearest    []string // up to three similar keys, if Confidence is ConfidenceNone
 	Next       string   // cursor of the next part; "" after the last
-	Unindexed  int      // memories that were not searched, because the index cannot be written
+	Unindexed  int      // memories that were not searched, because too many are not indexed yet or the index cannot be written
 }
 
 // A Hit is one memory found.
@@ -92,8 +92,8 @@ const (
 // words.
 const MatchMeaning MatchKind = "meaning"
 
-// A recallCursor is the content of a cursor: the number of hits to skip, and the query that it
-// belongs to.
+// A recallCursor is the content of a cursor: the number of hits to skip, and the text and order
+// of the query.
 type recallCursor struct {
 	Skip int    `json:"skip"`
 	Text string `json:"text"`

@@ -10,12 +10,12 @@ import (
 type TaskQuery struct {
 	On           string // the day of the list
 	From, To     string // dates, both included: the range for done and dropped tasks; "": On
-	IncludeLater bool   // On is the current day; tasks with later dates, from a clock that was ahead, belong to this day
+	IncludeLater bool   // On is the current day: tasks added or ended after it, by a clock that was ahead, count as added or ended on it
 	Limit        int    // maximum length of each list, at least 1
 	Skip         int    // number of tasks to skip in each list
 
 	IDs            []string // only these; nil: any
-	Words          string   // words in the text, in any order and case; "": any
+	Words          string   // words or parts of words in the text, in any order and case; "": any
 	DueFrom, DueTo string   // dates, both included: the range for Due; "": no bound
 }
 
@@ -34,7 +34,7 @@ func (query TaskQuery) Until() string {
 // A ListedTask is a task as of a day.
 type ListedTask struct {
 	*Task
-	CarriedFrom string // the date when it was added, or became visible again after it was deferred; "" if that is On
+	CarriedFrom string // for an open task, the date when it was added, or became visible again after it was deferred; "" if that is not before On
 	DaysCarried int    // days since CarriedFrom
 	Overdue     int    // days since the due date; 0 if it is not overdue
 }
@@ -75,8 +75,8 @@ func (query TaskQuery) matches(task *Task) bool {
 	return !slices.ContainsFunc(strings.Fields(NormalizeKey(query.Words)), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// add adds a task to its lists. A task may be in two lists: open on query.On, and done later,
-// within From and To.
+// add adds a task to its lists. A task may be in two lists. For example, it was open on query.On,
+// and was done later, within From and To.
 func (l *TaskList) add(task *Task, query TaskQuery) {
 	if task.Ended != "" && task.Ended >= query.From && task.Ended <= query.To {
 		ended := ListedTask{Task: task}

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// UndoTTL is how long a change can be undone. Older undo records are erased when the next one is
-// stored. Notes and hints of the undo actions say "30 days" in words.
+// UndoTTL is how long a change outside of KOTA can be undone, and how long other changes are
+// listed as undoable. Older undo records of a bundle are erased when that bundle stores the next
+// one. Notes and hints of the undo actions say "30 days" in words.
 const UndoTTL = 30 * 24 * time.Hour
 
 // An UndoRecord is a change outside of KOTA, with the state before that change.

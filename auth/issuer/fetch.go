@@ -130,8 +130,8 @@ func metadataURLs(issuer string) ([]string, error) {
 	return urls, nil
 }
 
-// isAllowedURL reports whether KOTA may fetch keys from the URL at: by https, or by http from
-// this machine's loopback if the issuer's URL is http too.
+// isAllowedURL reports whether KOTA may fetch keys from a URL: by https, or by http from this
+// machine's loopback if the issuer's URL is http too.
 func isAllowedURL(at, issuer string) bool {
 	u, err := url.Parse(at)
 	if err != nil || u.Hostname() == "" || u.User != nil {
@@ -145,7 +145,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// fetch reads the JSON object at the URL at into target.
+// fetch gets JSON from a URL and decodes it into target.
 func fetch(ctx context.Context, client *http.Client, at string, target any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {

@@ -5,7 +5,7 @@
 //
 //   - A token or a subject never appears in an error or a log line.
 //   - KOTA trusts nothing in a token before it has verified the signature. The algorithm
-//     must use a public key, which the issuer must have published in the last hour.
+//     must use a public key, which KOTA must have fetched from the issuer in the last hour.
 //   - KOTA refuses a token for another audience (RFC 8707). Otherwise that audience could
 //     use the token here.
 //   - KOTA asks the issuer for its keys at most a few times a minute.
@@ -59,7 +59,7 @@ type Person struct {
 // Verify returns the owner of the token. It returns an *InvalidError if the token is not valid
 // here and now, and a *ScopeError if the token lacks scopes. It returns an *UnreachableError if
 // the issuer's keys are unavailable. That error wraps ErrTooManyFetches if KOTA has asked the
-// issuer too often.
+// issuer too often and its last fetch did not fail.
 func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	signed, err := parse(token)
 	if err != nil {

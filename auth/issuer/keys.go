@@ -40,7 +40,7 @@ type keySet struct {
 	mu        sync.Mutex
 	keys      []jose.JSONWebKey
 	fetched   time.Time // when the keys were fetched; zero before the first time
-	lastError error     // the error of the last attempt; nil if it succeeded
+	lastError error     // the error of the last fetch; nil if it succeeded or there was none
 }
 
 func newKeySet(o Options) *keySet {
@@ -55,7 +55,7 @@ func newKeySet(o Options) *keySet {
 }
 
 // find returns the keys with the key id kid, or all keys if kid is "". For an unknown kid it
-// asks the issuer again.
+// asks the issuer again, unless it has asked too often.
 func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
 	keys, err := s.current(ctx)
 	if err != nil {

@@ -20,18 +20,19 @@ type Case struct {
 	// Seed creates the data that the examples use, through the bundle's own actions if
 	// possible. It may be nil.
 	Seed func(t *testing.T, b bundles.Bundle)
-	// ConcurrentChanges are changes on the seeded bundle that another program changes again. Each
-	// action that returns an undo_id needs one.
+	// ConcurrentChanges are changes of the seeded bundle that are undone after another
+	// program changed the same object. Each action that returns an undo_id needs one.
 	ConcurrentChanges []ConcurrentChange
-	// Others are the keys of the bundles that its relationships may name.
+	// Others are the keys of the bundles that its relationships and workflows may name.
 	Others []string
 }
 
 // Run checks the bundle: its texts, its schemas against what clients accept, and its
-// relationships. It runs every example, workflow, resource and prompt, on an empty and on
-// a seeded bundle. On the seeded bundle every example must succeed. On the empty one it
-// may return NOT_FOUND, if the action declares that code. Workflows start without data;
-// Run skips their steps of other bundles. Every answer must fit the output schema.
+// relationships. It runs every example and reads every resource, on an empty and on a
+// seeded bundle. On the seeded bundle every example must succeed. On the empty one it may
+// return NOT_FOUND, if the action declares that code. Run gets the text of every prompt on
+// a seeded bundle. Workflows start without data; Run skips their steps of other bundles.
+// Every answer must fit the output schema.
 //
 // Run takes each staged action through its stages on the seeded bundle, for each of its
 // document types. It undoes each change that offers undo, after another program changed

@@ -22,13 +22,14 @@ func WithSendPolicy(ctx context.Context, s bundles.SendPolicy) context.Context {
 	return with(ctx, func(e *bundles.Env) { e.SetSendPolicy(s) })
 }
 
-// WithConfirmDestroy returns a context for a call in which may decides what is destroyed.
+// WithConfirmDestroy returns a context for a call in which confirm decides what is
+// destroyed.
 func WithConfirmDestroy(ctx context.Context, confirm func(context.Context, bundles.Deletion) error) context.Context {
 	return with(ctx, func(e *bundles.Env) { e.ConfirmDestroy = confirm })
 }
 
-// WithUntrusted returns a context for a session. The call uses tell to report untrusted
-// content, and came to ask whether the session has read any.
+// WithUntrusted returns a context for a session. The call uses mark to report untrusted
+// content, and isTainted to ask whether the session has read any.
 func WithUntrusted(ctx context.Context, mark func(), isTainted func() bool) context.Context {
 	return with(ctx, func(e *bundles.Env) { e.OnUntrusted, e.IsTainted = mark, isTainted })
 }

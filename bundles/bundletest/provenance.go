@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// PathsWithoutProvenance returns the places in an answer that contain words without a
+// PathsWithoutProvenance returns where an answer contains the text words without a
 // provenance, as paths like "events[0].title". A provenance in the same object or a
-// surrounding one counts. It also searches JSON inside a text.
+// surrounding one counts. It also searches a string that is itself a JSON object.
 func PathsWithoutProvenance(answer any, words string) []string {
 	raw, err := json.Marshal(answer)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // checkResources reads every resource. A resource with a fixed URI must always exist. A
-// resource with a variable must return NOT_FOUND for an unknown name.
+// resource with a variable must return NOT_FOUND or VALIDATION_ERROR for an unknown name.
 func checkResources(t *testing.T, b bundles.Bundle) {
 	for _, r := range b.Resources {
 		t.Run(r.URI, func(t *testing.T) {

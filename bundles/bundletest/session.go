@@ -7,9 +7,9 @@ import (
 	"kota/bundles"
 )
 
-// InSession runs one action of the bundle in a session. came says whether the session has
-// read untrusted content. InSession returns the decoded answer, and whether the call
-// reported untrusted content. The test fails if the call fails.
+// InSession runs one action of the bundle in a session. tainted says whether the session
+// has read untrusted content. InSession returns the decoded answer, and in marked whether
+// the call reported untrusted content. The test fails if the call fails.
 func InSession[Out any](t *testing.T, b bundles.Bundle, tainted bool, tool string, args any) (out Out, marked bool) {
 	t.Helper()
 	out, marked, err := TryInSession[Out](t, b, tainted, tool, args)

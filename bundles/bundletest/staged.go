@@ -95,8 +95,8 @@ func (f stagedTest) checkExamples() {
 	}
 }
 
-// checkNextStep checks that an answer names a valid next step: a call with existing fields, or
-// existing tools with valid arguments.
+// checkNextStep checks that an answer names a valid next step: a call with existing fields,
+// or existing tools with valid arguments.
 func (f stagedTest) checkNextStep(b bundles.Bundle, title string, got staged.Answer) {
 	f.t.Helper()
 	if got.Next.Call == nil && len(got.Next.Actions) == 0 {
@@ -156,8 +156,8 @@ func (f stagedTest) checkCreatesOnce() {
 	}
 }
 
-// checkUnknownHandle calls with an unknown handle. The flow must keep the answers, and must not
-// create anything before the caller has seen the note.
+// checkUnknownHandle calls with an unknown handle. The flow must keep the answers, and must
+// not create anything before the caller has seen the note.
 func (f stagedTest) checkUnknownHandle() {
 	f.t.Helper()
 	b := f.c.newSeeded(f.t)

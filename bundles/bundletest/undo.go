@@ -11,12 +11,12 @@ import (
 	"kota/metadata"
 )
 
-// A ConcurrentChange is a change of an object that another program also changes, before the first
-// change is undone.
+// A ConcurrentChange is a change that is undone after another program changed the same
+// object.
 type ConcurrentChange struct {
 	Title     string
 	Tool      string // the tool that makes the change
-	WhyNoUndo string // why Tool never returns an undo_id although its schema has one; the other fields are then empty
+	WhyNoUndo string // why Tool never returns an undo_id although its schema has one; Args, Change and State are then nil
 	Args      func(t *testing.T, b bundles.Bundle) any
 	// Change changes the same object like another program. answer is the answer of the
 	// call.
@@ -28,7 +28,8 @@ type ConcurrentChange struct {
 // noUndoPrefix begins the note of an action that explains why its changes cannot be undone.
 const noUndoPrefix = "Cannot be undone: "
 
-// checkUndoOffered checks that each writing action offers undo, or says why it cannot.
+// checkUndoOffered checks that each action with the effect Writes either offers undo or
+// says why it cannot, and not both.
 func checkUndoOffered(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		says := slices.ContainsFunc(a.Notes, func(note string) bool { return strings.HasPrefix(note, noUndoPrefix) && len(note) > len(noUndoPrefix) })
@@ -47,8 +48,9 @@ func returnsUndoID(a bundles.Action) bool {
 	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
 }
 
-// checkConcurrentChanges undoes a change of each action after another program changed the same
-// object. The undo must not overwrite that, unless it is called with overwrite.
+// checkConcurrentChanges undoes a change of each action after another program changed the
+// same object. The undo must not overwrite the other change, unless it is called with
+// overwrite.
 func checkConcurrentChanges(t *testing.T, c Case) {
 	b := c.New(t)
 	for _, a := range b.Actions {

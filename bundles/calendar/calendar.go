@@ -1,14 +1,15 @@
 // Package calendar is the calendar bundle. It finds events and free time, and it changes
-// events. It never overwrites somebody else's change, never guesses a time of day, and
-// never informs a guest without permission.
+// events. It never guesses a time of day, and never informs a guest without permission. It
+// overwrites somebody else's change only if a call of calendar_undo asks for that.
 //
 // This package contains the actions, in one or a few files each. Their engines are
 // packages below internal. From the bottom up:
 //   - eventtime, event and eventtext: the time, the content and the description of events
 //   - eventwrite: each write at most once
 //   - agenda: the calendars of an account
-//   - series, availability, listing, calendars and quickadd: reading, and calendars themselves
-//   - invitation and change: changing events, with undoevent, which both use for undo
+//   - series, availability, listing and quickadd: reading
+//   - undoevent: the code that all undos share
+//   - calendars, invitation and change: changing calendars, answers and events
 package calendar
 
 import (
@@ -42,17 +43,18 @@ type Deps struct {
 	// Zone returns the user's zone, which has an IANA name. It applies to answers, and to
 	// times that name no zone.
 	Zone func() *time.Location
-	// PrimaryZone receives the zone of an account's primary calendar whenever the account's
-	// calendars are read, before Zone is called. Nil ignores it.
+	// PrimaryZone receives the zone of an account's primary calendar each time KOTA reads
+	// the account's calendars. It is not called for an unknown zone. A call reads the
+	// calendars before it uses Zone. PrimaryZone may be nil.
 	PrimaryZone func(account string, zone *time.Location)
 
 	// Invitation returns the text/calendar part of a mail of the account. Nil means that
 	// mail is off.
 	Invitation func(ctx context.Context, account, messageID string) ([]byte, error)
 
-	// Hold is called before an invitation is sent. The function that it returns is called
-	// after the outcome is recorded. A program that is ending waits for that call as long
-	// as it can. If Hold is nil, the program does not wait.
+	// Hold is called before a request of the outbox is sent. The function that it returns
+	// is called after the outcome is recorded. A program that is ending waits for that call
+	// as long as it can. If Hold is nil, the program does not wait.
 	Hold func() (release func())
 
 	// Fence returns the code of the lines around untrusted content. Tests set it to know
@@ -63,8 +65,7 @@ type Deps struct {
 // An Account is a signed-in Google account.
 type Account = google.Account
 
-// OAuth scopes of the actions. They are the narrowest that Google documents for the methods
-// in use.
+// OAuth scopes of the actions. None of them gives full access to Google Calendar.
 const (
 	scopeRead   = "https://www.googleapis.com/auth/calendar.readonly" // events, calendars, free/busy
 	scopeEvents = "https://www.googleapis.com/auth/calendar.events"
@@ -156,8 +157,9 @@ func about() metadata.Bundle {
 	}
 }
 
-// withArgumentPath returns err with the path of its one problem replaced, so that the
-// error names the argument that the caller used.
+// withArgumentPath returns err with the path of its only problem replaced, so that the
+// error names the argument that the caller used. Unless err has exactly one problem, it
+// returns err unchanged.
 func withArgumentPath(path string, err error) error {
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || len(e.Problems) != 1 {
@@ -172,7 +174,7 @@ func withArgumentPath(path string, err error) error {
 	return &moved
 }
 
-// Interfaces that the bundle needs from the store.
+// What the bundle needs from the store.
 type (
 	Stores      = agenda.Stores
 	Limiter     = agenda.Limiter

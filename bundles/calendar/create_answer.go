@@ -17,7 +17,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// answer returns the output of create_event, built from Google's version of the event.
+// answer returns the output of create_event. made has Google's version of the event, or in
+// a dry run the planned one.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Conflicts) createEventOut {
 	row := eventtext.RowWithoutProvenance(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since

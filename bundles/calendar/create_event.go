@@ -33,17 +33,18 @@ type createEventIn struct {
 	DryRun     bool     `json:"dry_run,omitempty"`
 	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	draft bool // make the event without inviting guests, because sending is not allowed
+	draft bool // sending is not allowed: the event has no guests and declines no invitations
 }
 
-// Effect returns the effect of this call: Sends if it reaches other people. Guests see the
-// event in their own calendars, even if they are not mailed. Google informs the organizers
-// of declined invitations.
+// Effect returns the effect of this call. It is Reads for a dry run, Sends if the call
+// reaches other people, and Writes otherwise. Guests see the event in their own calendars,
+// even if they are not mailed. Google informs the organizers of declined invitations.
 func (in createEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, in.reachesOthers())
 }
 
-// reachesOthers reports whether the call reaches other people.
+// reachesOthers reports whether the arguments make the call reach other people. Those who
+// see a shared calendar are known only after it is read.
 func (in createEventIn) reachesOthers() bool {
 	return !in.draft && (len(in.Attendees)+len(in.Optional) > 0 || in.declinesInvitations())
 }
@@ -61,11 +62,12 @@ func (in createEventIn) declinesInvitations() bool {
 	return in.Decline != "" && in.Decline != event.DeclineNone
 }
 
-// AsDraft returns the arguments that make the event without its guests.
+// AsDraft returns the arguments that make the event without guests and without declining
+// invitations.
 func (in createEventIn) AsDraft() createEventIn { in.draft = true; return in }
 
 type createEventOut struct {
-	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: created without its guests; repeated: an earlier call created it
+	Status     string                     `json:"status" enum:"created,draft,repeated,dry_run"` // draft: created without guests and without declining invitations; repeated: an earlier call created it
 	Event      eventtext.Row              `json:"event"`
 	Start      string                     `json:"start"`
 	End        string                     `json:"end"` // for whole days, the last day
@@ -74,7 +76,7 @@ type createEventOut struct {
 	Repeats    string                     `json:"repeats,omitempty"` // the recurrence in words
 	Etag       string                     `json:"etag,omitempty"`
 	Link       string                     `json:"link,omitempty"`    // for a draft, the page where the user can invite its guests
-	Invited    []string                   `json:"invited,omitempty"` // guests who have the event in their calendars
+	Invited    []string                   `json:"invited,omitempty"` // guests of the event, or with dry_run of the planned event
 	Mailed     []string                   `json:"mailed,omitempty"`
 	NotInvited []string                   `json:"not_invited,omitempty"`
 	Conflicts  []availability.Conflict    `json:"conflicts,omitempty"`
@@ -208,8 +210,9 @@ func dryRun(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent
 	return found, err
 }
 
-// findConflicts finds the conflicts of a planned event. With on_conflict block it returns
-// an error if there are conflicts, or if a calendar cannot be checked.
+// findConflicts finds the conflicts of a planned event. It finds none with on_conflict
+// ignore, or if the event is shown as free. With on_conflict block it returns an error if
+// there are conflicts, or if a calendar cannot be checked.
 func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent) (availability.Conflicts, error) {
 	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
 		return availability.Conflicts{}, nil

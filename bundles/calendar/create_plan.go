@@ -23,7 +23,7 @@ type newEvent struct {
 	span       eventtime.Span   // time of the event, or of its first instance
 	spans      []eventtime.Span // times of the instances that are checked for conflicts
 	people     []string         // the people that the call invites
-	sharers    []string         // the other people who see the calendar
+	sharers    []string         // the people that a change in the calendar reaches: see Agenda.SharersOf
 	notInvited []string         // guests who are not invited because sending is not allowed
 	notes      []string
 }

@@ -48,9 +48,9 @@ func (k *createRecord) isUnchanged(now *calendarapi.Event) (bool, error) {
 	return len(changed) == 0, nil
 }
 
-// saveCreated stores the undo record of a new event and returns its id. It returns "" if
-// an earlier call made the event. A failure becomes a note and not an error, because the
-// event exists.
+// saveCreated stores the undo record of a new event and returns its id. It returns "" in a
+// dry run, if an earlier call made the event, and after a failure. A failure becomes a note
+// and not an error, because the event exists.
 func saveCreated(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, made eventwrite.Outcome) string {
 	if made.Repeated || in.DryRun {
 		return ""

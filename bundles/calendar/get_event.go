@@ -47,7 +47,7 @@ type eventOut struct {
 	WorksAt   string         `json:"works_at,omitempty"` // place of a working location
 	Location  string         `json:"location,omitempty"`
 	WrittenBy *person        `json:"written_by,omitempty"` // author of title, location and description
-	Organizer *person        `json:"organizer,omitempty"`  // absent if the user organizes the event
+	Organizer *person        `json:"organizer,omitempty"`  // absent if it is the user or the calendar, or unknown
 	MyAnswer  string         `json:"my_answer,omitempty"`
 	Guests    []guestRow     `json:"guests,omitempty"`
 	More      int            `json:"more_guests,omitempty"` // number of guests that are left out
@@ -57,7 +57,7 @@ type eventOut struct {
 	Reminders string         `json:"reminders,omitempty"`
 	Color     string         `json:"color,omitempty"`
 	Visible   string         `json:"visibility,omitempty"` // public, private or confidential
-	ShowAs    string         `json:"show_as"`              // busy or free; free also if the user declined the event
+	ShowAs    string         `json:"show_as"`              // busy or free; free also if the calendar's owner declined the event
 	GuestsCan []string       `json:"guests_can,omitempty"`
 	Link      string         `json:"link,omitempty"` // the event in Google Calendar
 	Created   string         `json:"created,omitempty"`

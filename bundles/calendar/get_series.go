@@ -19,7 +19,7 @@ import (
 type recurrenceOut struct {
 	Words string     `json:"words"`
 	Lines []string   `json:"lines"`          // RFC 5545
-	Next  []instance `json:"next,omitempty"` // the next instances; absent if the event is an instance
+	Next  []instance `json:"next,omitempty"` // at most maxNextInstances; absent for an instance and for a deleted series
 }
 
 // An instance is one event of a series.
@@ -32,7 +32,7 @@ type instance struct {
 const maxNextInstances = 3
 
 // recurrenceOf returns the recurrence of an event. It returns nil if the event does not
-// repeat, or if the user may not see its series.
+// repeat, or if its series cannot be read.
 func recurrenceOf(ctx context.Context, from *agenda.Source, e *calendarapi.Event, zone *time.Location) (*recurrenceOut, error) {
 	if e.RecurringEventId != "" {
 		series, err := from.Agenda.Get(ctx, from.Entry.Id, e.RecurringEventId)

@@ -78,8 +78,8 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (cal
 	return calendars.Manage(ctx, a, calendars.Args{Operation: in.Operation, Calendar: in.Calendar, DryRun: in.DryRun}, want)
 }
 
-// read returns the settings in the arguments, after all checks that need no request to
-// Google.
+// read returns the settings in the arguments, after the checks that need neither Google nor
+// the account.
 func (in manageCalendarIn) read() (calendars.Settings, error) {
 	var p eventtime.Problems
 	w := calendars.Settings{Name: in.Name, Description: in.Description, Hidden: in.Hidden}
@@ -122,8 +122,8 @@ func (in manageCalendarIn) read() (calendars.Settings, error) {
 	return w, p.Err()
 }
 
-// readOneOf returns the number of a name in the list, counted from 1, as text. The argument
-// may also be the number. For any other text, readOneOf adds a problem and returns "".
+// readOneOf returns the number of a name in the list, counted from 1, as text. name may
+// also be that number. For any other text, readOneOf adds a problem and returns "".
 func readOneOf(p *eventtime.Problems, path, name string, list []string) string {
 	folded := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(name, "_", " ")), " "))
 	for i, one := range list {

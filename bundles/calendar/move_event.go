@@ -42,7 +42,7 @@ func (in moveEventIn) AsDraft() moveEventIn { in.Notify = event.NotifyNone; retu
 
 type moveEventOut struct {
 	Status   string        `json:"status" enum:"moved,already,dry_run"`
-	Calendar string        `json:"calendar"` // name of the calendar that contains the event now
+	Calendar string        `json:"calendar"` // name of the new calendar
 	Timezone string        `json:"timezone"`
 	Event    eventtext.Row `json:"event"`
 	Etag     string        `json:"etag,omitempty"`
@@ -238,7 +238,8 @@ type moveRecord struct {
 	Notify string `json:"notify,omitempty"` // which guests were mailed
 }
 
-// revertMove moves an event back. It mails the same guests as the move did.
+// revertMove moves an event back. It mails the event's present guests, if the move mailed
+// guests.
 func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.UndoAttempt, k moveRecord) (undoevent.Result, error) {
 	m := plannedMove{}
 	var err error
@@ -268,9 +269,9 @@ func revertMove(ctx context.Context, a *agenda.Agenda, _ persist.UndoAttempt, k 
 	return undoevent.Result{Event: &out.Event}, nil
 }
 
-// answerMovedBack returns the result of undoing a move whose event has left the
-// new calendar. If the event is already back in the old calendar, nothing is
-// changed and there is no error. Otherwise the event counts as deleted.
+// answerMovedBack returns the result of undoing a move whose event has left the new
+// calendar. If the event is already back in the old calendar, nothing is changed and there
+// is no error. If it is in neither calendar, the error is NOT_FOUND.
 func answerMovedBack(ctx context.Context, a *agenda.Agenda, m plannedMove, k moveRecord) (undoevent.Result, error) {
 	original, err := a.Get(ctx, k.From, k.Event)
 	switch {

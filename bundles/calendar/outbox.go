@@ -14,7 +14,8 @@ import (
 	"kota/store"
 )
 
-// An Outbox gives the user access to the requests that reach the guests of events.
+// An Outbox gives the user access to the stored requests that reach people. It calls each
+// of them an invitation.
 type Outbox struct {
 	persist.Outbox
 	calendar *calendar
@@ -64,9 +65,9 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	return o.Show(ctx, id)
 }
 
-// Drop cancels an invitation. Its key may then be used again. If the outcome was unknown,
-// Drop does not find it out; the calendar shows whether the event exists. Drop returns the
-// errors of Retry.
+// Drop marks an invitation as cancelled, so that it is not sent again. Its key may then be
+// used again. If the outcome was unknown, Drop does not find it out; the calendar shows
+// whether the event exists. Drop returns CONFLICT and NOT_FOUND as Retry does.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, stored, err := o.Acquire(ctx, id)
 	if err != nil {

@@ -34,7 +34,7 @@ type editIn struct {
 type editOut struct {
 	IDs     []string   `json:"ids"`
 	Status  string     `json:"status" enum:"edited,unchanged,deleted,restored"`
-	Version int64      `json:"version,omitempty"` // the current version
+	Version int64      `json:"version,omitempty"` // the version after the edit; 0 if deleted or restored
 	Date    string     `json:"date,omitempty"`
 	Why     string     `json:"why,omitempty"`    // reason for the date
 	Before  *entry.Row `json:"before,omitempty"` // shortened
@@ -142,8 +142,10 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	return editOut{IDs: []string{now.ID}, Status: "edited", Version: now.Version, Date: now.Date, Why: why, Before: &before, UndoID: edited.Undo}, nil
 }
 
-// deleteDocument deletes the version of the document that it read. Only daily_plan and
-// daily_review change a document's answers.
+// deleteDocument deletes a document. It fails if the document's version is not
+// IfVersion or, without IfVersion, if another client changes it in the meantime. It
+// refuses a call that changes fields, because only daily_plan and daily_review change
+// a document's answers.
 func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	if !in.Delete {
 		var p days.Problems

@@ -36,7 +36,7 @@ type getOut struct {
 	MoreDocuments bool        `json:"more_documents,omitempty"` // daily_search {type, from, to} lists the documents of a type
 	Linked        []linkOut   `json:"linked,omitempty"`         // targets of the entries' links
 	MoreLinks     int         `json:"more_links,omitempty"`
-	Notice        string      `json:"foreign,omitempty"` // the notice that others wrote titles in linked
+	Notice        string      `json:"foreign,omitempty"` // sources.UntrustedNotice, if others wrote titles in linked
 	Document      *docOut     `json:"document,omitempty"`
 	Versions      []version   `json:"versions,omitempty"` // of the entry or document, the newest first
 	NextCursor    string      `json:"next_cursor,omitempty"`

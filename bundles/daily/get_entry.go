@@ -83,7 +83,8 @@ func (d *daily) entryVersion(ctx context.Context, change store.Revision) (versio
 	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy, Provenance: short.Provenance}, nil
 }
 
-// unknownID returns the error for an id that is neither an entry nor a document.
+// unknownID explains the error of a call with an id. If there is no such entry
+// or document, it says how to find one.
 func unknownID(id string, err error) error {
 	err = rows.Explain(err)
 	if metadata.CodeOf(err) != metadata.NotFound {

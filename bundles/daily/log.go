@@ -59,7 +59,7 @@ func (in logIn) items() []entry.Args {
 }
 
 type logOut struct {
-	Date       string     `json:"date"`                 // of the first entry
+	Date       string     `json:"date"`                 // of the first entry, or of the tasks if there are no entries
 	Day        string     `json:"day"`                  // in words
 	Why        string     `json:"why,omitempty"`        // reason for the date
 	Backfilled bool       `json:"backfilled,omitempty"` // the day had ended
@@ -68,7 +68,7 @@ type logOut struct {
 	Others     []otherDay `json:"other_days,omitempty"` // entries on a different day than the first one
 	UndoID     string     `json:"undo_id,omitempty"`    // for daily_edit: undoes the whole call
 	Repeated   bool       `json:"repeated,omitempty"`   // an earlier call with the same key logged it
-	Gone       []string   `json:"gone,omitempty"`       // the ids that were deleted since; a different key logs the call again
+	Gone       []string   `json:"gone,omitempty"`       // the ids of entries that were deleted since; a different key logs the call again
 }
 
 type otherDay struct {
@@ -142,7 +142,8 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	return logAnswerOf(logged, append(times, day)), nil
 }
 
-// logAnswerOf returns the answer of a call that added entries on those days.
+// logAnswerOf returns the answer of a call. times has the day of each entry, in
+// their order, and after them the day to use if there are no entries.
 func logAnswerOf(logged store.LogResult, times []days.EntryTime) logOut {
 	first := times[0]
 	out := logOut{Date: first.Date, Day: days.InWords(first.Date), Why: first.Why, Backfilled: first.Backfilled, IDs: []string{}, UndoID: logged.Undo}
@@ -158,8 +159,9 @@ func logAnswerOf(logged store.LogResult, times []days.EntryTime) logOut {
 	return out
 }
 
-// repeatedAnswer returns the answer of a repeated call. The first call chose the days. It uses
-// day only if no entry or task of that call is left.
+// repeatedAnswer returns the answer of a repeated call, with the days that the first call
+// chose. It uses day only if all entries and tasks of the first call were erased; deleted ones
+// still count.
 func (d *daily) repeatedAnswer(logged store.LogResult, day days.EntryTime) logOut {
 	times := make([]days.EntryTime, 0, len(logged.Entries)+1)
 	for _, e := range logged.Entries {

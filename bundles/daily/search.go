@@ -36,13 +36,14 @@ type bounds struct {
 
 type searchOut struct {
 	Hits       []hit         `json:"hits"`
-	Confidence string        `json:"confidence,omitempty" enum:"high,low,none"` // of the hits
-	Documents  []documentHit `json:"documents,omitempty"`                       // the best plans, reviews and notes with these words
+	Confidence string        `json:"confidence,omitempty" enum:"high,low,none"` // of the hits; "" without a query
+	Documents  []documentHit `json:"documents,omitempty"`                       // the best documents for the query; without a query, those of the type
 	NextCursor string        `json:"next_cursor,omitempty"`
 	Unindexed  int           `json:"unindexed,omitempty"` // entries that were not searched because the index cannot be written
 }
 
 // A hit is an entry with the reason for the match. Its text is the part around the match.
+// Without a query there is no reason, and the text is the beginning.
 type hit struct {
 	Date string `json:"date"`
 	entry.Row
@@ -50,14 +51,16 @@ type hit struct {
 	Score float64 `json:"score,omitempty"`
 }
 
-// A documentHit is a plan, a review or notes. Its text is the part around the match.
+// A documentHit is a document. Its text is the part around the match, or "" without
+// a query.
 type documentHit struct {
 	titleOut
 	Period string `json:"period,omitempty"`
 	Text   string `json:"text,omitempty"`
 }
 
-// maxDocumentHits is the maximum number of documents that a search shows.
+// maxDocumentHits is the maximum number of documents that a search with a query
+// shows.
 const maxDocumentHits = 3
 
 func (d *daily) searchAction() bundles.Action {
@@ -162,8 +165,8 @@ func searchDocuments(ctx context.Context, diary Diary, words string, of store.Do
 	return hits, nil
 }
 
-// browse returns everything that matches a filter, the newest first, and the cursor of the
-// store.
+// browse returns one page of the entries that match a filter, the newest first. It also
+// returns the store's cursor of the next page, "" after the last.
 func (d *daily) browse(ctx context.Context, diary Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, string, error) {
 	entries, next, err := diary.Entries(ctx, filter, page)
 	if err != nil {

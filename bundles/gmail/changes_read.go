@@ -19,11 +19,11 @@ type accountChanges struct {
 	deleted []deletedMessage
 	labels  []changedLabels
 	next    mailcache.HistoryPoint // where the next call begins
-	more    bool                   // Gmail has further changes
+	more    bool                   // there are changes that this call does not list
 	expired bool                   // Gmail no longer has the history since the cursor
 }
 
-const maxChangesPages = 4 // the pages of history that one call reads
+const maxChangesPages = 4 // the maximum number of pages of history that one call reads for an account
 
 // changesSince returns what happened in the mailbox since a position in its history. For
 // the zero position it returns only the current position. If several is true, the rows

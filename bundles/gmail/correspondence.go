@@ -33,8 +33,9 @@ func OpenCorrespondence(deps Deps, isSame func(a, b string) bool) *Correspondenc
 }
 
 // WroteTo reports whether the address is the user's own, or whether any account sent mail
-// to it before the given time. It considers To and Cc, and ignores automatic mail. If some
-// accounts cannot be searched and the others have no such mail, it returns the last error.
+// to it before the given time. It considers To and Cc, and ignores automatic mail and mail
+// in the trash. If some accounts cannot be searched and the others have no such mail, it
+// returns the last error.
 func (c *Correspondence) WroteTo(ctx context.Context, address string, before time.Time) (bool, error) {
 	accounts, err := c.gmail.Accounts()
 	if err != nil {

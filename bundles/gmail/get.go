@@ -40,7 +40,8 @@ type messageError struct {
 	Hint    string        `json:"hint,omitempty"`
 }
 
-// maxConcurrentReads is the number of messages that are read concurrently.
+// maxConcurrentReads is the maximum number of messages of one account that are
+// read concurrently.
 const maxConcurrentReads = 8
 
 func (g *gmail) getAction() bundles.Action {

@@ -38,7 +38,8 @@ func readMessage(ctx context.Context, m *mailbox.Mailbox, id string, in getIn, l
 	return out, nil
 }
 
-// readSource returns a message whose text is the source of the mail as it was sent.
+// readSource returns a message whose text is the source of the mail, without
+// invisible characters.
 func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Message, error) {
 	headers, err := m.Message(ctx, id, "metadata", mailbox.MaxMessage)
 	if err != nil {

@@ -37,8 +37,8 @@ func (g *gmail) searchCursor(in searchIn) (pageCursor, error) {
 	return pageCursor{Q: q, Account: account, label: in.Label}, err
 }
 
-// decodePageCursor decodes a cursor of the tool. It returns a VALIDATION_ERROR if account is
-// not the cursor's account.
+// decodePageCursor decodes a cursor of the tool. It returns a VALIDATION_ERROR if the cursor
+// is invalid, or if account is another account than the cursor's.
 func (g *gmail) decodePageCursor(tool, cursor, account string) (pageCursor, error) {
 	at := pageCursor{}
 	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {

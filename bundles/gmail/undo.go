@@ -29,8 +29,8 @@ type undoOut struct {
 	Undone   string             `json:"undone,omitempty"`   // a description of the change
 	Messages int                `json:"messages,omitempty"` // the number of messages whose labels were restored
 	Note     string             `json:"note,omitempty"`
-	Errors   []mailbox.Failure  `json:"errors,omitempty"` // the messages that are not restored yet; the same call again restores them
-	Recent   []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
+	Errors   []mailbox.Failure  `json:"errors,omitempty"` // the messages that are not restored yet; the same call tries again
+	Recent   []persist.Undoable `json:"recent,omitempty"` // without undo_id in the call: the last ten changes
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of undone
 }

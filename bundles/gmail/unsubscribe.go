@@ -17,7 +17,7 @@ type unsubscribeIn struct {
 	Confirm bool   `json:"confirm,omitempty" doc:"do it; otherwise only say what would happen"`
 	Account string `json:"account,omitempty" doc:"name or address" audit:"show"`
 
-	draftOnly bool // the policy forbids sending
+	draftOnly bool // the policy permits only a draft
 }
 
 // Effect returns Reads for a call without confirm, Writes if the policy allows only a

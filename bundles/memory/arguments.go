@@ -28,7 +28,7 @@ func (p *problems) add(path, expected, got string) {
 	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: got})
 }
 
-// err returns nil, or a VALIDATION_ERROR that lists the problems.
+// err returns nil, or a VALIDATION_ERROR that lists the first 20 problems.
 func (p problems) err() error {
 	if len(p) == 0 {
 		return nil
@@ -36,7 +36,8 @@ func (p problems) err() error {
 	return metadata.Invalid(p).WithHint("Fix the arguments and repeat the call.")
 }
 
-// key checks a key to be written: one line of text with at least one visible character.
+// key checks a key to write or delete: one line of at most maxKey characters, at least
+// one of them visible.
 func (p *problems) key(path, key string) {
 	if !strings.ContainsFunc(key, visible) {
 		p.add(path, "a name that is not empty, such as \"theme\"", strconv.Quote(key))
@@ -47,8 +48,9 @@ func (p *problems) key(path, key string) {
 
 func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// line checks a text of at most most characters. The text must not contain control
-// characters or characters that change the text direction.
+// line checks that a text is UTF-8 and not longer than most characters. The text
+// must not contain control characters, such as newlines, or characters that
+// change the text direction.
 func (p *problems) line(path, text string, most int) {
 	switch n := utf8.RuneCountInString(text); {
 	case n > most:
@@ -64,7 +66,8 @@ func invisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
-// query checks the words of a search. It accepts any text that is not too long.
+// query checks the words of a search: at most 2,000 characters, and not only
+// white space.
 func (p *problems) query(path, query string) {
 	const most = 2000
 	switch n := utf8.RuneCountInString(query); {
@@ -97,7 +100,8 @@ func (p *problems) tags(path string, tags []string) {
 }
 
 // time parses a moment: RFC 3339, a date and time, or a date, which means its first
-// moment. A time without an offset is in zone, the user's.
+// moment. A time without an offset is in zone, the user's. time returns the zero
+// time for "" and for a text that it cannot parse.
 func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	if text == "" {
 		return time.Time{}
@@ -117,7 +121,8 @@ func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	return time.Time{}
 }
 
-// duration parses a duration such as "90m", "12h", "30d" or "2w".
+// duration parses a positive duration such as "90m", "12h", "30d" or "2w". It
+// returns 0 for "" and for any other text.
 func (p *problems) duration(path, text string) time.Duration {
 	if text == "" {
 		return 0
@@ -135,7 +140,8 @@ func (p *problems) duration(path, text string) time.Duration {
 	return 0
 }
 
-// expiry parses the end of a memory: a moment or a time span from now, but not both.
+// expiry parses the end of a memory: a future moment or a time span from now, but
+// not both. It returns the zero time if neither is given.
 func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) time.Time {
 	if at != "" && ttl != "" {
 		p.add("ttl", "omitted when expires_at is given", strconv.Quote(ttl))

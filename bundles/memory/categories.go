@@ -21,7 +21,7 @@ type category struct {
 	Bytes  int64  `json:"bytes"`  // of the values
 	Newest string `json:"newest"` // the time of the last change
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if a memory of the category is not only the user's words
 }
 
 func (m *memory) categoriesAction() bundles.Action {

@@ -44,13 +44,13 @@ func (in deleteIn) Effect() metadata.Effect {
 func (deleteIn) ConfirmsItself() {}
 
 type deleteOut struct {
-	DryRun      bool     `json:"dry_run,omitempty"` // nothing was deleted; the other fields say what would be
+	DryRun      bool     `json:"dry_run,omitempty"` // nothing was deleted; would_delete and keys say what would be
 	WouldDelete int      `json:"would_delete,omitempty"`
 	Deleted     int      `json:"deleted"`
 	Keys        []string `json:"keys"`              // the first 50
-	UndoID      string   `json:"undo_id,omitempty"` // for memory_restore
-	Gone        *bool    `json:"gone,omitempty"`    // permanent: no byte of it is left in the file
-	Reason      string   `json:"reason,omitempty"`  // the reason if it is not gone
+	UndoID      string   `json:"undo_id,omitempty"` // for memory_restore; "" if nothing can be restored
+	Gone        *bool    `json:"gone,omitempty"`    // only for a permanent deletion: whether no deleted text is left in the file
+	Reason      string   `json:"reason,omitempty"`  // why gone is false; "" if that is unknown
 	Copies      []string `json:"copies,omitempty"`  // other files next to the database that may still contain it
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the keys that a filter found
@@ -105,7 +105,8 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	return out, nil
 }
 
-// erase destroys exactly the memories and versions that the user agreed to.
+// erase destroys exactly the memories and versions that the user agreed to. A
+// dry run only lists them.
 func erase(ctx context.Context, memories Memories, target store.Target, in deleteIn) (deleteOut, error) {
 	would, err := memories.Erase(ctx, target, true)
 	if err != nil {
@@ -134,13 +135,14 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 	return out, nil
 }
 
-// deletionOf returns the deletion of all memories, in the versions that are shown.
+// deletionOf describes the deletion of the memories in preview for the user. All
+// has their ids with their versions.
 func deletionOf(preview store.EraseResult) bundles.Deletion {
 	return bundles.Deletion{What: metadata.CountOf(len(preview.Keys), "memory"), Lines: []bundles.Line{{Name: "Deleted for good", Text: strings.Join(preview.Keys, "\n")}}, All: preview.Rows}
 }
 
-// answer returns the answer without undo: what was deleted, and the provenance of keys
-// that the call did not name.
+// answer returns the answer without undo id: what was or would be deleted. It has the
+// provenance of keys that the call did not name.
 func (in deleteIn) answer(ctx context.Context, keys, sources []string) deleteOut {
 	const maxKeys = 50
 	out := deleteOut{Keys: keys[:min(maxKeys, len(keys))], DryRun: in.DryRun}

@@ -14,8 +14,9 @@ import (
 	"kota/store"
 )
 
-// keyInCommand returns a key for a quoted command. It returns KEY if the key would end the
-// quote or look like a flag.
+// keyInCommand returns a key as a shell word, for a command that a hint shows in
+// backquotes. It returns KEY if the key would end the quote, has control characters or
+// looks like a flag.
 func keyInCommand(key string) string {
 	if strings.HasPrefix(key, "-") || strings.ContainsFunc(key, func(r rune) bool { return r == '`' || unicode.IsControl(r) }) {
 		return "KEY"
@@ -64,8 +65,8 @@ func explain(ctx context.Context, err error, key string) error {
 	return err
 }
 
-// explainNotFound suggests stored keys that differ only in spelling. These keys may be
-// untrusted.
+// explainNotFound suggests stored keys that differ from key only in spelling. It then
+// taints the session, because these keys may be untrusted.
 func explainNotFound(ctx context.Context, err error, key string) error {
 	e := &metadata.Error{
 		Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
@@ -79,8 +80,8 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 	return e
 }
 
-// explainConflict describes the current memory. If that is untrusted, it taints the
-// session.
+// explainConflict describes the current memory, or says that there is none. If the
+// memory is untrusted, explainConflict taints the session.
 func explainConflict(ctx context.Context, c *store.ConflictError, err error) error {
 	e := &metadata.Error{Code: metadata.Conflict, Cause: err}
 	if c.Current == nil {

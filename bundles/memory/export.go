@@ -34,7 +34,7 @@ type exportedMemory struct {
 	Source     string          `json:"source,omitempty"`
 	Importance int             `json:"importance,omitempty"`
 	Pinned     bool            `json:"pinned,omitempty"`
-	Created    string          `json:"created,omitempty"` // RFC 3339, UTC
+	Created    string          `json:"created,omitempty"` // RFC 3339, UTC, as the other times
 	Updated    string          `json:"updated,omitempty"`
 	ExpiresAt  string          `json:"expires_at,omitempty"`
 	Version    int64           `json:"version,omitempty"`
@@ -46,10 +46,10 @@ type ExportCounts struct {
 	Secrets int // left out, because a file would contain them in plain text
 }
 
-// Export writes every visible memory, ordered by key, except secrets. It escapes
-// invisible characters in JSON, and removes them from Markdown. It calls step after each
-// part with the number of written memories. A memory that changes during the export is
-// written once, before or after its change.
+// Export writes every memory that is neither deleted nor expired, except secrets. It
+// orders them by key. It escapes invisible characters in JSON, and removes them from
+// Markdown. It calls step after each part with the number of written memories. A memory
+// whose value changes during the export is written once, before or after its change.
 func Export(ctx context.Context, memories Reader, w io.Writer, format string, step func(done int)) (ExportCounts, error) {
 	out := &exporter{w: w, format: format}
 	out.begin()
@@ -73,7 +73,8 @@ func Export(ctx context.Context, memories Reader, w io.Writer, format string, st
 	return out.done, out.err
 }
 
-// An exporter keeps its first error, so that callers check it only once.
+// An exporter writes nothing after an error and keeps the error in err, so that
+// callers check it only once.
 type exporter struct {
 	w      io.Writer
 	format string

@@ -23,7 +23,7 @@ type getOut struct {
 	Found      bool     `json:"found"`
 	Confidence string   `json:"confidence" enum:"high,low,none"`
 	Memories   []hit    `json:"memories"`             // the answer, best first
-	Candidates []hit    `json:"candidates,omitempty"` // if no memory clearly matches
+	Candidates []hit    `json:"candidates,omitempty"` // best first, if no memory clearly matches
 	Nearest    []string `json:"nearest,omitempty"`    // keys, if nothing matches
 	Note       string   `json:"note,omitempty"`       // why the search was incomplete
 
@@ -57,7 +57,8 @@ func (m *memory) getAction() bundles.Action {
 	}, m.get)
 }
 
-// maxCandidates is the number of candidates if no memory clearly matches.
+// maxCandidates is the maximum number of candidates, unless the call's limit is
+// higher.
 const maxCandidates = 5
 
 func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
@@ -101,7 +102,8 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	return out, nil
 }
 
-// fitToAnswer returns the candidates that fit into an answer, but at least one.
+// fitToAnswer returns the first candidates, as many as fit into an answer, but
+// at least one.
 func fitToAnswer(candidates []hit) []hit {
 	space := budget.DefaultSize
 	for i, one := range candidates {
@@ -112,7 +114,8 @@ func fitToAnswer(candidates []hit) []hit {
 	return candidates
 }
 
-// getAt returns the version of a key at a given time.
+// getAt returns the version of a key at a given time. If there was none, it
+// returns an answer without memories and no error.
 func (m *memory) getAt(ctx context.Context, memories Memories, key string, at time.Time) (getOut, error) {
 	found, err := memories.GetAt(ctx, key, at)
 	if errors.Is(err, store.ErrNotFound) {
@@ -142,7 +145,8 @@ func reveal(memories Memories, why string, found *store.Memory, into *view) erro
 // returned whole, whatever its size.
 const maxAnswer = 200_000 // bytes of JSON, some 50,000 tokens
 
-// checkSize returns TOO_LARGE for an answer that would fill a model's context.
+// checkSize returns TOO_LARGE if the values of several memories exceed
+// maxAnswer in total. Such an answer would fill a model's context.
 func checkSize(found []store.Hit) error {
 	size := 0
 	for _, h := range found {

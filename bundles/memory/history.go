@@ -25,7 +25,7 @@ type change struct {
 	Version   int64  `json:"version"` // the version that began with the change
 	Operation string `json:"operation" enum:"create,set,update,rename,delete,restore"`
 	At        string `json:"at"`
-	Before    string `json:"before,omitempty"` // the previous value, at most 200 characters
+	Before    string `json:"before,omitempty"` // the previous value, cut after 200 characters; "" for create
 	UndoID    string `json:"undo_id,omitempty"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of before and the key

@@ -21,7 +21,8 @@ const (
 // ConflictRules lists the rules of Import.
 var ConflictRules = []string{Skip, Replace, Append}
 
-// An ImportCounts counts what Import did or would do.
+// An ImportCounts counts what Import did or would do. It does not count
+// memories that had already expired.
 type ImportCounts struct {
 	Read      int `json:"read"`
 	Created   int `json:"created"`
@@ -36,9 +37,10 @@ const importBatch = 200
 
 // Import reads memories from r and stores them. It reads KOTA's own JSON and JSONL, and
 // the JSONL of @modelcontextprotocol/server-memory, whose entities become memories with
-// their observations and relations. It first checks the whole input. If anything is
-// wrong, it writes nothing, and the error lists the problems by line or number. It also
-// writes nothing if dryRun is true.
+// their observations and relations. It skips memories that have expired. It first
+// checks the whole input. If anything in the input is wrong, it writes nothing and
+// returns the first 20 problems with their places. If the store fails later, the
+// batches before stay imported. If dryRun is true, Import writes nothing.
 func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dryRun bool, now time.Time, step func(done, total int)) (ImportCounts, error) {
 	entries, err := readEntries(r, now)
 	if err != nil {
@@ -56,7 +58,8 @@ func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dr
 }
 
 // modes are the store's modes for the rules of Import. The writing transaction applies
-// them, also against other writers and for a key that occurs twice in the file.
+// them. So they also hold for memories that other programs wrote, and for a key that
+// occurs twice in the file.
 var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Append: store.Append}
 
 func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *ImportCounts) error {
@@ -80,7 +83,9 @@ func importPart(ctx context.Context, memories Memories, batch []store.Entry, rul
 	return err
 }
 
-// countPart counts what importPart would do. It counts duplicates in a file as new.
+// countPart counts what importPart would do, by the memories that exist before the
+// import. So it counts both memories of a key that occurs twice in the file as new,
+// or both as existing. It counts no memory as unchanged.
 func countPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, done *ImportCounts) error {
 	for _, entry := range batch {
 		old, err := memories.Get(ctx, entry.Key)

@@ -17,8 +17,9 @@ import (
 	"kota/store"
 )
 
-// readEntries reads a file of memories. Its VALIDATION_ERROR lists all problems of the
-// file.
+// readEntries reads a file of memories and leaves out those that have expired. A
+// VALIDATION_ERROR lists the first 20 problems of the memories, or the one place where
+// the file cannot be read further.
 func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	p := &parser{now: now, entities: map[string]int{}}
@@ -54,10 +55,10 @@ type parser struct {
 	entries   []store.Entry
 	entities  map[string]int // for server-memory: name → index in graph
 	graph     []*entity      // in file order
-	relations []relation     // relations, whose entities may follow later
+	relations []relation     // kept until finish, because their entities may follow later
 }
 
-// An entity and a relation are line types of server-memory's file.
+// An entity and a relation are the line types of server-memory's file.
 type entity struct {
 	Name         string   `json:"name"`
 	Type         string   `json:"entityType"`

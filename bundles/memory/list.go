@@ -28,7 +28,7 @@ type listOut struct {
 // A row is a memory in a list, with enough data to choose it.
 type row struct {
 	Key      string   `json:"key"`
-	Preview  string   `json:"preview"` // the value, at most 80 characters; "(secret)" for a secret
+	Preview  string   `json:"preview"` // the value, cut after 80 characters; "(secret)" for a secret
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
 	Updated  string   `json:"updated"`

@@ -1,5 +1,6 @@
 // Package memory is the bundle that stores values under keys. It finds them by key, by
-// words and despite misspellings. It keeps every change, and every change can be undone.
+// words, by meaning and despite misspellings. It keeps earlier versions: every change
+// can be undone, except a permanent deletion.
 package memory
 
 import (
@@ -23,7 +24,8 @@ type Deps struct {
 
 type memory struct{ Deps }
 
-// New returns the bundle. It does not use deps before the first call.
+// New returns the bundle. It calls no function of deps before the first call of
+// an action.
 func New(deps Deps) bundles.Bundle {
 	if deps.Zone == nil {
 		deps.Zone = func() *time.Location { return time.Local }

@@ -44,8 +44,8 @@ func (m *memory) read(ctx context.Context, key string) (string, error) {
 	return string(text), err
 }
 
-// keys returns the keys that begin like typed, without the keys of secrets. It records in
-// the session if a key may be untrusted.
+// keys returns up to bundles.MaxCompletions keys that begin like typed, in order. It
+// omits the keys of secrets. If a key may be untrusted, it taints the session.
 func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	memories, err := m.memories(ctx)
 	if err != nil {
@@ -65,8 +65,8 @@ func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	return keys, nil
 }
 
-// context lists memories under three headings, each memory once, up to maxContext
-// characters.
+// context lists memories under three headings, up to maxContext characters. It
+// lists each memory once and omits secrets.
 func (m *memory) context(ctx context.Context) (string, error) {
 	memories, err := m.memories(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func addPart(ctx context.Context, text, title string, found []*store.Memory, see
 			continue
 		}
 		seen[s.Key] = true
-		untrusted.MarkMemory(ctx, s.Source) // whose informs the reader, and MarkMemory taints the session
+		untrusted.MarkMemory(ctx, s.Source) // sourceNote informs the reader, and MarkMemory taints the session
 		text += line
 		heading = ""
 	}

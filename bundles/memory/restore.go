@@ -25,7 +25,7 @@ type restoreOut struct {
 type restoredMemory struct {
 	Key     string `json:"key"`
 	Version int64  `json:"version"`           // the new version
-	Deleted bool   `json:"deleted,omitempty"` // not visible: before the change it did not exist or had expired
+	Deleted bool   `json:"deleted,omitempty"` // not visible: before the undone change it did not exist, or was deleted or expired
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the key
 }
@@ -84,7 +84,8 @@ func restoreVersions(ctx context.Context, memories Memories, in restoreIn) ([]st
 }
 
 // restoreLatest restores the last value of a key whose memory expired, was deleted, or
-// disappeared because its creation was undone.
+// disappeared because its creation was undone. For any other memory it returns a
+// VALIDATION_ERROR.
 func restoreLatest(ctx context.Context, memories Memories, key string) ([]store.WriteResult, error) {
 	changes, err := memories.History(ctx, key, 1)
 	if err != nil {
@@ -103,7 +104,8 @@ func restoreLatest(ctx context.Context, memories Memories, key string) ([]store.
 	return nil, p.err()
 }
 
-// explainRestore adds what was not found: a change or a version, and not a memory.
+// explainRestore is explain for a restore. It describes a conflict with a later
+// change, and it says which change or version was not found.
 func explainRestore(ctx context.Context, err error, in restoreIn) error {
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
 		if conflict.Current != nil {
@@ -127,8 +129,8 @@ func explainRestore(ctx context.Context, err error, in restoreIn) error {
 		WithHint("memory_history {\"key\": %q} lists its versions.", in.Key)
 }
 
-// Undoable returns the newest changes of memories that memory_restore can undo, newest
-// first, at most limit.
+// Undoable returns at most limit recent changes of memories that were not undone,
+// newest first. memory_restore refuses to undo one if its memories have changed since.
 func Undoable(ctx context.Context, memories interface {
 	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
 }, limit int) ([]bundles.Undoable, error) {
@@ -144,8 +146,8 @@ func Undoable(ctx context.Context, memories interface {
 	return found, explain(ctx, err, "")
 }
 
-// Undoes reports whether an undo id belongs to a change of memories: "u12" for a changed
-// memory, "c7-0k3f" for a created one.
+// Undoes reports whether an undo id has the form of a change of memories: "u12" for a
+// changed memory, "c7-0k3f" for a created one. It does not check that the change exists.
 func Undoes(id string) bool {
 	return len(id) > 1 && (id[0] == 'u' || id[0] == 'c') && id[1] >= '0' && id[1] <= '9'
 }

@@ -120,10 +120,12 @@ func (m *memory) searchHit(ctx context.Context, h store.Hit, detail string) sear
 }
 
 // Similar returns the memories with a meaning like the query's, the most similar first.
-// The note is shown to the caller. It says why not all memories were compared.
+// The note is shown to the caller. It says why not all memories were compared, or is ""
+// if all were.
 type Similar func(ctx context.Context, query string) (near []semantic.Match, note string)
 
-// A similarity is one search by meaning, which runs only if words find too few memories.
+// A similarity is one search by meaning. The store runs it if the search by words is not
+// clear, or if the call asks for more than one memory.
 type similarity struct {
 	find func(context.Context) []semantic.Match // nil: no search by meaning
 	note string

@@ -32,8 +32,8 @@ type setOut struct {
 	Previous string   `json:"previous,omitempty"`   // the previous value, shortened
 	Expires  string   `json:"expires_at,omitempty"` // the time when it expires, in the user's zone
 	UndoID   string   `json:"undo_id,omitempty"`
-	Similar  []string `json:"similar,omitempty"` // other keys that look similar
-	Reason   string   `json:"reason,omitempty"`  // why the plaintext from before it became a secret is still in the file
+	Similar  []string `json:"similar,omitempty"` // for a new key: up to 3 similar keys
+	Reason   string   `json:"reason,omitempty"`  // for a memory that became a secret: why its earlier plaintext is still in the file
 	Copies   []string `json:"copies,omitempty"`  // other files next to the database that may still contain that plaintext
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of previous and similar

@@ -84,7 +84,8 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	return m.setAnswer(ctx, written), nil
 }
 
-// newSource returns nil if the call names no source and its text is the user's own.
+// newSource returns the source to store, or nil to keep the old one. It returns nil
+// if the call names no source, and adds no text that may be untrusted.
 func newSource(ctx context.Context, in updateIn) *string {
 	given := ""
 	switch {
@@ -97,8 +98,8 @@ func newSource(ctx context.Context, in updateIn) *string {
 	return &source
 }
 
-// newExpiry returns nil if the arguments keep the expiry, and the zero time if they
-// remove it.
+// newExpiry returns the new expiry, the zero time to remove the old one, or nil to
+// keep it.
 func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 	if in.ExpiresAt == "never" {
 		return &time.Time{}

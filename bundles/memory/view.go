@@ -57,7 +57,8 @@ func preview(s *store.Memory, n int) string {
 	return shorten(s.Value, n)
 }
 
-// shorten returns a value on one line of at most n characters, as a reminder.
+// shorten returns a value on one line. After n characters it cuts the value and
+// adds an ellipsis.
 func shorten(value json.RawMessage, n int) string {
 	text := string(htmltext.CleanJSON(value))
 	var s string
@@ -71,7 +72,8 @@ func shorten(value json.RawMessage, n int) string {
 	return string([]rune(text)[:n]) + "…"
 }
 
-// commonProvenance returns the common provenance of these sources, or nil if all are the user's.
+// commonProvenance returns one provenance for all these sources: that of the last source that is
+// not the user's, or nil if all are the user's. It marks the session for each of them.
 func commonProvenance(ctx context.Context, sources []string) (common *untrusted.Provenance) {
 	for _, source := range sources {
 		if one := untrusted.MarkMemory(ctx, source); one != nil {
@@ -81,8 +83,8 @@ func commonProvenance(ctx context.Context, sources []string) (common *untrusted.
 	return common
 }
 
-// keysProvenance returns the provenance of additional keys in an answer. It ignores missing
-// keys.
+// keysProvenance returns one provenance for keys that an answer shows without their
+// memories, such as the nearest ones. It ignores keys that it cannot read.
 func keysProvenance(ctx context.Context, memories Memories, keys []string) *untrusted.Provenance {
 	sources := []string{}
 	for _, key := range keys {

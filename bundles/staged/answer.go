@@ -125,8 +125,8 @@ func cancelledAnswer(doc Document, handle, note string) Answer {
 	}
 }
 
-// exampleAnswers returns example answers for the next call: for the missing fields, or for
-// the first two.
+// exampleAnswers returns example answers for the next call, for the missing fields. If no
+// field is required and none is answered, it uses the first two fields.
 func (t DocumentType) exampleAnswers(answers map[string]json.RawMessage) map[string]json.RawMessage {
 	missing := t.missing(answers)
 	params := t.params()

@@ -33,9 +33,9 @@ func (f *Flow) step(ctx context.Context, in Call) (Answer, error) {
 	return f.begin(ctx, in, "")
 }
 
-// begin handles a call that does not continue a document. A note says why the call's
-// handle is useless. With a note, begin creates nothing before the caller has seen the
-// note: answers for one document must not become another.
+// begin handles a call that does not continue a document. A note says why the call's handle
+// is useless. With a note, begin creates nothing before the caller has seen the note:
+// answers for one document must not create another.
 func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) {
 	types, err := f.types(ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) 
 	return f.instructions(ctx, t, doc, handle, note)
 }
 
-// discover lists the types and the unfinished documents.
+// discover lists the types and at most five unfinished documents.
 func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in Call, note string) (Answer, error) {
 	const maxListed = 5
 	if len(in.Answers) > 0 {
@@ -106,7 +106,8 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 }
 
 // exampleCall returns an example call with a type that fits the period and the answers. If
-// none fits both, it uses the first type that fits the period, without the answers.
+// none fits both, it uses the first type that fits the period, without the answers. If none
+// fits the period, it uses the first type, without both.
 func (f *Flow) exampleCall(ctx context.Context, types []DocumentType, doc Document, in Call) *Call {
 	call := Call{Type: types[0].Name, Title: doc.Title}
 	found := false

@@ -10,19 +10,20 @@ import (
 	"kota/metadata"
 )
 
-// maxTypeLine is the longest line of a type, in characters.
+// maxTypeLine is the maximum length of the line of a type, in characters.
 const maxTypeLine = 80
 
 // defaultDescription is the default description of an action.
 const defaultDescription = "Without type: lists types. With one: its fields and a starter. With answers: creates it."
 
 // Bind returns the action of a flow. The action writes. It can return VALIDATION_ERROR,
-// CONFLICT and UNAVAILABLE in addition to its declared errors. Its examples are those of
-// the first type, with their answers. Without a description, it describes the stages.
+// CONFLICT and UNAVAILABLE in addition to its declared errors. Bind adds the examples of
+// the first type that need no handle, with their answers. Without a description, it
+// describes the stages.
 //
-// It panics if the flow has no types, two types share a name, a name is not
-// lower_snake_case, a line is empty or too long, or Stages or Create is missing. The
-// package bundletest checks templates, fields and examples, because that costs more.
+// It panics if the flow has no types, or lacks Stages or Create. It also panics if two
+// types share a name, or if a type fails DocumentType.Check. The package bundletest checks
+// templates, fields and examples, because that costs more.
 func Bind(f Flow) bundles.Action {
 	if err := f.check(); err != nil {
 		panic(fmt.Sprintf("bind flow %q: %v", f.Action.Name, err))

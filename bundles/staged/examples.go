@@ -8,7 +8,7 @@ import (
 	"kota/metadata"
 )
 
-// ExampleHandle is the handle in examples. The real answer has another one.
+// ExampleHandle is the handle in examples. The real answer has another handle.
 const ExampleHandle = "s_0123456789"
 
 // An Example is a call at one stage of a flow, with its answer.
@@ -31,9 +31,9 @@ func (a ExampleAnswer) MarshalJSON() ([]byte, error) {
 	return metadata.Plain(out)
 }
 
-// Examples returns the calls that make the example document of a type, in order:
-// discovery if there are several types, instructions, creation with the handle, and
-// creation at once.
+// Examples returns the calls that make the example document of a type. Their order is
+// discovery (if there are several types), instructions, creation with the handle, creation
+// at once.
 func (f Flow) Examples(t DocumentType) []Example {
 	e := t.Example
 	doc := Document{Type: t.Name, Period: e.Period, Title: e.Title}

@@ -37,8 +37,8 @@ func parseTemplate(name, text string) (*template.Template, error) {
 	return parsed, nil
 }
 
-// markSteps adds an empty text at the beginning of each part of a template, so that a
-// boundedWriter can count how often the part is executed.
+// markSteps adds an empty text at the beginning of each part of a template. With it a
+// boundedWriter counts how often the part is executed.
 func markSteps(list *parse.ListNode) {
 	if list == nil {
 		return

@@ -52,8 +52,8 @@ func (t DocumentType) replacedDocument(doc Document) *ReplacedDocument {
 	return &ReplacedDocument{ID: doc.Replaces.ID, Version: doc.Replaces.Version, KeptFields: keptFields}
 }
 
-// create makes the document as a new version of the existing one. It repeats if the
-// existing one changes meanwhile.
+// create makes the document, as a new version of the existing one if there is one. It tries
+// again if the existing one changes meanwhile, at most 10 times in all.
 func (f *Flow) create(ctx context.Context, t DocumentType, doc Document) (CreateResult, error) {
 	const maxAttempts = 10
 	for attempt := 1; ; attempt++ {

@@ -74,8 +74,8 @@ func (t DocumentType) params() []metadata.Param {
 	return t.Fields.Params()
 }
 
-// validAnswers returns the valid answers without placeholders. The answers may be
-// incomplete. It returns VALIDATION_ERROR if an answer does not fit its field.
+// validAnswers returns the given answers without placeholders. They may be incomplete. It
+// returns VALIDATION_ERROR if an answer does not fit its field.
 func (t DocumentType) validAnswers(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	answers := map[string]json.RawMessage{}
 	given = withoutPlaceholders(given)

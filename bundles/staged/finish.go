@@ -53,7 +53,8 @@ func (f *Flow) restart(ctx context.Context, types []DocumentType, in Call, note 
 	return f.begin(ctx, in, note)
 }
 
-// unusableNote returns why this flow cannot continue with a handle, or "" if it can.
+// unusableNote returns why this flow cannot continue with a handle, or "" if it can. It
+// also returns "" if err is another error than NOT_FOUND.
 func (f *Flow) unusableNote(types []DocumentType, k storedFlow, err error, handle string) string {
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:

@@ -1,6 +1,6 @@
-// Package staged makes actions with several steps. They lead a caller who does not know
-// the arguments to the document: first the types, then the fields of one type. All
-// answers of a caller are stored under a handle for 24 hours. One handle makes one
+// Package staged makes actions with several steps. They lead a caller who does not know the
+// arguments to the document: first the types, then the fields of one type. Answers that do
+// not complete a document are stored under a handle for 24 hours. One handle makes one
 // document, even if its last call is repeated.
 //
 // Start reading at Flow, which a bundle declares, and Bind, which makes an action of it.
@@ -46,9 +46,9 @@ type Flow struct {
 	Existing func(context.Context, Document) (*ExistingDocument, error)
 
 	// Create makes the document and returns the result. It makes one document per Key,
-	// however many calls and processes use the Key: later calls return the first
-	// document, with Repeated set. It returns CONFLICT if Replaces is not the existing
-	// document.
+	// however many calls and processes use the Key: later calls return the first document,
+	// with Repeated set. That does not apply to the Key "". It returns CONFLICT if Replaces
+	// is not the existing document.
 	Create func(context.Context, Document) (CreateResult, error)
 }
 
@@ -59,12 +59,11 @@ type DocumentType struct {
 	Instructions string           // instructions for a model
 	Fields       *metadata.Schema // the fields: FieldsOf or FieldList; nil for none
 
-	// Template is the template of the Markdown document, in the syntax of
-	// text/template. It cannot call methods. Its data are .type, .period,
-	// .title, each field by name, and the values of Prefill. In the starter, a
-	// field without an answer has the placeholder "<name>" (a list field: a
-	// list with only the placeholder). In the final document it is empty.
-	// {{list .x}} writes a bullet list.
+	// Template is the template of the Markdown document, in the syntax of text/template. It
+	// cannot call methods. Its data are .type, .period, .title, each field by name, and the
+	// values of Prefill. In the starter, a field without an answer has the placeholder
+	// "<name>"; a list field has a list with only that. In the final document both are
+	// empty. {{list .x}} writes a bullet list.
 	Template string
 
 	// Prefill returns known data for the template, such as the day's events or the open

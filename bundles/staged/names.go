@@ -41,7 +41,7 @@ func (t DocumentType) CheckTemplate(prefill map[string]any) error {
 	return execute(parsed, io.Discard, values)
 }
 
-// usedNames holds the names that a template uses, each once.
+// usedNames holds the names of data that a template uses, each once.
 type usedNames struct{ names []string }
 
 func (u *usedNames) add(name string) {
@@ -50,7 +50,7 @@ func (u *usedNames) add(name string) {
 	}
 }
 
-// collect collects the names in a part of a template. whole reports whether the dot is the
+// collect collects the names in a part of a template. isTop reports whether the dot is the
 // data of the whole template. Inside with and range it is not.
 func (u *usedNames) collect(node parse.Node, isTop bool) {
 	switch n := node.(type) {
@@ -89,7 +89,8 @@ func (u *usedNames) collect(node parse.Node, isTop bool) {
 	}
 }
 
-// collectBranch collects the names in both branches of a part.
+// collectBranch collects the names in the condition and both branches of a part. isBodyTop
+// is isTop for the first branch.
 func (u *usedNames) collectBranch(n parse.BranchNode, isTop, isBodyTop bool) {
 	u.collect(n.Pipe, isTop)
 	u.collect(n.List, isBodyTop)

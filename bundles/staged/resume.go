@@ -65,8 +65,8 @@ func (f *Flow) save(ctx context.Context, k *storedFlow, stage string) error {
 	return nil
 }
 
-// resume continues a handle. Concurrent calls run one after the other, each from the
-// state that the previous one saved, so that no answer is lost.
+// resume continues a handle. No answer of concurrent calls is lost: a call whose save comes
+// too late runs again from the saved state. After 50 attempts the error is CONFLICT.
 func (f *Flow) resume(ctx context.Context, in Call) (Answer, error) {
 	const maxAttempts = 50
 	for range maxAttempts {
@@ -130,8 +130,8 @@ func (f *Flow) attempt(ctx context.Context, in Call) (Answer, error) {
 	return f.advance(ctx, t, &k, given, in)
 }
 
-// advance adds the answers to the document. It creates the document if the call has
-// answers and nothing is missing.
+// advance adds the answers to the document. It creates the document if the call has the
+// argument answers, even empty, and nothing is missing.
 func (f *Flow) advance(ctx context.Context, t DocumentType, k *storedFlow, given map[string]json.RawMessage, in Call) (Answer, error) {
 	maps.Copy(k.doc.Answers, given)
 	if in.Title != "" {

@@ -24,7 +24,7 @@ func fieldPlaceholder(p metadata.Param) any {
 	return blank
 }
 
-// finalText returns the final document. The answers are complete.
+// finalText returns the final document. Fields without an answer are empty.
 func (t DocumentType) finalText(doc Document, known map[string]any) (string, error) {
 	return t.render(doc, known, func(p metadata.Param) any {
 		if isList(p) {

@@ -148,7 +148,8 @@ func newCalendar(google *bundletest.Google, client *http.Client, db *sqlite.DB) 
 	return localRouter{r}, err
 }
 
-// checkWeek returns an error if the answer for a week lacks events.
+// checkWeek returns an error unless the answer has exactly the events of the
+// week, and no errors.
 func checkWeek(answer []byte) error {
 	var got struct {
 		Events []json.RawMessage
@@ -163,7 +164,7 @@ func checkWeek(answer []byte) error {
 	return nil
 }
 
-// checkSlots returns an error if an answer has no slots or an unknown calendar.
+// checkSlots returns an error if an answer has no slots or an unknown person.
 func checkSlots(answer []byte) error {
 	var got struct {
 		Slots   []json.RawMessage

@@ -24,10 +24,10 @@ import (
 type corpus struct {
 	db        *sqlite.DB
 	router    *entrypoint.Router
-	buildTime time.Duration // how long filling and indexing took; 0 if an earlier run did it
+	buildTime time.Duration // how long filling and indexing took; 0 if the database existed
 }
 
-// owner is the owner name in the databases of `kota serve` on stdio.
+// owner is the owner name in all of KOTA's databases.
 const owner = "local"
 
 // corpus opens the database of n memories, and makes it first if it does not
@@ -89,7 +89,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	return &corpus{db: db, router: router}, nil
 }
 
-// randomKeys returns n random keys of the corpus.
+// randomKeys returns up to n random keys of the corpus, the same in each run.
 func (c *corpus) randomKeys(ctx context.Context, n int) ([]string, error) {
 	var keys []string
 	for page := (store.Page{Limit: 1000}); ; {

@@ -46,8 +46,8 @@ func measureDaily(ctx context.Context, b *bench) ([]row, error) {
 	return append(logged, read...), err
 }
 
-// openDaily returns a router for the daily bundle, and its new database. Its
-// clock shows the day after the measured year.
+// openDaily returns a router for the daily bundle, and its new database. The
+// bundle's clock shows the day after the measured year.
 func (b *bench) openDaily(ctx context.Context, name string) (localRouter, *sqlite.DB, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(b.scratch, name), sqlite.Options{})
 	if err != nil {
@@ -202,7 +202,8 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	}, nil
 }
 
-// checkLogged returns an error if the answer for a week lacks entries.
+// checkLogged returns an error unless the answer has exactly the entries of a
+// week.
 func checkLogged(answer []byte) error {
 	var got struct {
 		Days []struct{ Entries []json.RawMessage }

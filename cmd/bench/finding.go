@@ -80,7 +80,7 @@ func ownEntries() []search.Entry {
 type found struct {
 	asked, first, five, wronglySilent float64
 	outOfScope, silent                float64
-	needs, met                        float64 // of requests for two things
+	needs, met                        float64 // for requests for two things: the actions needed, and those among the hits
 }
 
 // ask searches for the request and counts the answer.

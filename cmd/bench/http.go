@@ -31,7 +31,7 @@ type httpServer struct {
 	sessions []*session // one for each of the httpClients clients
 }
 
-// session is the session of one client, with MCP 2025-11-25 or older.
+// session is the session of one client, in MCP 2025-06-18.
 type session struct {
 	url      string
 	headers  http.Header
@@ -43,7 +43,7 @@ type session struct {
 // memory_get by key with a bare echo of the same text, and with a bare server
 // that reads the same row.
 func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
-	ctx, stop := context.WithCancel(ctx) // ends both servers
+	ctx, stop := context.WithCancel(ctx) // ends all servers
 	defer stop()
 	binary, err := b.buildPeer(ctx, "bare")
 	if err != nil {

@@ -78,7 +78,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	return append(rows, hostile...), err
 }
 
-// mailServer starts a fake Google with a varied mailbox.
+// mailServer starts a fake Google with a mailbox of mailCount messages.
 func mailServer() (*bundletest.Google, error) {
 	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {

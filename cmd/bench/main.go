@@ -1,7 +1,6 @@
 // Command bench measures KOTA's speed, size and search, and prints one table of
-// targets and results. Speeds are ratios against baselines that it builds and
-// runs in the same run, in turns with KOTA, so that the machine and its load
-// matter little.
+// targets and results. Many speeds are ratios to baselines that run in turns
+// with KOTA, so that the machine and its load matter little.
 //
 // The exit status is 0 if everything could be measured, even if a target was
 // missed. It is 1 if something could not be measured, and 2 on wrong usage.
@@ -173,8 +172,9 @@ func (b *bench) measure(ctx context.Context, wanted []string, page string, stdou
 	return failed
 }
 
-// startProfile begins a CPU profile of this process. It does not contain the
-// work of servers and commands that measurements start.
+// startProfile begins a CPU profile of this process. The profile does not
+// contain the work of servers and commands that measurements start. stop ends
+// it.
 func startProfile(file string) (stop func(), err error) {
 	out, err := os.Create(file)
 	if err != nil {

@@ -40,9 +40,9 @@ const (
 	plotRow, plotBar                  = 18, 12       // the heights of a row and of its bar
 )
 
-// plot draws, as SVG 1.1, how much of its target each row uses. A bar that ends
-// left of the line meets the target. A bar longer than twice the target ends
-// with an arrow.
+// plot draws, as SVG 1.1, how much of its target each row uses. It omits rows
+// without that share. A bar that ends left of the line meets the target. A bar
+// is cut at twice the target, and its figure then has an arrow.
 func plot(rows []row) string {
 	var bars strings.Builder
 	y := plotRow

@@ -122,7 +122,8 @@ func sampleInTurns(rounds int, first, second func() (sample, error)) (sample, sa
 	return medianSample(firsts), medianSample(seconds), nil
 }
 
-// medianSample returns the median of each figure.
+// medianSample returns the medians of the time and the memory, and the first
+// listing size.
 func medianSample(all []sample) sample {
 	took, resident := []time.Duration{}, []int{}
 	for _, s := range all {

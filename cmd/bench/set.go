@@ -32,7 +32,8 @@ type writer struct {
 }
 
 // measureSet compares the commits per second of a bare INSERT at
-// synchronous=FULL, of the store and of memory_set, in turns on one disk.
+// synchronous=FULL, of the store and of memory_set, in turns on one disk. It
+// also compares servers, see measureSetServers.
 func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	value, err := json.Marshal(strings.Repeat("a word or two ", 14))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // tourGuide runs one server after the other and writes a transcript. After its
-// first error, later steps do nothing.
+// first error, printf, list and call do nothing.
 type tourGuide struct {
 	out          io.Writer
 	binary, home string

@@ -1,6 +1,6 @@
 // Command demo runs a guided tour of KOTA. An MCP client starts the real server
-// on a temporary home and shows the messages of both. It changes none of the
-// user's data.
+// on a temporary home. The demo shows the calls and their answers, or draws the
+// pictures of the README. It changes none of the user's data.
 package main
 
 import (

@@ -144,7 +144,8 @@ func (s *demoHome) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
-// run returns the output of a kota command. A pending call is not an error.
+// run returns the output of a kota command, with ~ for the home. A pending call
+// is not an error.
 func (s *demoHome) run(ctx context.Context, args ...string) string {
 	if s.err != nil {
 		return ""

@@ -6,7 +6,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// homeMail returns the mail from family and friends, and about journeys.
+// homeMail returns private mail: from family and friends, about journeys, a
+// dentist and a library.
 func homeMail(now time.Time) []sampleMail {
 	me := "Robin Hale <" + owner + ">"
 	return []sampleMail{

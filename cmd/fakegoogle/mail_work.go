@@ -8,7 +8,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// workMail returns the mail about the bakery.
+// workMail returns the mail about the bakery, a tax notice and a prompt
+// injection.
 func workMail(now time.Time) []sampleMail {
 	me := "Robin Hale <" + owner + ">"
 	friday := now.AddDate(0, 0, (int(time.Friday-now.Weekday())+7)%7+7).Format("Monday, 2 January")
@@ -66,7 +67,7 @@ func workMail(now time.Time) []sampleMail {
 	}
 }
 
-// pdf returns a small valid PDF file.
+// pdf returns a small file that begins and ends like a PDF. It has no pages.
 func pdf(title string) []byte {
 	return []byte("%PDF-1.4\n1 0 obj<</Title(" + title + ")>>endobj\n" + strings.Repeat("% nothing to see here\n", 200) + "trailer<</Info 1 0 R>>\n%%EOF\n")
 }

@@ -80,7 +80,8 @@ func addEntryFlags(cmd *cobra.Command, in *install.Options) {
 	cmd.Flags().BoolVar(&in.DryRun, "dry-run", false, "show what would change, and write nothing")
 }
 
-// checkEntryFlags refuses flags that would have no effect.
+// checkEntryFlags refuses empty flags, and flags that have no effect without a
+// client.
 func checkEntryFlags(cmd *cobra.Command, args []string) error {
 	for _, name := range []string{"name", "file", "notes"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {

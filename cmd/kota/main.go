@@ -50,8 +50,8 @@ func shutdownSignals() []os.Signal {
 	return signals
 }
 
-// run is the whole program. It uses only its arguments and nothing else of the
-// process, so that a test can run it.
+// run is the whole program with the given arguments, environment and streams,
+// so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
 	return runApp(ctx, &app.App{Env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}, args)
 }

@@ -62,7 +62,7 @@ change of memories or the diary can be undone too.`,
 	return cmd
 }
 
-// completeUndo returns the changes that can be undone.
+// completeUndo returns the last changes that can be undone, newest first.
 func completeUndo(a *app.App) completer {
 	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

@@ -58,8 +58,8 @@ func write(out io.Writer, root string) error {
 	return nil
 }
 
-// visit adds the messages of a package, and of the packages that it imports, to
-// found.
+// visit adds the messages of a package, and of the packages of this module that
+// it imports, to found.
 func visit(root, pkg string, found map[string][]message) error {
 	if _, visited := found[pkg]; visited {
 		return nil

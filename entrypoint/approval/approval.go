@@ -81,8 +81,9 @@ const maxOpenQuestions = 32
 
 // Approve returns nil if the user has already approved exactly this Request of the call. If
 // the user approves while Approve waits, it returns an error that makes Retry run the call
-// again. Otherwise it returns REFUSED if the user said no, APPROVAL_REQUIRED if the call now
-// waits, or CONFLICT if the effect of the call has changed since the user saw it.
+// again. Otherwise it returns REFUSED if the user said no, or has said no too often before,
+// APPROVAL_REQUIRED if the user must still approve the call, or CONFLICT if the effect of the
+// call has changed since the user saw it.
 func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request entrypoint.Request) error {
 	digest := Digest(request, a.Owner)
 	switch {

@@ -99,7 +99,8 @@ func answerSchema(request entrypoint.Request) map[string]any {
 }
 
 // checkAnswer returns nil if the user said yes, and records the recipients that the user
-// trusts for the rest of the session. Otherwise it records the refusal and returns REFUSED.
+// trusts for the rest of the session. Otherwise it returns REFUSED, and records the refusal
+// unless the answer is missing.
 func (a *Approvals) checkAnswer(c *entrypoint.Call, answer *entrypoint.FormAnswer, request entrypoint.Request) error {
 	if err := checkConsent(answer, request.Action.Tool); err != nil {
 		if answer != nil {

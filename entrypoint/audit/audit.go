@@ -1,5 +1,5 @@
-// Package audit records in the audit log the calls that may change something, and the
-// calls that were refused. It does not record reads.
+// Package audit records in the audit log the calls that change something. It also records
+// calls that were refused or wait for approval: see countsAsRefused. It does not record reads.
 package audit
 
 import (
@@ -40,7 +40,7 @@ type Trail interface {
 	End(code metadata.Code, refused bool)
 }
 
-// Record lets the Auditor record the calls that may change something. A nil Auditor records
+// Record lets the Auditor follow each call that may change something. A nil Auditor records
 // nothing.
 func Record(a Auditor) entrypoint.Middleware {
 	if a == nil {

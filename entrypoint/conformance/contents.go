@@ -14,7 +14,7 @@ const (
 	silence = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="                                     // WAV without samples
 )
 
-// addContents adds a tool for each kind of content that a result may have.
+// addContents adds the tools whose results have text, an image, a sound, a resource or an error.
 func addContents(s *server.MCPServer) {
 	image := mcp.NewImageContent(redDot, "image/png")
 	add(s, "test_simple_text", "Answers text.", constantAction(mcp.NewTextContent("This is a simple text response for testing.")))

@@ -1,6 +1,6 @@
 // Package discovery has the four kota tools, which find, describe and run the
 // actions of all bundles. It guarantees that:
-//   - it never shows, suggests or resolves anything that the policy hides,
+//   - of what the policy hides, it shows only what Policy.Remedy explains,
 //   - a search always returns something useful,
 //   - a suggestion for a name that reads never sends or deletes.
 //
@@ -150,7 +150,7 @@ func relationsAmong(installed []bundles.Bundle, relationships []metadata.Relatio
 	return kept
 }
 
-// canDo reports whether every step of the workflow is an offered tool.
+// canDo reports whether every step of the workflow is an offered tool or a discovery tool.
 func (c *Catalogue) canDo(w metadata.Workflow) bool {
 	return !slices.ContainsFunc(w.Steps, func(step metadata.Step) bool {
 		return !entrypoint.IsDiscoveryTool(step.Tool) && !slices.ContainsFunc(c.actions, func(a catalogueAction) bool { return a.Tool == step.Tool })

@@ -12,7 +12,7 @@ import (
 // The limits for actions that are often used together.
 const (
 	minPairCount   = 5  // minimum calls of one action soon after the other
-	minPairPercent = 20 // minimum share of all such calls of the described action
+	minPairPercent = 20 // minimum percentage of the described action's pairs
 	maxUsedWith    = 3  // maximum actions in UsedWith
 )
 

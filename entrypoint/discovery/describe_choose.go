@@ -30,7 +30,7 @@ func (c *Catalogue) normalizeNames(in describeIn) (describeIn, []string) {
 	return in, notes
 }
 
-// resolveBundle is splitName with a note if name is not the exact key of a bundle.
+// resolveBundle is splitName with a note if name stands for a bundle but is not its exact key.
 func (c *Catalogue) resolveBundle(name string) (key, action string, notes []string) {
 	if name == "" {
 		return "", "", nil
@@ -43,7 +43,8 @@ func (c *Catalogue) resolveBundle(name string) (key, action string, notes []stri
 }
 
 // splitName returns the bundle key and the action that name stands for. The name may be a
-// bundle's key, for which the action is "", or a tool's name, in any spelling.
+// bundle's key, for which the action is "", or a tool's name, in any spelling. For any other
+// name, the key is that name, trimmed.
 func (c *Catalogue) splitName(name string) (key, action string) {
 	for _, key := range c.keys() {
 		if metadata.SameName(key, name) {
@@ -84,8 +85,8 @@ func (c *Catalogue) impliedBundle(args json.RawMessage) string {
 
 // selectActions returns the named actions of the bundle in the requested order, and the
 // missing names with the reasons. A name may be the action's or the tool's, in any spelling.
-// If it finds no action, it returns an error: the line of bundles.yaml that disables one of
-// the actions, or else NotFound with all names.
+// If it finds no action, it returns an error: what disables or hides one of the actions, or
+// else NotFound with the names that it may suggest.
 func (c *Catalogue) selectActions(about metadata.Bundle, names []string) ([]metadata.Action, []MissingAction, error) {
 	chosen := []metadata.Action{}
 	var missing []MissingAction
@@ -141,8 +142,8 @@ func suggestable(about metadata.Bundle, name string) []string {
 	return names
 }
 
-// disabledError returns the error for the first disabled action among the names, or nil. The
-// error says how the user can enable the action.
+// disabledError returns the error for the first disabled or hidden action among the names, or
+// nil. The error says how the user can enable the action.
 func (c *Catalogue) disabledError(about metadata.Bundle, names []string) error {
 	for _, name := range names {
 		for _, a := range c.withheld {

@@ -41,8 +41,8 @@ type Findings struct {
 	// for people on the command line.
 	Explained []Explanation `json:"-"`
 
-	// Instructions is the profile's text for the model, in an answer without a query. Some
-	// clients do not show their model the instructions of the server.
+	// Instructions is the profile's text for the model, in an overview of the bundles or
+	// actions. Some clients do not show their model the instructions of the server.
 	Instructions string `json:"instructions,omitempty"`
 }
 
@@ -160,7 +160,7 @@ func (c *Catalogue) answerAll(in discoverIn) Findings {
 	return out
 }
 
-// answerQuery answers a query other than a selection.
+// answerQuery answers a query by a search.
 func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) (Findings, error) {
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
@@ -184,8 +184,8 @@ func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) 
 	return out, nil
 }
 
-// show fills in the actions of an answer and their bundles. Only the first signed actions get
-// a signature.
+// show fills in the actions of an answer and their bundles. The parameter signed is the maximum
+// number of actions with a signature.
 func (c *Catalogue) show(out *Findings, in discoverIn, shown []catalogueAction, signed int) {
 	out.Bundles, out.TotalCount, out.Categories = c.shortBundleLines(shown), 0, nil
 	if len(shown) > 0 {

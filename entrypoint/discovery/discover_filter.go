@@ -32,13 +32,13 @@ func (in discoverIn) matchesFilters(a catalogueAction) bool {
 		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return a.Action.HasTag(a.bundle.Tags, tag) }))
 }
 
-// hasFilter reports whether any filter is set.
+// hasFilter reports whether any filter other than EnabledOnly is set.
 func (in discoverIn) hasFilter() bool {
 	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
 }
 
 // emptyReason returns why no action fits, or "". It names a tag that no action has and the tags
-// that exist. For a request without a query, it says that no action passes the filters.
+// that exist. For a request with filters but no query, it says that no action passes the filters.
 func (c *Catalogue) emptyReason(in discoverIn) string {
 	var tags []string
 	for entry, a := range c.actions {

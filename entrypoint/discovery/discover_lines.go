@@ -41,8 +41,8 @@ func (d *Findings) shorten() {
 	}
 }
 
-// actionLines returns the actions with this detail. With detailSignatures, only the first
-// signed actions have more than the name.
+// actionLines returns the actions with this detail. With detailSignatures, the parameter signed
+// is how many actions, from the first, have more than the name.
 func actionLines(shown []catalogueAction, detail string, signed int) []ActionLine {
 	lines := make([]ActionLine, len(shown))
 	for i, a := range shown {

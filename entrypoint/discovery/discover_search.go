@@ -14,9 +14,9 @@ import (
 type searchResult struct {
 	note     string            // why the search is incomplete
 	actions  []catalogueAction // actions that pass the filters and may be called
-	others   []rankedAction    // actions that pass the filters and may not be called
+	others   []rankedAction    // actions that fit and pass the filters, but may not be called
 	above    []catalogueAction // the part of others that ranks above all of actions
-	filtered []catalogueAction // actions that do not pass the filters
+	filtered []catalogueAction // actions that fit, but do not pass the filters
 
 	explained []Explanation // of the first hits; see Findings
 }
@@ -58,8 +58,8 @@ func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 
 // The share of the best score that another hit needs to rank before a hit that deletes.
 const (
-	ratioIfAsked    = 0.9 // if the query may ask for a deletion
-	ratioIfNotAsked = 0.7 // if the query has no verb of deletion
+	ratioIfAsked    = 0.9 // if the query may ask for a deletion, or the best hit destroys
+	ratioIfNotAsked = 0.7 // if the query has no verb of deletion, and the best hit does not destroy
 )
 
 // preferNonDeleting moves a hit that deletes nothing to the front if the best hit deletes and

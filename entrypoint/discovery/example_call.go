@@ -11,8 +11,8 @@ import (
 
 // exampleCall returns a short example call of the action that the policy lets run, or nil. A
 // mail that must not be sent becomes a draft. For an action that sends or deletes, the query
-// must clearly ask for it. Examples whose effect the query asks for come first, and among
-// them an example that shares a word with the query.
+// must clearly ask for it. Examples that at most write, or whose effect the query asks for, come
+// first. Among them, an example that shares a word with the query comes first.
 func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step {
 	if !search.Asks(query, a.Action) {
 		return nil
@@ -39,6 +39,7 @@ func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step 
 }
 
 // asCall returns the example as a call, the call's effect, and whether the policy lets it run.
+// For an action of a disabled bundle, it does not ask the policy.
 func (c *Catalogue) asCall(a catalogueAction, example metadata.Example) (metadata.Step, metadata.Effect, bool) {
 	call := metadata.Step{Tool: a.Tool, Args: example.Args}
 	action, on := entrypoint.Enabled(c.installed, a.bundle.Key, a.Name)

@@ -5,7 +5,7 @@ import "kota/metadata/search"
 // An Explanation says why an action is a hit of a query.
 type Explanation struct {
 	Tool string
-	Fits bool // whether the action answers the query; see discover
+	Fits bool // whether the action answers the query; see Catalogue.hits
 	search.Hit
 }
 

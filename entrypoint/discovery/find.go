@@ -16,8 +16,8 @@ import (
 // if it fits exactly one action, whatever that action does.
 //
 // KOTA accepts a misspelt name only if the action at most writes and the arguments
-// fit. If the name has a verb of reading, the action's name must have one too. A typo
-// must not send anything, or turn a read into a change.
+// fit. If the name has a verb of reading, an action that writes must have one in its name
+// too. A typo must not send anything, or turn a read into a change.
 //
 // The same rule holds for the names that other servers give to an action, such as
 // read_message. If the action does the same only with certain arguments, KOTA suggests
@@ -267,8 +267,8 @@ func maySuggest(name string, a metadata.Action) bool {
 	return !search.MayAskToRead(name) || a.Effect != metadata.Sends && !search.Deletes(a)
 }
 
-// offeredTools returns the sorted names of the enabled tools that KOTA may suggest for the
-// name.
+// offeredTools returns the sorted names of the discovery tools and of the enabled tools that
+// KOTA may suggest for the name.
 func (c *Catalogue) offeredTools(name string) []string {
 	var names []string
 	for _, a := range c.kota.Actions {

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// Target returns the action that a call of an entry point asks for, and its arguments. It does
-// not decode the action's arguments.
+// Target returns the action that a call of an entry point asks for, and its arguments. It decodes
+// the action's arguments only to check a misspelt name.
 func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entrypoint.Target, error) {
 	parts, err := input.Parts(args, metadata.Sends)
 	if err != nil {

@@ -26,8 +26,8 @@ func (c *Catalogue) brokenBundleError(key string) error {
 		WithHint("The other bundles work. `kota doctor` says more.")
 }
 
-// unavailableReason returns why the bundle cannot run now and what to do. It returns "" if the
-// bundle can run or is disabled.
+// unavailableReason returns why the bundle cannot run now and what to do, or "" if no reason is
+// known. For a disabled bundle, it returns b.Unavailable.
 func (c *Catalogue) unavailableReason(b metadata.Bundle) string {
 	if b.Unavailable != "" || !b.Enabled || c.problem == nil {
 		return b.Unavailable

@@ -66,7 +66,8 @@ func formAnswer(result *mcp.ElicitationResult) *entrypoint.FormAnswer {
 // questionID is the id of the only question in a result.
 const questionID = "approve"
 
-// reply returns the user's answer that the client sent with a call, or nil if it sent none.
+// reply returns the user's answer that the client sent with a call. It returns nil if the call
+// has no requestState.
 func reply(params mcp.MultiRoundTripParams) *entrypoint.FormReply {
 	if params.RequestState == "" {
 		return nil

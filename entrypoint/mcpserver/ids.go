@@ -2,7 +2,7 @@ package mcpserver
 
 import "strconv"
 
-// idSurvives reports whether mcp-go keeps the id intact. It reads ids as float64 or string.
+// idSurvives reports whether mcp-go keeps the id intact. mcp-go reads ids as float64 or string.
 func idSurvives(id []byte) bool {
 	if id[0] == '"' {
 		return true

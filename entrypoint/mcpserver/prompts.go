@@ -29,8 +29,8 @@ func addPrompts(s *server.MCPServer, r *entrypoint.Router) (names []string) {
 	return names
 }
 
-// promptHandler checks the arguments, since mcp-go does not, and renders the prompt as
-// one user message.
+// promptHandler checks that the required arguments are present, since mcp-go does not. It
+// renders the prompt as one user message.
 func promptHandler(r *entrypoint.Router, prompt bundles.Prompt) server.PromptHandlerFunc {
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		for _, a := range prompt.Arguments {

@@ -17,12 +17,12 @@ type notifierFunc func(line []byte) bool
 
 func (f notifierFunc) Notify(line []byte) bool { return f(line) }
 
-// A relay forwards mcp-go's notifications. It runs from the first notification on.
+// A relay forwards mcp-go's notifications. It starts when mcp-go first asks for its channel.
 type relay struct {
 	client notifier
 
 	mu       sync.Mutex
-	notes    chan mcp.JSONRPCNotification // nil before the first
+	notes    chan mcp.JSONRPCNotification // nil until mcp-go asks for the channel
 	stop     chan struct{}
 	stopped  chan struct{}
 	finished bool

@@ -15,7 +15,7 @@ import (
 type StructuredMode string
 
 const (
-	StructuredAuto StructuredMode = "auto" // if the client is not in textClients, or asked for an output schema
+	StructuredAuto StructuredMode = "auto" // if the client is not known to show text, or asked for an output schema
 	StructuredOn   StructuredMode = "on"   // all answers
 	StructuredOff  StructuredMode = "off"  // no answers
 )

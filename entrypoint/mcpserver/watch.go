@@ -23,7 +23,7 @@ const maxSubscribed = 100
 // A Watcher notices possible changes of resources.
 type Watcher interface {
 	// Watch calls changed after every possible change, until ctx is done. KOTA calls Watch
-	// at the first subscription and ends ctx after the last.
+	// when the first subscription begins, and ends ctx when the last one ends.
 	Watch(ctx context.Context, changed func())
 }
 

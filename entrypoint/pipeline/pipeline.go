@@ -44,7 +44,8 @@ type Options struct {
 	Pairs func(context.Context) map[[2]string]int
 }
 
-// New returns a router for the bundles. It returns an error if two bundles have the same key.
+// New returns a router for the bundles. It returns an error if two bundles have the same key,
+// or if a key is reserved for the discovery tools.
 // An enabled bundle cannot work if its schemas are invalid (see bundles.Bundle.MakeSchemas), or
 // if it depends on a disabled or unknown bundle. KOTA then shows the bundle as unavailable, its
 // calls return the reason, and the other bundles work.

@@ -26,7 +26,8 @@ func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.
 
 // mustAskToSend reports whether KOTA asks the user about a send, and the reason if
 // bundles.yaml allows the send. With `send: allow` and a list that contains Known, KOTA
-// asks about people who are neither known nor listed.
+// asks about people who are neither known nor listed. It does not ask if the user trusts
+// all the people for the rest of the session.
 //
 // Untrusted text may have asked the model to send. So KOTA also asks if such text reached
 // the session that wrote the message. If it reached this session, KOTA asks too, unless a

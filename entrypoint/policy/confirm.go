@@ -44,7 +44,7 @@ type Limiter interface {
 }
 
 // Confirm lets the handlers of calls ask the user. If a call destroys something and its
-// handler does not ask, Confirm asks before the call.
+// handler does not ask, Confirm asks before the call, unless the policy allows the call.
 func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		if entrypoint.IsDiscoveryTool(c.Action.Tool) {

@@ -81,7 +81,8 @@ func (h HiddenTools) cannotUndo(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes && slices.Contains(h, a.Tool) })
 }
 
-// NoUndo returns the keys of the bundles whose changes cannot be undone by any offered action.
+// NoUndo returns, for each bundle key, whether the action that undoes the bundle's changes is
+// hidden.
 func (p Policy) NoUndo(all []bundles.Bundle) map[string]bool {
 	keys, h := map[string]bool{}, p.HiddenTools(all)
 	for _, b := range all {
@@ -144,8 +145,8 @@ func (h HiddenTools) rewordExample(e *metadata.Example) {
 	}
 }
 
-// Hide removes the names of hidden tools from the errors of calls. It also gives
-// handlers the function behind bundles.WithoutHiddenTools.
+// Hide removes the names of hidden tools from the hints and schemas of calls' errors. It
+// also gives handlers the function behind bundles.WithoutHiddenTools.
 func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 	if len(h) == 0 {
 		return next

@@ -7,7 +7,7 @@
 // destroy, change and remove.
 //
 // To add a rule, add a field to Policy and a case to one of these: allow (whether a call
-// runs), mustAskToSend or mustAskToRemove (whether the user is asked), hides (whether an
+// runs), mustAskToSend or mustAskToRemove (whether the user is asked), hiddenBy (whether an
 // action exists).
 package policy
 
@@ -36,7 +36,7 @@ type Policy struct {
 	Send         Gate             // "" means Ask
 	Destroy      Gate             // "" means Ask; never Draft
 	SendTo       Recipients       // the allowed recipients; nil means everybody
-	PerBundle    map[string]Gates // by key: the gates of one bundle, which replace the three above
+	PerBundle    map[string]Gates // by key: the gates of one bundle; each gate that is set replaces the one above
 	ProfileGates Gates            // the gates of the profile, which can make the others only stricter
 	Taint        bool             // ask about allowed sends and removals after untrusted text
 

@@ -17,8 +17,8 @@ const (
 	ByWithout Filter = "without"
 )
 
-// visible reports whether the action exists under this policy. Every channel answers a
-// call of an invisible action exactly like a call of an unknown name.
+// visible reports whether the action exists under this policy. Unless Explain is set, every
+// channel answers a call of an invisible action exactly like a call of an unknown name.
 func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return len(p.hiddenBy(b, a)) == 0 }
 
 // hiddenBy returns the filters that hide the action. An action is visible only if it passes every

@@ -17,11 +17,11 @@ import (
 	"kota/metadata"
 )
 
-// Notes is a small bundle with an action of every effect. It counts how often they ran.
+// Notes is a small bundle with an action of every effect. It counts how often most of them ran.
 type Notes struct {
 	mu    sync.Mutex
 	texts []string
-	Ran   map[string]int // how often each action ran, by name; "resource" for the resource
+	Ran   map[string]int // how often each action except wait ran, by name; "resource" for the resource notes
 }
 
 // AddIn is the input of the action add.

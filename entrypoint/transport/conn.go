@@ -19,7 +19,7 @@ type conn struct {
 	id            string // the session's id; "" for calls without a session
 	session       Session
 	notifications chan []byte     // notifications that belong to no call
-	maxBytes      int             // maximum of bytes
+	maxBytes      int             // maximum of the field bytes
 	calls         context.Context // parent context of every call; it outlives the transport's context
 	cancelCalls   context.CancelFunc
 	idle          chan struct{} // closed when closing is true and pending is 0

@@ -118,8 +118,8 @@ func (o *callOrder) addBlocking(t ordering, n int) {
 	}
 }
 
-// mayBegin reports whether the call may begin: it is the first in its queues, and no
-// running call blocks it.
+// mayBegin reports whether the call may begin: it is the first in its queues, no running
+// call blocks it, and the limit on running calls allows it.
 func (o *callOrder) mayBegin(call *Call) bool {
 	if o.stopped || o.initializing > 0 {
 		return false

@@ -33,7 +33,7 @@ const (
 	isRequest
 	isNotification
 	isResponse
-	isIgnored // white space, or an invalid response or notification: gets no answer
+	isIgnored // white space, or an invalid response or notification: ServeStdio does not answer it
 )
 
 // envelope classifies the scanned message. The parameter tooLong says that the message was
@@ -121,8 +121,8 @@ func (s *messageScan) reason() string {
 	return ""
 }
 
-// trustedID returns the id if every JSON reader would find the same id in the line, or
-// else nil.
+// trustedID returns the id if it is a string or an integer of at most maxID bytes and
+// every JSON reader would find the same id in the message. Otherwise it returns nil.
 func (s *messageScan) trustedID() []byte {
 	id := &s.members[fieldID]
 	if id.count != 1 || id.cut || s.variant[fieldID] {

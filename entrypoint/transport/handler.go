@@ -2,7 +2,7 @@
 // messages, not tools: a Handler knows what they mean. It guarantees that:
 //   - every accepted message is well formed and not too large,
 //   - calls begin in their order,
-//   - each call is answered once under its own id,
+//   - each request is answered once under its own id, unless its client cancels it,
 //   - serving ends in time.
 //
 // Read handler.go first, then conn.go. The comments of ServeStdio and Endpoint are the

@@ -19,9 +19,10 @@ import (
 // Principal in the context.
 //
 // A session ends when its client deletes it, or after 24 hours without a request. If 1,000
-// sessions are open, a new session replaces the session that was idle for the longest. Only
-// the session's principal can use it. Everything that ServeStdio guarantees about messages,
-// ids, order, cancellation and questions holds within a session.
+// sessions are open, a new session replaces the session that was idle for the longest, and
+// is refused if none is idle. Only the session's principal can use it. Everything that
+// ServeStdio guarantees about messages, ids, order, cancellation and questions holds within
+// a session.
 //
 // The Endpoint serves requests without a session at once, in no order. It cancels such
 // a request when its client closes the connection. All such requests of a principal are
@@ -99,7 +100,7 @@ func unsupported(version string) string {
 }
 
 // statelessConn returns the principal's conn for requests without a session. It returns false
-// while draining.
+// while draining, or if the handler cannot open the conn.
 func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -88,7 +88,7 @@ func (x *exchange) writeNotifications() error {
 func (x *exchange) drop() { close(x.dropped) }
 
 // serve writes messages until the call is answered or dropped. It reports whether the
-// client left before that.
+// client left, or ctx ended, before that.
 func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 	defer x.stream.setDeadline()
 	var alive *time.Ticker // for a stream
@@ -215,7 +215,7 @@ func writeErrorOf(w http.ResponseWriter, status int, id []byte, e rpcError) {
 	_ = s.finish(status, mustAnswer(id, e)) // if this fails, the client is gone
 }
 
-// refuseHTTP answers a request that is not a valid MCP message.
+// refuseHTTP answers a refused request with an error that has no id.
 func refuseHTTP(w http.ResponseWriter, status int, reason string) {
 	writeError(w, status, nil, invalidRequest, reason)
 }

@@ -32,7 +32,7 @@ func isInteger(number []byte) bool {
 	return shift >= -zeros
 }
 
-// idKey returns a key that is equal for equal ids.
+// idKey returns a key that is equal for equal strings, and for numbers written alike.
 func idKey(raw []byte) string {
 	if len(raw) > 0 && raw[0] == '"' {
 		return `"` + unquote(raw)

@@ -102,7 +102,7 @@ func (q *questions) unregister(id int64) {
 	delete(q.waiting, strconv.FormatInt(id, 10))
 }
 
-// handleResponse passes the client's response to the request with this id on. It drops a
+// handleResponse passes on the client's response to the request with this id. It drops a
 // response for which no request waits.
 func (q *questions) handleResponse(id []byte, message []byte) {
 	q.askMu.Lock()

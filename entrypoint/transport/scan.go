@@ -9,7 +9,7 @@ import (
 // text in UTF-8 (RFC 8259) and records the members of its envelope. It keeps only the start
 // of these members, so it scans a line of any length in constant memory. It does not recurse.
 //
-// Below maxDepth levels it only counts brackets. KOTA always refuses such a line, but the
+// Below maxDepth levels it only counts brackets. KOTA refuses or ignores such a line, but the
 // line's id may still follow.
 type messageScan struct {
 	at       scanState

@@ -24,10 +24,11 @@ const (
 // one Write. A handler can serve one client on stdio at a time.
 //
 // Input. A line that is not a message gets one error (-32700 if it is not JSON, -32600
-// otherwise), and reading continues. A line may have 4 MiB and 512 levels of nesting.
-// ServeStdio does not keep a longer line in memory. It sends ids back byte for byte. It
-// refuses a request if its id is still in use. If 10,000 answers or 1,000 refusals wait for
-// the client, it stops reading until the client has read some.
+// otherwise), and reading continues. Blank lines and invalid notifications or responses get
+// no answer. A line may have 4 MiB and 512 levels of nesting. ServeStdio does not keep a
+// longer line in memory. It sends ids back byte for byte. It refuses a request if its id is
+// still in use. It stops reading while 10,000 calls are unanswered, their messages fill
+// 4.5 MiB, or 1,000 refusals wait for the client.
 //
 // Order. Requests run at the same time, with two exceptions. The first is initialize: all
 // later requests wait for its answer. The second is a tools/call that does not only read:

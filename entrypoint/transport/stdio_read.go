@@ -23,8 +23,8 @@ type lineReader struct {
 }
 
 // next returns the next line and its envelope. For a line longer than MaxMessage it returns
-// nil and a refusal. The last line may lack a newline. After the last line, it returns io.EOF
-// or the error of the input.
+// nil and an envelope that is refused or ignored. The last line may lack a newline. After the
+// last line, it returns io.EOF or the error of the input.
 func (r *lineReader) next() ([]byte, envelope, error) {
 	r.scan.reset()
 	var kept []byte

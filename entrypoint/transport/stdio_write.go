@@ -5,7 +5,7 @@ import "io"
 // An outgoing message is one line.
 type outgoing struct {
 	line  []byte
-	after func() // is called when the line was written or could not be written
+	after func() // is called when the line was written or could not be written; nil for a request over HTTP
 }
 
 // send passes a line to write, unless ServeStdio has returned.
@@ -16,8 +16,9 @@ func (c *stdioConn) send(line []byte, after func()) {
 	}
 }
 
-// refuse answers a line that is not a call or that KOTA did not accept. It does not wait for
-// the client to read, so that read can notice the end of the input.
+// refuse answers a line that is not a call or that KOTA did not accept. Unless maxRefusals
+// lines are queued, it does not wait for the client to read, so that read can notice the end
+// of the input.
 func (c *stdioConn) refuse(line []byte) {
 	c.addPending()
 	select {

@@ -44,7 +44,8 @@ type Server struct {
 	Resource *Resource
 
 	// Hosts are additional host names that requests may use, for example the name
-	// of a proxy. The names of the listener and of its certificate always work.
+	// of a proxy. The names in the certificate always work. If the listener has a loopback
+	// address, the names of the loopback interface work too.
 	Hosts []string
 
 	// Ready returns why the server cannot serve now, or nil. The server only logs the error.
@@ -61,7 +62,7 @@ type Server struct {
 
 // Serve answers requests until ctx is cancelled. It then waits until running requests
 // have ended, for at most three seconds after Drain returns: 7.5 seconds in all if Drain
-// ends an entrypoint.Endpoint. It closes the listener.
+// ends a transport.Endpoint. It closes the listener.
 //
 // Requests to Path without a bearer token (RFC 6750) in their header get 401. Requests whose
 // Host, or Origin if present, does not name this server get 403. This protects from web

@@ -25,7 +25,7 @@ const (
 // answers byte for byte, except for white space. With update it rewrites the archives
 // instead.
 //
-// Play sends each "client" section at once, line by line. The next "server" section has
+// Play sends all lines of a "client" section at once. The next "server" section has
 // the answers that arrive before the server waits for more. A "client hangs up" section also
 // ends the input. The last "server" section includes the answers after the end of the input.
 //

@@ -74,7 +74,7 @@ func (w *Wire) Received() []string {
 // CloseInput ends the input.
 func (w *Wire) CloseInput() { w.in.Close() }
 
-// End ends the input and waits until Serve has returned nil.
+// End ends the input and waits until Serve returns. An error of Serve fails the test.
 func (w *Wire) End() {
 	w.t.Helper()
 	w.CloseInput()

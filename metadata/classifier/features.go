@@ -93,8 +93,8 @@ func isNumber(word string) bool {
 	return word != ""
 }
 
-// hash returns the 32-bit FNV-1a hash of the runes, which kind makes different for words,
-// stems and n-grams. It mixes the bits at the end, because the low bits select the bucket.
+// hash returns a 32-bit FNV-1a hash of the runes. The parameter kind makes the hashes of words
+// and n-grams different. At the end it mixes the bits, because the low bits select the bucket.
 func hash(kind byte, runes []rune) uint32 {
 	h := (2166136261 ^ uint32(kind)) * 16777619
 	for _, r := range runes {

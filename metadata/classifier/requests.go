@@ -10,7 +10,7 @@ import (
 type Request struct {
 	Example
 	Group  int  // requests with the same number are about the same thing, in other words
-	Phrase bool // it is one of the action's phrases, which the search by words knows
+	Phrase bool // the search by words knows it: it is one of an action's or a topic's phrases
 }
 
 // ReadRequests returns the requests of a repository, in the order of its files:

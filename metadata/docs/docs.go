@@ -18,7 +18,7 @@ type Detail int
 const (
 	Names      Detail = iota + 1 // one line per bundle, with the names of its actions
 	Signatures                   // one line per action
-	Full                         // everything
+	Full                         // with arguments, examples, errors and notes, but without output schemas
 )
 
 // Markdown describes the bundles. The same bundles always give the same bytes, which end with

@@ -23,7 +23,7 @@ type alternative struct {
 
 // The weights of alternatives, relative to the word as written.
 const (
-	synonymWeight  = 0.7 // all other words of the same class together
+	synonymWeight  = 0.7 // another word of the same class; see synonymsOf
 	oneTypoWeight  = 0.7
 	twoTyposWeight = 0.4
 )
@@ -61,7 +61,8 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 }
 
 // lookupWords returns the words to look up for a token: the token if the index knows it, or
-// else its parts, or else the two known words that it consists of.
+// else its parts, or else the two known words that it consists of. An unspaced token always
+// gives its parts. A token without parts or known words stays whole.
 func (x *wordIndex) lookupWords(t words.Token) []string {
 	switch {
 	case t.Unspaced:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Text returns the entry as one text for search by meaning: its name, description, phrases
-// and tags.
+// Text returns the entry as one text for search by meaning: its name, summary, description,
+// phrases and tags.
 func (e Entry) Text() string {
 	texts := append([]string{strings.ReplaceAll(e.Tool, "_", " "), e.Summary, e.Description}, e.Phrases...)
 	return strings.Join(append(texts, e.Tags...), "\n")

@@ -39,13 +39,14 @@ func newInitials(entries []Entry) initials {
 // The scores of abbreviations. An unlikely abbreviation comes after all hits by words.
 const (
 	scoreInitials = 0.86 // the query consists of beginnings of the name's words
-	scoreLetters  = 0.02 // the query has letters of the name in their order, or is a known word
+	scoreLetters  = 0.02 // the name has the letters of the query in their order; also for any abbreviation if the query is a known word
 	initialsRange = 0.03 // the maximum that the score of package fuzzy adds
 )
 
 // abbreviated returns the entries that a query of one word abbreviates: "gsm" and "gmsend"
-// stand for gmail_send_message. Names that only contain the query's letters in order,
-// starting with the first, get a low score. If wordKnown is true, all entries get it.
+// stand for gmail_send_message. A name gets a low score if it begins with the query's
+// first letter and only contains the others in order. If wordKnown is true, every hit gets
+// the low score.
 func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown bool) []Hit {
 	short := tokens[0].Text
 	n := utf8.RuneCountInString(short)

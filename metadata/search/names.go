@@ -100,8 +100,8 @@ func (f nameForm) exactScore(literal string) float64 {
 	return scoreBare
 }
 
-// mentioned returns the forms of a name, or else of its longest suffix after a prefix that is
-// a name. Clients write mcp__kota__memory_set and select:memory_set.
+// mentioned returns the forms of a name. If word is not a name, it removes prefixes until the
+// rest is one. Clients write mcp__kota__memory_set and select:memory_set.
 func (x nameIndex) mentioned(word string) []nameForm {
 	for word != "" {
 		if forms := x.forms[words.Key(word)]; len(forms) > 0 {

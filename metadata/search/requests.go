@@ -139,8 +139,8 @@ func (m *requestModel) outside(probabilities []float64) float64 {
 	return sum
 }
 
-// weigh returns the evidence for each entry. The parameter probabilities is by label, hits has
-// the hits by words, the best first, and bundles has the bundle of each entry.
+// weigh returns the evidence for each entry. The parameter probabilities is by label. The
+// parameter hits has the hits by words, the best first. The clause is "" for the whole query.
 func (m *requestModel) weigh(probabilities []float64, hits []Hit, clause string) []Evidence {
 	words := make([]float64, len(m.label))
 	for _, h := range hits[:min(rankedHits, len(hits))] {

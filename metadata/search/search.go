@@ -74,7 +74,7 @@ type Index struct {
 // Options are the optional parts of an Index.
 type Options struct {
 	// OutOfScope are topics that no entry is about; see the function OutOfScope. They are
-	// never hits. A query that is nearer to a topic than to every entry fits no entry.
+	// never hits. A query that is clearly nearer to a topic than to every entry fits no entry.
 	OutOfScope []Entry
 	Classifier *classifier.Model // the classifier of requests, whose labels are tool names; nil for none
 }

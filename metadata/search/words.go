@@ -7,7 +7,7 @@ import (
 	"kota/metadata/words"
 )
 
-// A wordIndex finds entries by the words of their descriptions.
+// A wordIndex finds entries by the words of their texts.
 type wordIndex struct {
 	terms    map[string]int // the number of each stem's term
 	postings [][]posting    // by term

@@ -26,9 +26,9 @@ type Token struct {
 }
 
 // Split splits text into words: at every character that is not a letter or digit (including
-// _ - . : /) and between scripts. It normalises words to NFKC and removes case and
-// diacritics. It returns at most limit tokens; limit < 1 means all tokens. Invalid UTF-8
-// separates words.
+// _ - . : /) and between scripts with and without spaces. It omits apostrophes and words of
+// more than 40 characters. It normalises words to NFKC and removes case and diacritics. It
+// returns at most limit tokens; limit < 1 means all tokens. Invalid UTF-8 separates words.
 func Split(text string, limit int) []Token {
 	if !norm.NFKC.IsNormalString(text) {
 		text = norm.NFKC.String(text)

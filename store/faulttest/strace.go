@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Writes lists the system calls that change files.
+// Writes lists system calls that change or sync files.
 const Writes = "pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,unlinkat"
 
 // Strace returns the command that runs cmd and its children under strace with these options. It

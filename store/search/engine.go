@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Source provides the searchable documents of one table in a database. Each document has a
-// number; the newest has the highest.
+// A Source provides the searchable documents of one table in a database. Each document has an id;
+// the newest has the highest.
 type Source interface {
 	// Stems returns the terms with one of these stems, and the number of documents of each. The
 	// empty term stands for all documents, and has the empty stem.
@@ -19,8 +19,8 @@ type Source interface {
 	Containing(ctx context.Context, trigrams []string, limit int) ([]Term, error)
 	// Known returns the given terms that exist in the index.
 	Known(ctx context.Context, terms []string) ([]Term, error)
-	// Postings returns the numbers of documents that have one of the words in the column, and all
-	// of the labels. It returns at most limit of them, the newest first.
+	// Postings returns the ids of documents that have one of the words in the column, and all of
+	// the labels. It returns at most limit of them, the newest first.
 	Postings(ctx context.Context, in Column, words, labels []string, limit int) ([]int64, error)
 	// Documents reads the documents with these ids, in the given order, at most limit. It omits
 	// documents that are not searchable.
@@ -38,8 +38,8 @@ const (
 )
 
 // Find returns the documents that contain words of a text, with scores, in any order. The
-// category and tags of each include all labels. fresh are documents whose current content is not
-// in the index yet.
+// category and tags of each document from x include all labels. fresh are documents whose current
+// content is not in the index yet.
 func Find(ctx context.Context, x Source, text string, labels []string, fresh []*Candidate, now time.Time) ([]*Candidate, error) {
 	terms, err := resolveTerms(ctx, x, splitQuery(text), fresh)
 	if err != nil {

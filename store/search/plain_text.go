@@ -12,8 +12,8 @@ import (
 const maxTextBytes = 256 << 10
 
 // PlainText returns the readable text of a JSON value in its original order. The JSON of a string
-// gives that string, and {"city":"Ulm","zip":[1,2]} gives "city: Ulm, zip: 1, 2". Text that is
-// not JSON is returned unchanged.
+// gives that string, and {"city":"Ulm","zip":[1,2]} gives "city: Ulm, zip: 1, 2". Text that does
+// not begin with JSON is returned unchanged.
 func PlainText(value string) string {
 	if only := ""; strings.HasPrefix(value, `"`) && json.Unmarshal([]byte(value), &only) == nil {
 		return only // most values are strings, and this is twice as fast as a decoder

@@ -63,7 +63,7 @@ func Abbreviation(text string) string {
 	return text
 }
 
-// FindByInitials returns documents whose keys have these initials.
+// FindByInitials returns up to 20 documents whose keys have these initials, the newest first.
 func FindByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error) {
 	ids, err := x.Postings(ctx, Initials, []string{text}, nil, MaxAbbreviated)
 	if err != nil {
@@ -80,8 +80,8 @@ func FindByInitials(ctx context.Context, x Source, text string) ([]*Candidate, e
 	return found, nil
 }
 
-// FindByLetters returns the candidates whose keys contain the letters of text in order. norms[i]
-// is the normalized key of found[i].
+// FindByLetters returns the best 20 candidates whose keys contain the letters of text in order.
+// norms[i] is the normalized key of found[i].
 func FindByLetters(text string, found []*Candidate, norms []string) []*Candidate {
 	matches := fuzzy.Find(text, norms)
 	shortened := []*Candidate{}

@@ -71,7 +71,7 @@ func findMisspellings(ctx context.Context, x Source, word string) ([]Term, error
 	return bestTerms(near), nil
 }
 
-// findContaining finds terms that contain word. Terms that begin with it come first.
+// findContaining finds terms that contain word. Terms that begin with it get a higher quality.
 func findContaining(ctx context.Context, x Source, word string) ([]Term, error) {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {

@@ -32,7 +32,7 @@ type breaker struct {
 
 // allow returns nil if the caller may send a request, and otherwise the last failure. During the
 // pause after a failure, no caller may. After the pause only one may, until it reports its
-// outcome.
+// outcome or another pause has passed.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,8 +9,8 @@ type Model struct {
 	Minimum            float64 // the similarity from which a text is a match
 }
 
-// Check makes all requests that a search makes. An error says why searches cannot use the
-// endpoint.
+// Check requests the vectors of a question and of the calibration texts, as a first search does.
+// An error says why searches cannot use the endpoint.
 func (c *Client) Check(ctx context.Context) (Model, error) {
 	v, err := c.query(ctx, calibrationPairs[0][0])
 	if err != nil {

@@ -21,9 +21,10 @@ type Options struct {
 
 // A Client requests vectors. It is safe for concurrent use.
 //
-// It follows no redirects, so that only the endpoint receives the key and the texts.
-// After a failure it sends no requests for one minute and returns the same error
-// immediately. A dead endpoint therefore costs at most one timeout per minute.
+// It follows no redirects, so that only the endpoint receives the key and the texts. After a
+// failure it sends no requests for one minute and returns the same error immediately, unless the
+// endpoint only refused the texts. A dead endpoint therefore costs at most one timeout per
+// minute.
 type Client struct {
 	Options
 	http     *http.Client

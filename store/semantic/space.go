@@ -26,7 +26,7 @@ type Match struct {
 // A Source has items and stores their vectors. A vector is only used for the model and size that
 // it was stored with.
 type Source interface {
-	// Vectors calls visit for every item that has a vector.
+	// Vectors calls visit for the items that have a vector. A source may limit their number.
 	Vectors(ctx context.Context, model string, size int, visit func(id int64, v Vector)) error
 	// Missing returns at most limit items without a vector, ordered by id. It returns
 	// only ids greater than after.
@@ -70,9 +70,9 @@ const maxMatches = 200
 // without a vector get one in the background. Search waits for these vectors, up to 1.5 seconds
 // in total.
 //
-// An error says why some items could not be compared. Search still returns the matches among the
-// items that it could compare. The error is an *Error, ErrPreparing, or an error of ctx or of the
-// source.
+// An error says why some or all items could not be compared. Search still returns the matches
+// among the items that it could compare. The error is an *Error, ErrPreparing, or an error of ctx
+// or of the source.
 func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()

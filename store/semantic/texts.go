@@ -26,8 +26,8 @@ type Texts struct {
 	vectors map[string]Vector // by hash
 }
 
-// NewTexts returns the source. It loads the vectors of earlier processes from store, so that only
-// changed texts are sent to the endpoint. If store is nil or fails, all texts are sent.
+// NewTexts returns the source. The source loads the vectors of earlier processes from store, so
+// that only changed texts are sent to the endpoint. If store is nil or fails, all texts are sent.
 func NewTexts(texts []string, store VectorStore) *Texts {
 	t := &Texts{texts: texts, store: store, vectors: map[string]Vector{}}
 	for _, text := range texts {

@@ -4,7 +4,7 @@
 // a text.
 //
 // Every failure of the endpoint is an *Error. A search can ignore the failure and find texts by
-// their words. Nothing in this package runs before the first search.
+// their words. Nothing in this package runs before the first search or check.
 package semantic
 
 import (

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// A VectorCache keeps vectors in memory, for processes that must not write. It keeps the
-// vectors of at most 4,000 items; a search by meaning does not find other items. The zero
-// VectorCache is ready for use.
+// A VectorCache keeps vectors in memory, for processes that must not write. It keeps the vectors
+// of at most 4,000 items; a search by meaning does not find further items without a stored
+// vector. The zero VectorCache is ready for use.
 type VectorCache struct {
 	mu      sync.Mutex
 	vectors map[int64]cachedVector // by item ID

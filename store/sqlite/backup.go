@@ -130,7 +130,8 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 }
 
 // CheckWhole reads the whole file at path without changing it. No other process may use the file.
-// It returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
+// Classify of its error matches ErrForeign for an empty file, and for a file of another program.
+// It matches ErrNewer for a file of a newer KOTA, and ErrCorrupt for a damaged or incomplete one.
 func CheckWhole(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 // file. For the same reason, this package opens an existing file only through SQLite.
 var createMutex sync.Mutex
 
-// prepareFile creates the folder and the file, or corrects their modes. It records the identity
-// of the file before SQLite opens it, so that KOTA never writes to a file that replaces it in
-// between.
+// prepareFile creates the folder and the file, unless they exist or the database is read-only. It
+// corrects the mode of the file. It records the identity of the file before SQLite opens it, so
+// that KOTA never writes to a file that replaces it in between.
 func (db *DB) prepareFile() error {
 	if err := db.checkNotLost(); err != nil {
 		return err
@@ -49,9 +49,9 @@ func Absent(path string) bool {
 	return true
 }
 
-// checkNotLost returns ErrCorrupt if the file is missing or empty, but the checkpoint of its audit
-// log shows that it had rows. A new file would lack the records of what was sent, approved and
-// counted.
+// checkNotLost returns ErrCorrupt if the file is missing or empty, but the checkpoint of its
+// audit log shows that it had rows, or cannot be read. A new file would lack the records of what
+// was sent, approved and counted.
 func (db *DB) checkNotLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil
@@ -121,8 +121,8 @@ func (db *DB) checkNotReplaced() error {
 	return nil
 }
 
-// restrictMode removes all access of other users to the file. It does not change the folder, which may
-// be shared on purpose.
+// restrictMode removes all access of other users to the file and its journals. It does not change
+// the folder, which may be shared on purpose.
 func (db *DB) restrictMode(info os.FileInfo) {
 	if runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return

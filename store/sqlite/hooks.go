@@ -15,9 +15,10 @@ import (
 // functions are not called.
 type Hook struct {
 	// BeforeCommit may write more rows in a transaction. changes are the contexts of its writes
-	// that may have changed rows. An error rolls back the whole transaction.
+	// that may have changed rows, without those of WriteUnaudited. An error rolls back the whole
+	// transaction.
 	BeforeCommit func(t *Tx, changes []context.Context) error
-	// AfterCommit receives the result of the commit for which BeforeCommit was called.
+	// AfterCommit receives the result of the commit. It is also called if a BeforeCommit failed.
 	AfterCommit func(err error)
 	// OnIdle does work that can wait until the database is idle. It is called again if it fails.
 	OnIdle func(context.Context) error

@@ -23,10 +23,10 @@ type debouncer struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
-	timer   *time.Timer // nil before the first write
-	failed  int         // failed attempts since the last success
+	timer   *time.Timer // nil until the work is first scheduled
+	failed  int         // failed attempts since the last commit
 	working bool
-	rerun   bool // a write happened while the work was running
+	rerun   bool // the work became due again while it was running
 	closed  bool
 	busy    sync.WaitGroup
 }
@@ -113,7 +113,7 @@ func (i *debouncer) close(timeout time.Duration) {
 }
 
 // runIdleWork runs the OnIdle hooks, cleans up after an incomplete erasure, and removes expired
-// approvals. The next Open or Erase does the rest.
+// approvals. If that fails, it runs again; the next Open or Erase cleans up too.
 func (db *DB) runIdleWork(ctx context.Context) error {
 	err := error(nil)
 	for _, h := range db.hooks() {

@@ -122,7 +122,8 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, applied int, steps []
 	return nil
 }
 
-// CheckSchema returns ErrForeign, ErrNewer or ErrCorrupt for a file that Open would refuse.
+// CheckSchema returns an error for a file that Open would refuse. Classify of the error matches
+// ErrForeign, ErrNewer or ErrCorrupt.
 func CheckSchema(ctx context.Context, conn *sql.Conn) error {
 	_, err := checkSchema(ctx, conn, len(schemas))
 	return err

@@ -5,7 +5,7 @@
 // deletion keeps the previous version, until it is erased on purpose.
 //
 // All callers of a process share one connection that writes (see writer). A few other connections
-// read. Every row has an owner.
+// read. Every row with user data has an owner.
 package sqlite
 
 import (
@@ -83,13 +83,13 @@ const (
 //
 // Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA
 // has changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt
-// for a missing or empty file beside which a checkpoint of the audit log exists. It changes none
-// of these files. It opens a file that can be read but not written; writes then fail with
-// ErrReadOnly.
+// for a missing or empty file beside which a checkpoint of the audit log exists. It does not
+// change the content of these files. It opens a file that can be read but not written; writes
+// then fail with ErrReadOnly.
 //
 // With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a
 // byte of the file or its WAL. Open does not create a missing file: an empty database in memory
-// replaces it, until Outdated reports that a file exists. Open returns ErrOlder for older tables.
+// replaces it. Outdated reports when a file exists. Open returns ErrOlder for older tables.
 //
 // On a network file system, where the shared memory of WAL mode does not work, the journal mode
 // is TRUNCATE. Open logs that.
@@ -165,7 +165,8 @@ func (db *DB) closePools() {
 	}
 }
 
-// connect opens the pools, checks that the file belongs to KOTA, and then migrates the tables.
+// connect opens the pools and checks that the file belongs to KOTA. It then migrates the tables,
+// unless the database is read-only.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
 	applied, err := db.openPools(ctx, len(schemas))
 	if errors.Is(Classify(err), store.ErrReadOnly) && db.hasNoWAL() {
@@ -189,8 +190,8 @@ func (db *DB) connect(ctx context.Context, schemas []string) error {
 	return db.migrate(ctx, db.writer.conn, applied, schemas)
 }
 
-// hasNoWAL reports whether the file has no WAL beside it. A file with a WAL can only be read if
-// its folder is writable.
+// hasNoWAL reports whether the file has no WAL beside it. An immutable connection would ignore
+// the changes in a WAL.
 func (db *DB) hasNoWAL() bool {
 	_, err := os.Stat(db.path + "-wal")
 	return errors.Is(err, os.ErrNotExist)

@@ -5,9 +5,9 @@ import (
 	"runtime/debug"
 )
 
-// RunRecovered runs background work. The error and the log contain the name of the work.
-// RunRecovered returns a panic as an error, so that the panic does not end the program. The log
-// gets the type of the panic value and the stack, but not the value, which may quote a memory.
+// RunRecovered runs background work and returns its error. It returns a panic as an error with
+// the name of the work, so that the panic does not end the program. It logs the name, the type of
+// the panic value and the stack, but not the value, which may quote a memory.
 func (db *DB) RunRecovered(name string, work func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

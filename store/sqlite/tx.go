@@ -60,7 +60,7 @@ func (t *Tx) HasQueuedWrites() bool { return t.hasQueued() }
 // statement fails, the write continues, unlike with Exec.
 func (t *Tx) Prepared(query string) (*sql.Stmt, error) { return t.stmt(query) }
 
-// A Scanner is a row to read: *sql.Row or *sql.Rows.
+// A Scanner is a row to read, such as *sql.Row and *sql.Rows.
 type Scanner interface{ Scan(dest ...any) error }
 
 // An errorRow is the row of a query that could not be prepared.

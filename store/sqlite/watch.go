@@ -20,7 +20,7 @@ func (db *DB) Watch(ctx context.Context) (*Watch, error) {
 }
 
 // Version returns a number that changes with each committed change (SQLite, PRAGMA data_version).
-// It reads only the first page of the WAL.
+// It reads no table.
 func (w *Watch) Version(ctx context.Context) (int64, error) {
 	version := int64(0)
 	if err := w.conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&version); err != nil {

@@ -11,11 +11,11 @@ import (
 )
 
 // A writer commits the writes of all callers over one connection. Callers that arrive during a
-// commit queue their writes. The next caller to get the lock runs all queued writes in order and
-// commits them with one sync. This needs no goroutine. A single caller does not wait longer, and
-// many callers share one sync.
+// commit queue their writes. The next caller to get the lock runs the queued writes in order, up
+// to batchCount, and commits them with one sync. This needs no goroutine. A single caller does
+// not wait longer, and many callers share one sync.
 type writer struct {
-	lock chan struct{} // holds one token while a goroutine uses conn, stmts and closed
+	lock chan struct{} // holds one token while a goroutine uses conn and stmts
 
 	stop     chan struct{} // closed when writes must stop waiting for other processes
 	stopping sync.Once
@@ -57,7 +57,7 @@ func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
 }
 
 // WriteUnaudited is Write for data that is not a change by the call in ctx, such as counts,
-// consents and cached mail. No BeforeCommit of a Hook sees it.
+// approvals and cached mail. No BeforeCommit of a Hook sees it.
 func (db *DB) WriteUnaudited(ctx context.Context, run func(*Tx) error) error {
 	return db.write(&queuedWrite{ctx: ctx, run: run, unaudited: true})
 }

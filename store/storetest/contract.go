@@ -72,7 +72,7 @@ type Limits interface {
 	Refund(ctx context.Context, kind string) error
 }
 
-// Approvals stores pending approvals.
+// Approvals stores approvals with and without an outcome, and used nonces.
 type Approvals interface {
 	ApprovalQueue
 	ApprovalOutcomes

@@ -1,5 +1,6 @@
-// Package storetest contains the contracts of every store, see [Run]. It also generates any
-// number of memories and questions for benchmarks.
+// Package storetest contains contracts that every store must pass (see [Run]), and the interfaces
+// for those in memorytest and diarytest. It also generates any number of memories and questions
+// for benchmarks.
 package storetest
 
 import (
@@ -52,8 +53,8 @@ func (s *TextGenerator) Text(n int) string {
 	return strings.Join(words, " ")
 }
 
-// Questions returns n questions with 2 to 8 significant words. A quarter of them have a typing error in
-// one word.
+// Questions returns n questions with 2 to 8 significant words. About a quarter of them have a
+// typing error in one word, if that word has at least five letters.
 func (s *TextGenerator) Questions(n int) []string {
 	questions := make([]string, n)
 	for i := range questions {

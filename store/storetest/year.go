@@ -14,9 +14,9 @@ type Logger interface {
 }
 
 // FillDays logs perDay entries, at most 50, on each of a number of days. The last day is the date
-// last. The entries have texts of 8 to 27 words, and one of five types. Half of them have a mood
-// and an energy, or metrics. FillDays does not index them. The same arguments always give the
-// same entries.
+// last. The entries have texts of 8 to 27 words, and one of five types. The first three of every
+// six entries of a day have a mood and an energy, or metrics. FillDays does not index them. The
+// same arguments always give the same entries.
 func FillDays(ctx context.Context, d Logger, last string, days, perDay int) error {
 	end, err := time.Parse(time.DateOnly, last)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"kota/store"
 )
 
-// A csvWriter writes the entries as CSV (RFC 4180), with a header line.
+// A csvWriter writes the entries as CSV with a header line. It follows RFC
+// 4180, but lines end with a newline alone.
 type csvWriter struct {
 	*csv.Writer
 	err error

@@ -37,8 +37,8 @@ type Diary interface {
 // only entries.
 type Selection struct{ From, To string }
 
-// An exportWriter writes one format. It starts each list with begin and its title. It
-// keeps the first error for end.
+// An exportWriter writes one format. begin starts the list with that title:
+// "entries", "tasks" or "documents". end returns the first error of all calls.
 type exportWriter interface {
 	begin(title string)
 	entry(e *store.DayEntry)
@@ -117,8 +117,8 @@ func exportTasksAndDocuments(ctx context.Context, diary Diary, out exportWriter)
 	return err
 }
 
-// A errWriter is a writer that keeps its first error, so that its users do not check each
-// write.
+// An errWriter is a writer that keeps its first error, so that its users do not check
+// each write.
 type errWriter struct {
 	w   io.Writer
 	err error

@@ -39,8 +39,9 @@ func (p Problems) invalid() *metadata.Error {
 	return metadata.Invalid(p).WithHint("Nothing was done. Fix these arguments and repeat the call.")
 }
 
-// Invalid returns a VALIDATION_ERROR about one argument. Unlike Add it shows
-// got unchanged: "both", or a caller's text that is already quoted.
+// Invalid returns a VALIDATION_ERROR about one argument. Unlike Add, it neither
+// shortens nor quotes got, so got can be a description such as "none". The
+// caller must quote a text of the call itself.
 func Invalid(path, expected, got string) *metadata.Error {
 	return Problems{{Path: path, Expected: expected, Got: got}}.invalid()
 }
@@ -69,7 +70,7 @@ func (p *Problems) Line(path, text string, limit int) {
 
 // Text checks a text of several lines: it must have no control characters
 // except tabs and line ends. The quote in the problem begins with the first
-// control character.
+// forbidden character.
 func (p *Problems) Text(path, text string) {
 	if at := strings.IndexFunc(text, isControl); at >= 0 {
 		p.Add(path, "text without control characters other than tabs and line ends", text[at:])
@@ -119,9 +120,9 @@ func EncodeCursor(cursor any) string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// DecodeCursor decodes the text of EncodeCursor into the cursor that is pointed
-// to. It reports false if the text is not a cursor. The tool must check whether
-// a cursor makes sense, because anybody can invent one.
+// DecodeCursor decodes the text of EncodeCursor into cursor, which must be a
+// pointer. It reports false if the text is not a cursor. The tool must check
+// whether a cursor makes sense, because anybody can invent one.
 func DecodeCursor(text string, cursor any) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	return err == nil && json.Unmarshal(raw, cursor) == nil

@@ -9,8 +9,8 @@ import (
 	"kota/metadata"
 )
 
-// DefaultSize is how many characters an answer has, unless its caller asks for
-// another size. Claude Code accepts 25,000 tokens from a tool. JSON has at
+// DefaultSize is how many characters an answer may have, unless its caller asks
+// for another size. Claude Code accepts 25,000 tokens from a tool. JSON has at
 // least 1.7 characters per token, so that this leaves a margin.
 const DefaultSize = 25_000
 
@@ -26,8 +26,9 @@ func Size(v any) int {
 }
 
 // Divide returns how much of space each need gets, in the same order. None gets
-// more than it needs, and all that get less than they need get the same. Each
-// gets at least minimum, or all it needs, even if there is no space left.
+// more than it needs. Those that get less than they need get the same, up to
+// rounding. Each gets at least minimum, or all it needs, even if there is no
+// space left.
 func Divide(needs []int, space, minimum int) []int {
 	order := make([]int, len(needs))
 	for i := range order {

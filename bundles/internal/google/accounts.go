@@ -35,8 +35,9 @@ func (a Account) Key() string {
 // FindAccount returns the account of the list with that name or address,
 // ignoring case. "" stands for the first account, which is the default. If
 // nobody is signed in, it returns an account with that name, and opening it
-// says how to sign in. It returns VALIDATION_ERROR, with the existing accounts,
-// for an unknown one and for AllAccounts.
+// says how to sign in. If somebody is signed in, it returns VALIDATION_ERROR
+// for AllAccounts and for an unknown account. The second error lists the
+// existing accounts.
 func FindAccount(list []Account, name string) (Account, error) {
 	if len(list) == 0 {
 		return Account{Name: name}, nil
@@ -79,11 +80,11 @@ func AccountName(list []Account, name string) (string, error) {
 	return account.Name, err
 }
 
-// CheckCursor returns nil if a cursor from the account origin, or from every
-// account, may continue in the requested account. It may if they are the same
-// or if none is requested. Otherwise it returns VALIDATION_ERROR. If origin is
-// not in the list, it returns badCursor: the cursor may belong to somebody
-// else, so the error must not reveal its content.
+// CheckCursor returns nil if a cursor from origin may continue in requested:
+// they must be the same account, or requested must be "". Either can be
+// AllAccounts. Otherwise it returns VALIDATION_ERROR. If origin is an account
+// that is not in the list, it returns badCursor. The cursor may then belong to
+// somebody else, so the error must not reveal its content.
 func CheckCursor(list []Account, origin, requested string, badCursor *metadata.Error) error {
 	if origin != AllAccounts && !slices.ContainsFunc(list, func(a Account) bool { return a.Name == origin }) {
 		return badCursor
@@ -116,9 +117,9 @@ const readTimeout = 30 * time.Second
 // concurrently for AllAccounts, within 30 seconds. In each account it calls
 // open, for a mailbox or a calendar, and then do. The answers are in the order
 // of the accounts. With one account, its error is returned. With several, those
-// that failed are listed; if all failed, the first error is returned. An error
-// that is not a *metadata.Error, such as that of a panic, is returned in any
-// case.
+// that failed are listed; if all failed, the error of the first account is
+// returned. An error that is not a *metadata.Error, such as that of a panic, is
+// returned in any case.
 func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error), name string,
 	open func(context.Context, string) (D, error), do func(context.Context, D) (T, error),
 ) ([]T, []AccountError, error) {

@@ -46,8 +46,8 @@ func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	return nil, c.noUsableAnswer(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
 }
 
-// checkAnswer returns nil for an answer of the expected form, and for a redirect that
-// may be followed.
+// checkAnswer returns nil for an answer of the expected form, for 304, and for
+// a redirect that may be followed.
 func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error {
 	switch {
 	case resp.StatusCode == http.StatusNotModified:

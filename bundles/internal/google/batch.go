@@ -26,8 +26,8 @@ type BatchAnswer struct {
 // concurrently, and answers 429 to too many concurrent reads of one user.
 // Clients met that limit at about twenty-five reads
 // (taylorwilsdon/google_workspace_mcp, pull request 1017). Two concurrent
-// requests of 13 fetch a list of 50 in two round trips. After one such 429 the
-// maximum for the account is maxPartsReduced.
+// requests of 13 fetch a list of 50 in two round trips. Once a part is
+// RATE_LIMITED, the maximum for the account is maxPartsReduced.
 const (
 	maxParts        = 13
 	maxPartsReduced = 5
@@ -71,7 +71,8 @@ func Batch(ctx context.Context, client *http.Client, url string, paths []string)
 	return b.answers, nil
 }
 
-// isPath refuses a space or line break, which would end the request line of a part.
+// isPath reports whether path begins with "/" and consists of visible ASCII
+// characters. A space or line break would end the request line of a part.
 func isPath(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
@@ -144,14 +145,14 @@ func (b *batch) unauthorized(err error, pending []int) bool {
 	return isUnauthorized(err) || err == nil && slices.ContainsFunc(pending, func(i int) bool { return isUnauthorized(b.answers[i].Err) })
 }
 
-// isUnauthorized reports whether Google refused the authorization, or the base
-// transport had none to send. An error without a Failure comes from the base
-// transport.
+// isUnauthorized reports whether Google refused the authorization, or err has
+// no Failure. The base transport returns such an error if it has no
+// authorization to send.
 func isUnauthorized(err error) bool {
 	return err != nil && (metadata.CodeOf(err) == metadata.SignInRequired || failureOf(err) == nil)
 }
 
-// sendChunks sends the parts in several requests.
+// sendChunks sends the parts in requests of at most partsPerBatch parts.
 func (b *batch) sendChunks(parts []int) error {
 	group, ctx := panicsafe.WithContext(b.ctx, maxConcurrentBatches)
 	for chunk := range slices.Chunk(parts, b.transport.partsPerBatch()) {
@@ -168,7 +169,8 @@ func (b *batch) sendChunks(parts []int) error {
 	return group.Wait()
 }
 
-// send sends the parts as one request and keeps their answers.
+// send sends the parts as one request and keeps their answers. Without a batch
+// endpoint it sets noBatch and returns nil.
 func (b *batch) send(ctx context.Context, parts []int) error {
 	units := 0
 	paths := make([]string, len(parts))

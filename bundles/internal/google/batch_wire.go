@@ -61,8 +61,9 @@ func parseBatch(kind string, body io.Reader, n int) (answers []*http.Response, o
 	return answers, true
 }
 
-// itemOf returns the index of the part that a Content-ID answers: Google puts
-// "response-" before its id.
+// itemOf returns the index of the part that the answer with this Content-ID
+// belongs to. Google puts "response-" before the id of the part. It returns
+// false for any other id.
 func itemOf(id string) (int, bool) {
 	id = strings.Trim(strings.TrimSpace(id), "<>")
 	id, found := strings.CutPrefix(strings.TrimPrefix(id, "response-"), "item-")
@@ -70,8 +71,8 @@ func itemOf(id string) (int, bool) {
 	return i, found && err == nil && i >= 0
 }
 
-// parsePart reads an HTTP answer inside a part. It returns nil if it is absent
-// or incomplete. The part, not the answer's headers, determines its end.
+// parsePart reads an HTTP answer inside a part. It returns nil if the answer is
+// absent or incomplete. The part, not the answer's headers, determines its end.
 func parsePart(part io.Reader) *http.Response {
 	text := textproto.NewReader(bufio.NewReader(part))
 	line, err := text.ReadLine()

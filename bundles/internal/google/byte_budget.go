@@ -13,7 +13,7 @@ import (
 // or calendar fills the memory. Decoded JSON takes several times its size.
 const (
 	freeBytes    = 512 << 10 // bytes for each call, concurrently with others
-	maxCallBytes = 16 << 20  // bytes for all answers of a call, unless one answer may be larger
+	maxCallBytes = 16 << 20  // further bytes for all answers of a call; a larger limit of an answer replaces it
 )
 
 // byteBudget counts the bytes that running calls have received from Google.
@@ -40,8 +40,8 @@ func (t *byteBudget) count(call context.Context, bytes int64) int64 {
 	return t.received[call]
 }
 
-// wait returns nil once the call may receive more than freeBytes, or the error
-// of ctx.
+// wait returns nil once the call may receive more than freeBytes or has ended,
+// and the error of ctx if ctx ends first.
 func (t *byteBudget) wait(ctx, call context.Context) error {
 	for {
 		t.mu.Lock()
@@ -88,7 +88,7 @@ var errTooMuch = errors.New("Google's answers are too large for one call")
 type countingBody struct {
 	io.Reader
 	ctx, call context.Context
-	max       int64 // bytes that all answers of the call may have
+	max       int64 // bytes that all answers of the call may have beyond freeBytes
 	received  int64 // bytes of this answer
 }
 

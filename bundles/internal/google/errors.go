@@ -97,7 +97,8 @@ func (c call) limited(e *metadata.Error, f *Failure) *metadata.Error {
 	return e
 }
 
-// serverFault explains a fault of Google's servers. The change may have been made.
+// serverFault explains a fault of Google's servers. A change may have been
+// made, so its error is OUTCOME_UNKNOWN.
 func (c call) serverFault(e *metadata.Error, f *Failure) *metadata.Error {
 	if !c.read {
 		return c.outcomeUnknown(f)

@@ -118,15 +118,17 @@ func describeNetworkError(err error) string {
 // maxRetries is the maximum number of repetitions of a read.
 const maxRetries = 3
 
-// The limits of a pause. The first lasts up to a second, and each later one up
-// to twice as long as the one before, at most maxPause.
+// The limits of a random pause: firstPause for the first one, and twice the
+// previous limit for each later one, at most maxPause. If Google asks for a
+// longer wait, that counts.
 const (
 	firstPause = time.Second
 	maxPause   = 8 * time.Second
 )
 
-// pause returns whether to repeat a read that failed with err, and how long to
-// wait first. It returns false if the time left is too short for the wait.
+// pause returns how long to wait before a request that failed with err is
+// repeated. It returns false if the request must not be repeated, or if the
+// time left is too short for the wait.
 func (c call) pause(err error, attempt int, left time.Duration) (time.Duration, bool) {
 	f := failureOf(err)
 	if !c.read || f == nil || !f.transient || attempt == maxRetries {
@@ -144,7 +146,7 @@ func jitter(attempt int) time.Duration {
 
 // retryAfter returns the wait in the header Retry-After, which has seconds or a
 // date (RFC 9110, section 10.2.3). It returns 0 if the header is absent or
-// invalid.
+// invalid, and at most a year.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	const longest = 365 * 24 * time.Hour
 	text := header.Get("Retry-After")

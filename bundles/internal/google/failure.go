@@ -12,8 +12,8 @@ import (
 
 // Failure is what Google or the network reported, for callers who need more
 // than the error code. A stale sync token, for example, is a Failure with
-// status 410 and the reason "fullSyncRequired". A Failure quotes neither a
-// request nor an answer.
+// status 410 and the reason "fullSyncRequired". A Failure quotes nothing of the
+// request, and only the reason from the answer.
 type Failure struct {
 	Status     int           // the status of the answer; 0 without an answer
 	Reason     string        // Google's reason: "rateLimitExceeded"; "" without one
@@ -85,8 +85,8 @@ func trimArray(body []byte) []byte {
 	return body
 }
 
-// clean returns text from the network as one visible line of at most limit
-// runes.
+// clean returns text from the network as one visible line. A line of more than
+// limit runes is cut there and gets an ellipsis.
 func clean(text string, limit int) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {

@@ -3,13 +3,12 @@
 //
 // A read (GET, HEAD, Calendar's freeBusy, a batch of GETs) is repeated if
 // Google is busy or the answer was lost. A request that changes something is
-// sent only once. If its answer is missing or unreadable, the error is
-// OUTCOME_UNKNOWN; it is UNAVAILABLE only if the request was certainly never
-// sent.
+// sent only once. If its answer is missing, unreadable or a server fault, the
+// error is OUTCOME_UNKNOWN, unless the request was certainly never sent.
 //
-// Every request obeys Google's quota, a limit of eight concurrent requests to
-// Gmail and sixteen to Calendar, and limits of time and size. Authorization is
-// sent only to Google.
+// Every request obeys Google's quota and limits of time and size. An account
+// has at most eight concurrent requests to Gmail and sixteen to Calendar.
+// Authorization is sent only to Google, or to an endpoint on this machine.
 package google
 
 import (
@@ -30,19 +29,20 @@ type Options struct {
 	Quota     Quota         // Google's limits per minute
 	Timeout   time.Duration // the time limit of one exchange, except for an upload in progress; 0 means 30 s
 
-	// Now and Sleep are the clock for quotas and retries, for tests. The clock
-	// must run: the fixed clock of KOTA_NOW would never refill a quota.
+	// Now and Sleep are the clock for quotas and retries, for tests; nil means
+	// the real clock. The clock must run: the fixed clock of KOTA_NOW would
+	// never refill a quota.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Quota is what one user may use per minute, in the units of each API. Zero
-// means what Google permits projects made since May 2026:
+// Quota is what one user may use per minute, in the units of each API. The
+// defaults are what Google permits projects made since May 2026:
 // https://developers.google.com/workspace/gmail/api/reference/quota,
 // https://developers.google.com/workspace/calendar/api/guides/quota.
 type Quota struct {
-	Gmail    int // units, 6,000
-	Calendar int // requests, 600
+	Gmail    int // units; 0 means 6,000
+	Calendar int // requests; 0 means 600
 }
 
 const (
@@ -53,9 +53,9 @@ const (
 
 // Client returns an HTTP client over base with KOTA's rules for requests to
 // Google. base adds the account's authorization. The error of every request
-// without a 2xx answer holds a *metadata.Error, and a *Failure if Google or the
-// network failed. Quota and the limit on concurrent requests belong to the
-// client: make one per account and keep it.
+// without a 2xx or 304 answer holds a *metadata.Error, and a *Failure if Google
+// or the network failed. Quota and the limit on concurrent requests belong to
+// the client: make one per account and keep it.
 func Client(base *http.Client, o Options) *http.Client {
 	roundTripper := base.Transport
 	if roundTripper == nil {

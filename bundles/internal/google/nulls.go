@@ -2,9 +2,9 @@ package google
 
 import "bytes"
 
-// withoutNulls removes null elements of lists, and space between elements, from
-// valid JSON in place. In Go the null elements would be nil pointers that no
-// caller expects.
+// withoutNulls removes null elements of lists from valid JSON in place. In Go
+// they would be nil pointers that no caller expects. If the JSON contains
+// "null", withoutNulls also removes the space outside strings.
 func withoutNulls(body []byte) []byte {
 	null := []byte("null")
 	if !bytes.Contains(body, null) {

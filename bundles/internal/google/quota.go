@@ -14,10 +14,10 @@ type methodCost struct {
 	units        int
 }
 
-// methodCosts are from
-// https://developers.google.com/workspace/gmail/api/reference/quota since May
-// 2026. Older projects pay a quarter for methods that read a message, and have
-// 15,000 units a minute.
+// methodCosts are the costs for projects made since May 2026, from
+// https://developers.google.com/workspace/gmail/api/reference/quota. Older
+// projects pay a quarter for methods that read a message, and have 15,000 units
+// a minute.
 var methodCosts = []methodCost{
 	{"GET", "profile", 1},
 	{"GET", "history", 2},
@@ -114,8 +114,9 @@ type grant struct {
 
 const minute = time.Minute
 
-// reserve grants units for the time now+wait and returns wait. It grants
-// nothing and returns false if wait would be longer than maxWait.
+// reserve grants units for the time now+wait and returns wait. More units than
+// the limit count as the limit. It grants nothing and returns false if wait
+// would be longer than maxWait.
 func (w *slidingWindow) reserve(now time.Time, units int, maxWait time.Duration) (wait time.Duration, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -124,9 +124,9 @@ func (t *transport) sendOnce(req *http.Request, c call) (*http.Response, error) 
 	return t.exchange(req, c)
 }
 
-// timeLeft returns the time that the call has left. The deadline of its context is
-// compared with the real clock. The result is not negative: a call whose time
-// is up is cancelled, and does not lack quota.
+// timeLeft returns the time that the call has left. The deadline of its context
+// is compared with the real clock. The result is not negative, because a call
+// whose time is up would otherwise seem to lack quota.
 func (t *transport) timeLeft(ctx context.Context, c call) time.Duration {
 	left := c.until.Sub(t.o.Now())
 	if deadline, ok := ctx.Deadline(); ok {
@@ -135,7 +135,8 @@ func (t *transport) timeLeft(ctx context.Context, c call) time.Duration {
 	return max(left, 0)
 }
 
-// checkRedirect decides about a redirect that the transport has permitted.
+// checkRedirect permits at most three redirects in a row, all to the host of
+// the first request.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > 3 || !sameHost(req.URL, via[0].URL) {
 		return metadata.Errorf(metadata.Unavailable, "Google redirected the request too often")
@@ -155,7 +156,8 @@ func failureOf(err error) *Failure {
 const defaultLimit = 8 << 20
 
 // WithLimit returns a copy of a client from Client whose answers may have limit
-// bytes instead of 8 MiB. A larger answer returns TOO_LARGE.
+// bytes instead of 8 MiB. A larger answer is TOO_LARGE for a read, and
+// OUTCOME_UNKNOWN for a change.
 func WithLimit(client *http.Client, limit int64) *http.Client {
 	t := *client.Transport.(*transport)
 	t.limit = limit

@@ -8,7 +8,8 @@ import (
 )
 
 // reachesPeople reports whether a request makes Google mail other people, or
-// shows them the user's data. Changes that guests see without a mail count too.
+// shows them the user's data. A change of an event does so if its sendUpdates
+// or sendNotifications asks for mail.
 func reachesPeople(req *http.Request) bool {
 	path, query := req.URL.EscapedPath(), req.URL.Query()
 	notify := query.Get("sendUpdates")
@@ -25,10 +26,10 @@ func reachesPeople(req *http.Request) bool {
 	return notify != "" && notify != "none" || query.Get("sendNotifications") == "true"
 }
 
-// settingReachesPeople reports whether a change of Gmail's settings sends mail to other
-// people. These are an enabled automatic reply, a forwarding filter, and all
-// settings that KOTA never changes, such as forwarding addresses, delegates and
-// senders.
+// settingReachesPeople reports whether a change of Gmail's settings sends mail
+// to other people. These are an enabled automatic reply, a forwarding filter,
+// and all settings that KOTA never changes, such as forwarding addresses,
+// delegates and senders. An unreadable body counts, and a deletion does not.
 func settingReachesPeople(req *http.Request, path string) bool {
 	switch {
 	case req.Method == http.MethodDelete:

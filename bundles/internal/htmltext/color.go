@@ -38,9 +38,9 @@ func (c color) over(below color) color {
 	return color{r: mix(c.r, below.r), g: mix(c.g, below.g), b: mix(c.b, below.b), alpha: 1, known: c.known}
 }
 
-// parseColor parses a CSS color in lower case. It returns true and
-// an unknown color for color syntax that it does not support, and false for a
-// word that is not a color.
+// parseColor parses a CSS color in lower case. It returns true and an unknown
+// color for rgb or hsl with fewer than three values. It returns false for any
+// other text that it cannot parse.
 func parseColor(s string) (c color, ok bool) {
 	s = strings.TrimSpace(s)
 	switch {

@@ -134,8 +134,9 @@ func fontSize(value string, em float64) float64 {
 	return em
 }
 
-// offscreenDistance is how far, in pixels, a style must move an element so that
-// it counts as hidden.
+// offscreenDistance is how far, in pixels, a style must move an element in a
+// negative direction so that it counts as hidden. In a positive direction it is
+// ten times as far.
 const offscreenDistance = 400
 
 // hides reports whether the style hides the element n and its content. em is

@@ -88,7 +88,7 @@ func encodeString(literal []byte, replace func(original, clean string) string) [
 	}
 	out, err := metadata.Plain(text)
 	if err != nil {
-		return []byte(`""`) // every string can be encoded
+		return []byte(`""`) // cannot happen: every string can be encoded
 	}
 	return out
 }

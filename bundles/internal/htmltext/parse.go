@@ -37,8 +37,9 @@ func parse(src []byte) (doc *html.Node, cut bool) {
 }
 
 // limiter copies HTML token by token and leaves out what would make a parser
-// slow: comments, endless nesting, and formatting that is never closed. In
-// strict mode it trusts an end tag to close only the element opened last.
+// slow: comments and elements nested too deep. It writes formatting elements
+// above a limit as <span>. In strict mode it trusts an end tag to close only
+// the element opened last.
 type limiter struct {
 	strict   bool
 	out      bytes.Buffer
@@ -47,7 +48,7 @@ type limiter struct {
 	dropFrom int             // len(skipped) when it began to drop text; 0 if it drops none
 	fonts    int             // open formatting elements
 	nodes    int             // nodes that html.Parse will make, estimated
-	cut      bool            // something was left out
+	cut      bool            // text, or the rest of the document, was left out
 	seen     map[string]bool // html, head and body, once written
 }
 

@@ -9,8 +9,9 @@ import (
 // Sanitize returns HTML in UTF-8 in a form that is safe within another mail. It
 // keeps what the body shows, with its styles and visible images. It drops what
 // would run or submit something, and the hidden content and trackers that HTML
-// recognises. Styles load nothing and add no text. They apply only below
-// elements that match scope, a simple selector such as ".gmail_quote".
+// recognises. Styles load nothing and add no text. Rules of style blocks apply
+// only below elements that match scope, a simple selector such as
+// ".gmail_quote".
 //
 // Sanitize has the same limits as HTML. cut is true if one was reached.
 func Sanitize(src []byte, scope string) (document string, cut bool) {

@@ -7,9 +7,9 @@ import (
 )
 
 // stripQuotes removes the history below a reply from a document, and returns
-// its number of characters. It works from the end backwards and stops at the
-// first words of the writer, so that a quote answered line by line stays. It
-// removes nothing from a forwarded mail, or if no text would remain.
+// its number of characters. It works backwards from the end and stops at the
+// writer's last words, so that a quote answered line by line stays. It removes
+// nothing from a forwarded mail, or if no text would remain.
 func stripQuotes(doc *html.Node) int {
 	if forwarded(textOf(doc)) {
 		return 0

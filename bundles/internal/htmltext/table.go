@@ -69,10 +69,11 @@ func (p *page) row(table *html.Node, r *html.Node, style computedStyle, depth in
 }
 
 // dataRows returns the rows of a table if it holds data, and otherwise nil and
-// false. A data table has at least two rows and columns, and short cells. It
-// contains no tables, lists, quotes or headings. Without th or thead, its rows
-// must also have equal widths, its columns must not be empty, and its cells
-// must not look like a page layout.
+// false. A data table has at least two rows, 2 to 30 columns and short cells.
+// It contains no tables, lists, quotes, headings, <pre> or <hr>, and its role
+// is not presentation. Without th or thead, its rows must also have equal
+// widths, its columns must not be empty, and its cells must not look like a
+// page layout.
 func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	role := strings.ToLower(attributeOf(table, "role"))
 	hasHead := false

@@ -93,7 +93,8 @@ func Line(s string) string {
 	return strings.TrimSpace(folds().ReplaceAllString(clean, " "))
 }
 
-// isPlainASCII reports whether s is only visible ASCII, as most text is.
+// isPlainASCII reports whether s is visible ASCII, spaces, tabs and newlines
+// without ampersands, as most text is. Text never changes such an s.
 func isPlainASCII(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c == '&' || c < ' ' && c != '\n' && c != '\t' {

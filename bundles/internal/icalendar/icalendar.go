@@ -44,7 +44,7 @@ type Event struct {
 	Attendees     []Person
 	Start, End    Time     // End is the first moment or day after the event
 	OriginalStart Time     // for an instance: its original time in the series; otherwise zero
-	Recurrence    []string // lines of RRULE, EXDATE and RDATE, with dates in UTC
+	Recurrence    []string // lines of RRULE, EXDATE and RDATE, with times in UTC
 	// TimeProblem says why the times are unreliable, or is "".
 	TimeProblem string
 }

@@ -110,8 +110,8 @@ func (r reader) zoneOf(name string) *time.Location {
 	return nil
 }
 
-// recurrence returns a series' rules with dates in UTC, so that they do not
-// refer to zones of the file.
+// recurrence returns the recurrence lines of a series. Their times are in UTC,
+// so that they do not refer to zones of the file.
 func (r reader) recurrence(e *Event, props ical.Props) []string {
 	lines := []string{}
 	for _, p := range props.Values(ical.PropRecurrenceRule) {

@@ -15,7 +15,7 @@ import (
 const (
 	maxAddress = 254  // characters, RFC 5321 section 4.5.3.1.3 without the brackets
 	maxLocal   = 64   // characters, RFC 5321 section 4.5.3.1.1
-	maxElement = 1000 // characters of an address with its name
+	maxElement = 1000 // bytes of an address with its name
 )
 
 // ParseAddress parses exactly one address: "ann@example.com" or "Ann

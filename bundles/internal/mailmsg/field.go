@@ -19,8 +19,9 @@ const (
 // IsLine reports whether text can be the value of a header. It must be valid
 // UTF-8 without control characters, such as CR, LF, NUL, TAB and U+0085. It
 // must not contain the line and paragraph separators U+2028 and U+2029, at
-// which some readers break lines. It must not contain characters that change
-// the text direction, such as U+202E: readers would see other words (UTR 36).
+// which some readers break lines. It must not contain characters that override
+// the text direction, U+202A to U+202E and U+2066 to U+2069: readers would see
+// other words (UTR 36).
 func IsLine(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, breaksLine) && !strings.ContainsFunc(text, changesDirection)
 }
@@ -43,7 +44,8 @@ func isOwnField(name string) bool {
 	return slices.Contains(ownFields, textproto.CanonicalMIMEHeaderKey(name))
 }
 
-// isFieldName reports whether name is printable ASCII without a colon.
+// isFieldName reports whether name is 1 to 76 visible ASCII characters without
+// a colon.
 func isFieldName(name string) bool {
 	return name != "" && len(name) <= foldAt && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' })
 }
@@ -126,8 +128,8 @@ func needsEncoding(text string) bool {
 	return slices.ContainsFunc(strings.Split(text, " "), func(word string) bool { return len(word) > foldAt })
 }
 
-// maxWord is the maximum length of an encoded word. With the longest field name
-// it stays within the 75 characters of RFC 2047.
+// maxWord is the maximum length of an encoded word. RFC 2047 permits 75
+// characters; the rest is left for a field name on the same line.
 const maxWord = 64
 
 // encodedWords returns text as encoded words of RFC 2047, in the shorter of its

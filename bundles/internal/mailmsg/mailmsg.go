@@ -46,8 +46,8 @@ type File struct {
 	Content   []byte
 }
 
-// ErrInvalid is wrapped by every error about a message that cannot be written
-// as given.
+// ErrInvalid is wrapped by every error about a message that cannot be read, or
+// cannot be written as given.
 var ErrInvalid = errors.New("invalid message")
 
 // Bytes returns the message with CRLF line ends. Its form is

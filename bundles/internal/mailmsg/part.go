@@ -197,7 +197,7 @@ func (w *writer) parameters(name, value string, params []param) {
 	w.buf.WriteString(line + "\r\n")
 }
 
-// formatParam writes a parameter as a token or a quoted string. It uses the
+// formatParam returns a parameter as a token or a quoted string. It uses the
 // extended form of RFC 2231 for values that readers could misread: text beyond
 // ASCII, escapes, and text that looks like RFC 2047.
 func formatParam(p param) string {
@@ -210,8 +210,7 @@ func formatParam(p param) string {
 	return p.name + `="` + p.value + `"`
 }
 
-// isToken reports whether text is a token of RFC 2045, and not an extended
-// value of RFC 2231.
+// isToken reports whether text is a token of RFC 2045.
 func isToken(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return r <= ' ' || r > '~' || strings.ContainsRune(`()<>@,;:\"/[]?=`, r)

@@ -30,7 +30,7 @@ func onOneLine(text string) string {
 }
 
 // ReplySubject returns the subject of a reply: "Re: " and the subject. A
-// subject that already has a reply prefix, in any language, stays unchanged.
+// subject that already has a reply prefix, such as "AW:", stays unchanged.
 func ReplySubject(subject string) string {
 	subject = OneLine(subject)
 	if replyPrefix().MatchString(subject) {
@@ -39,8 +39,9 @@ func ReplySubject(subject string) string {
 	return strings.TrimSpace("Re: " + subject)
 }
 
-// ForwardSubject returns the subject of a forwarded mail, with one "Fwd: "
-// before it.
+// ForwardSubject returns the subject of a forwarded mail: "Fwd: " and the
+// subject. A subject that already has a forward prefix, such as "WG:", stays
+// unchanged.
 func ForwardSubject(subject string) string {
 	subject = OneLine(subject)
 	if forwardPrefix().MatchString(subject) {
@@ -53,8 +54,8 @@ func ForwardSubject(subject string) string {
 // and spaces. Gmail keeps a thread together only under one subject.
 func SameTopic(a, b string) bool { return strings.EqualFold(topic(a), topic(b)) }
 
-// HasNoPrefix reports whether a subject has no reply or forward prefix, in any
-// language.
+// HasNoPrefix reports whether a subject has none of the known reply and forward
+// prefixes.
 func HasNoPrefix(subject string) bool { return topic(subject) == OneLine(subject) }
 
 // topic returns the subject without its reply and forward prefixes.
@@ -102,8 +103,8 @@ func References(references, inReplyTo, id string) []string {
 	return append(ids[:1:1], ids[newest:]...)
 }
 
-// MessageID returns the message id in a header's value with its angle brackets,
-// or "".
+// MessageID returns the first message id in a header's value with its angle
+// brackets, or "".
 func MessageID(value string) string { return messageID().FindString(value) }
 
 func isMessageID(id string) bool { return messageID().FindString(id) == id && id != "" }

@@ -19,8 +19,8 @@ var (
 )
 
 // inline writes the text of one block. For each kind of mark it calls a
-// function that returns the number of bytes written, 0 if the text does not
-// begin with such a mark.
+// function that writes the beginning of text and returns how many bytes of text
+// that is. The function returns 0 if text does not begin with such a mark.
 func (w *writer) inline(text string, depth int) {
 	before := ' ' // the character before text: some marks must not follow a letter
 	for len(text) > 0 {

@@ -61,7 +61,7 @@ func Do(f func() error) (err error) {
 	return f()
 }
 
-// Pause waits for d. It returns ctx's error if that ends first.
+// Pause waits for d. It returns ctx's error if ctx ends first.
 func Pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -1,6 +1,6 @@
 // Package persist gives bundles access to KOTA's database: the outbox, the undo
 // records, names, and flows of several steps. It gives the store's errors the
-// form that callers of tools need. It sets no time limits of its own:
+// form that callers of tools need. It does not decide how long records count:
 // store.UndoTTL says how long an undo is possible, and each bundle says how
 // long it recognises a repeat.
 package persist
@@ -48,8 +48,9 @@ func Explain(err error) error {
 	return err
 }
 
-// Reason returns the part of an error that people read, or "" for nil: the
-// message of an error with a code, without the address of a request.
+// Reason returns the part of an error that people read: the message of a
+// *metadata.Error, or the text without the address of a request. It returns ""
+// for nil.
 func Reason(err error) string {
 	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
 	switch {
@@ -63,7 +64,7 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// OutboxStore stores what one bundle must send exactly once.
+// OutboxStore stores what one bundle must not send twice.
 type OutboxStore interface {
 	OutboxReader
 	ClaimOrCreate(ctx context.Context, want store.OutboxItem, since time.Time, lease time.Duration) (store.OutboxItem, bool, error)
@@ -81,7 +82,8 @@ type OutboxReader interface {
 	List(ctx context.Context, limit int) ([]store.OutboxItem, error)
 }
 
-// UndoStore stores the changes that one bundle made outside of KOTA.
+// UndoStore stores the undo records of the changes that one bundle made outside
+// of KOTA.
 type UndoStore interface {
 	Save(ctx context.Context, change store.UndoRecord) (string, error)
 	Amend(ctx context.Context, id, title string, before json.RawMessage) error
@@ -93,8 +95,7 @@ type UndoStore interface {
 	OfKind(ctx context.Context, kind string, limit int) ([]store.UndoRecord, error)
 }
 
-// NameStore stores names that were given to things in an account after
-// untrusted content had come into the conversation.
+// NameStore stores names of things in an account that may be untrusted content.
 type NameStore interface {
 	Record(ctx context.Context, account, kind string, names []string) error
 	Recorded(ctx context.Context, account, kind string) (map[string]bool, error)

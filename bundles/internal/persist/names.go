@@ -40,8 +40,8 @@ func (n Names) Record(ctx context.Context, account string, fromUntrusted bool, n
 }
 
 // Untrusted returns the names of the account that may be untrusted content.
-// These are all names if the database does not answer within a second, because
-// data from Google must not wait longer for it.
+// These are all names if the database fails or does not answer within a second.
+// Data from Google must not wait longer for it.
 func (n Names) Untrusted(ctx context.Context, account string) UntrustedNames {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -67,7 +67,8 @@ func (t UntrustedNames) Contains(names ...string) bool {
 }
 
 // Provenance returns the provenance of an item with these names in the answer
-// of the call in ctx. It returns nil if all names are the user's own.
+// of the call in ctx. It returns nil if none of the names may be untrusted
+// content.
 func (t UntrustedNames) Provenance(ctx context.Context, names ...string) *untrusted.Provenance {
 	if !t.Contains(names...) {
 		return nil

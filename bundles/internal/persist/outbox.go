@@ -33,7 +33,7 @@ type Outbox struct {
 const maxItems = 1000
 
 // List returns the items of the last three months, the last changed first, and
-// all items with an unknown outcome.
+// all items with an unknown outcome, together at most maxItems.
 func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	return items, nil
 }
 
-// Get returns the item with that id. If it is absent, Get returns
-// NOT_FOUND with the nearest id.
+// Get returns the bundle's store and the item with that id. If the item is
+// absent, Get returns NOT_FOUND, with the nearest id if one is similar.
 func (o Outbox) Get(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -98,7 +98,8 @@ func Release(ctx context.Context, box OutboxStore, item store.OutboxItem) error 
 	return Explain(box.Save(context.WithoutCancel(ctx), &item, 0))
 }
 
-// notFound returns the error for an unknown id, with the nearest existing id.
+// notFound returns the error for an unknown id, with the nearest existing id if
+// one is similar. It returns other errors as Explain does.
 func notFound(ctx context.Context, box OutboxStore, id string, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return Explain(err)

@@ -20,17 +20,17 @@ type Sender struct {
 	WaitForOther   time.Duration                // how long Claim waits for an item that another call is sending
 	Poll           time.Duration                // how often Claim checks meanwhile
 	MaxRequestTime time.Duration                // how long a request of a process that has ended may still take
-	Busy           func(store.OutboxItem) error // returns the error if another call is sending the item all that time
+	Busy           func(store.OutboxItem) error // returns the error for an item that another call is still sending after WaitForOther
 	Reason         func(error) string           // returns the part of an error that people read
 }
 
-// Claim returns the item for want, and whether the item is leased: it is if
-// something is left to do for it. Before that it calls confirm, if not nil.
-// confirm decides whether the item may be sent, and can change want. It gets
-// the item that an earlier call has begun, or a zero item. Claim does not call
-// confirm for an item that is done or that differs from want. If the item that
-// confirm got has been removed in the meantime, Claim forgets the new item and
-// calls confirm again.
+// Claim returns the item for want, and whether it has leased the item. It does
+// so if the item matches want and something is left to do for it. Before that
+// it calls confirm, if not nil. confirm decides whether the item may be sent,
+// and can change want. confirm gets the item that an earlier call has begun, or
+// a zero item. Claim does not call confirm for an item that is done or that
+// differs from want. If the item that confirm got has been removed in the
+// meantime, Claim forgets the new item and calls confirm again.
 func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, confirm func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
 	if confirm == nil {
 		return p.claim(ctx, *want)
@@ -56,8 +56,8 @@ func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, confirm func(
 	}
 }
 
-// claim is Claim without calling confirm. It waits while another call is sending
-// the item.
+// claim is Claim without calling confirm. While another call is sending the
+// item, it waits for at most WaitForOther.
 func (p Sender) claim(ctx context.Context, want store.OutboxItem) (store.OutboxItem, bool, error) {
 	waiting, cancel := context.WithTimeout(ctx, p.WaitForOther)
 	defer cancel()

@@ -31,9 +31,9 @@ func (s Stages) Open(ctx context.Context, flow, stage string, state json.RawMess
 	return opened.Handle, nil
 }
 
-// Get returns the flow with that handle, its stage, state and version. It
-// returns NOT_FOUND for a handle that is unknown, forgotten or of another
-// owner.
+// Get returns the action's name, the stage, the state and the version of the
+// flow with that handle. It returns NOT_FOUND for a handle that is unknown,
+// forgotten or of another owner.
 func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
 	stages, err := s.open(ctx)
 	if err != nil {
@@ -46,9 +46,10 @@ func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, sta
 	return strings.TrimPrefix(found.Flow, s.Bundle+"_"), found.Step, found.State, found.Version, nil
 }
 
-// Save replaces the state with that version, and returns the new version. last
-// says that the flow ends. Save returns CONFLICT if another state was saved
-// meanwhile, or if the flow has ended.
+// Save replaces the stage and the state of the flow, whose current version must
+// be version. It returns the new version. last says that the flow ends. Save
+// returns CONFLICT if another state was saved meanwhile, or if the flow has
+// ended.
 func (s Stages) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error) {
 	stages, err := s.open(ctx)
 	if err != nil {

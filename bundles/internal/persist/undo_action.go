@@ -58,7 +58,8 @@ type UndoResult[Result any] struct {
 // Undo undoes the change of in.ID with the undoer for its kind, in the account
 // that open returns. If isDone reports false, something is left and the same
 // call may be repeated. Without an id it lists the changes that can be undone.
-// Errors are those of Undos.Run.
+// Errors are those of Undos.Run, of open and of the undoer, and UNAVAILABLE for
+// an unknown kind.
 func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds map[string]Undoer[Account, Result],
 	open func(context.Context, string) (Account, error), isDone func(Result) bool) (UndoResult[Result], error) {
 	if in.ID == "" {
@@ -69,7 +70,7 @@ func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds ma
 		}
 		return out, err
 	}
-	out := UndoResult[Result]{Provenance: u.Provenance(ctx)} // an error also quotes it
+	out := UndoResult[Result]{Provenance: u.Provenance(ctx)} // errors may also quote what was changed
 	change, err := u.Run(ctx, in.ID, func(ctx context.Context, change *store.UndoRecord) (_ bool, err error) {
 		by, known := kinds[change.Kind]
 		if !known {

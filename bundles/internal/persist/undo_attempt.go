@@ -36,8 +36,8 @@ type Field struct {
 	Restore            func() // restores the value
 }
 
-// Restore restores the fields that the change changed. If a field is neither as
-// before nor as after the change, it restores none of them and returns
+// Restore restores the fields that the change changed. If one of these is now
+// neither as before nor as after the change, it restores none and returns
 // CONFLICT, unless later changes may be overwritten.
 func (r UndoAttempt) Restore(fields ...Field) error {
 	fields = slices.DeleteFunc(fields, func(f Field) bool { return f.Before == f.After || f.Now == f.Before })

@@ -15,8 +15,8 @@ import (
 )
 
 // Undos are the undo records of the changes that a bundle made outside of KOTA,
-// each with the values before it. A change can be undone once, for 30 days.
-// Errors on which a caller can act are *metadata.Error.
+// each with the values before the change. A change can be undone once, for 30
+// days. Errors on which a caller can act are *metadata.Error.
 type Undos struct {
 	Store  func(context.Context) (UndoStore, error)
 	Bundle string           // the key of the bundle
@@ -105,10 +105,11 @@ func (u Undos) Unknown(id string, cause error) error {
 }
 
 // Run undoes the change with that id by calling restore, and returns the
-// change. No other call can undo it for three minutes. The change counts as
-// undone if restore reports true. After an error, or if something is left, the
-// same call may be repeated. Run returns NOT_FOUND for an unknown change, and
-// CONFLICT for one that was undone or is being undone.
+// change. Until Run returns, but for at most three minutes, no other call can
+// undo it. The change counts as undone if restore reports true. After an error,
+// or if something is left, the same call may be repeated. Run returns NOT_FOUND
+// for a change that is unknown or older than 30 days, and CONFLICT for one that
+// was undone or is being undone.
 func (u Undos) Run(ctx context.Context, id string, restore func(context.Context, *store.UndoRecord) (done bool, err error)) (*store.UndoRecord, error) {
 	undos, err := u.open(ctx)
 	if err != nil {

@@ -86,8 +86,8 @@ func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) 
 	return timeparse.Resolve(wall, zone).Time.UTC(), nil
 }
 
-// dateLines returns the lines for the times: in the start's zone, and in UTC
-// for ambiguous times.
+// dateLines returns the lines for the times, in the start's zone. A time is in
+// UTC if that zone is UTC, or if its local time would mean another moment.
 func (s *Set) dateLines(name string, times []time.Time) []string {
 	var local, utc []string
 	for _, t := range times {

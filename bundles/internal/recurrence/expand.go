@@ -52,7 +52,8 @@ func (s *Set) localTimes(r rule, from time.Time) stream {
 // options returns the rule for rrule-go, with the parts that the rule takes
 // from the start of the series. It begins with the year, month, week or day of
 // the start, because BYSETPOS counts from there (RFC 5545 section 3.3.10).
-// Without COUNT it begins in the last period that starts before from.
+// Without COUNT, and if from is after the start, it begins with the last period
+// that starts at or before from.
 func (s *Set) options(r rule, from time.Time) rrule.ROption {
 	r = r.withDefaults(s.wall)
 	first := r.period(s.wall)
@@ -175,10 +176,10 @@ func inWeek(wall time.Time, r rule) bool {
 	return slices.Contains(r.weeks, week) || slices.Contains(r.weeks, week-last-1)
 }
 
-// StartNotInRule returns true if the start of the set is in none of its rules
-// and dates. next is then the first time after the start that a rule gives.
-// Google counts such a start as an instance. A set without a rule has no such
-// start: its dates are added to the start.
+// StartNotInRule reports whether the start of the set is stray: in none of its
+// rules and RDATE lines. next is then the first time after the start that a
+// rule gives. Google counts a stray start as an instance. The start of a set
+// whose rules give no time is never stray.
 func (s *Set) StartNotInRule() (next time.Time, stray bool) {
 	for _, r := range s.rules {
 		first, ok := s.occurrences(r, s.wall)()

@@ -18,9 +18,11 @@ const (
 
 // StartOutsideGap returns the same recurrence with a start that clocks show. A
 // calendar stores a start as a moment, which cannot express a series whose time
-// is skipped on its first day. The result starts on an earlier date of the rule
-// and excludes that date. It returns s itself if clocks show its start, and a
-// *[RuleError] if no other start gives the same instances.
+// is skipped on its first day. The result starts at the moment that replaces
+// the skipped time. If that gives other instances, the result starts on an
+// earlier date of the rule and excludes that date. It returns s itself if
+// clocks show its start, and a *[RuleError] if no other start gives the same
+// instances.
 func (s *Set) StartOutsideGap() (*Set, error) {
 	if s.start.Skipped.IsZero() {
 		return s, nil

@@ -7,7 +7,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// occurrence is one time that a rule, an RDATE or an EXDATE gives.
+// occurrence is one time that the start, a rule, an RDATE or an EXDATE gives.
 type occurrence struct {
 	wall     time.Time // its local time, as timeparse.LocalTime.Floating
 	at       time.Time // its moment
@@ -184,9 +184,9 @@ func takeFirst(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) 
 }
 
 // Between returns the starts of the instances that are not before from but
-// before to, in order, at most limit. more reports whether there are others. An
-// all-day instance starts where its day begins in the zone of the series. No
-// instance is after the year 2200.
+// before to, in order, at most limit. more reports whether there are more than
+// limit. An all-day instance starts where its day begins in the zone of the
+// series. No instance is after the year 2200.
 func (s *Set) Between(from, to time.Time, limit int) (instances []time.Time, more bool) {
 	if !from.Before(to) {
 		return nil, false

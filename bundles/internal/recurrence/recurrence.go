@@ -60,7 +60,7 @@ type Set struct {
 	notes   []string
 }
 
-// RuleError says why lines are not a readable recurrence.
+// RuleError says why the lines of a recurrence cannot be read, moved or split.
 type RuleError struct {
 	Line string // the wrong line; "" if the error is about all lines
 	Why  string
@@ -85,11 +85,12 @@ func brief(line string) string {
 	return fmt.Sprintf("%+q", line)
 }
 
-// Parse reads the lines of a recurrence. "RRULE:" before a rule is optional.
-// Every error is a *[RuleError], or a *[timeparse.ZoneError] for an invalid
-// zone. Parse refuses lines that violate RFC 5545, repeat more often than
-// daily, exceed the limits of this package or never occur before the year 2200.
-// [Set.Notes] says what was read in another way than it is written.
+// Parse reads the lines of a recurrence. A line may begin with "FREQ=" instead
+// of "RRULE:FREQ=". Every error is a *[RuleError], or a *[timeparse.ZoneError]
+// for an invalid zone. Parse refuses lines that violate RFC 5545, or exceed the
+// limits of this package. It refuses rules with a FREQ below DAILY, with more
+// than 24 times a day, or without a time until the end of 2200. [Set.Notes]
+// says what was read in another way than it is written.
 func Parse(lines []string, start Start) (*Set, error) {
 	s, err := startOnly(start)
 	if err != nil {

@@ -208,7 +208,7 @@ func (s *Set) note(format string, args ...any) {
 }
 
 // maxPerDay is the limit on how often the rules of a series may repeat within a
-// day. It limits the work of counting to the year 2200 to a second.
+// day. With it, counting until the year 2200 takes at most a second.
 const maxPerDay = 24
 
 // timesPerDay returns how often the rule repeats on one of its days.

@@ -33,9 +33,11 @@ var ErrHours = errors.New(`hours such as "09:00-17:00" or "09:00-12:00,13:00-17:
 var errEndBeforeStart = fmt.Errorf(`%w, on a 24-hour clock: write "9-5" as "09:00-17:00", and hours that end the next morning as "22:00-06:00"`, ErrHours)
 
 // ParseHours parses "09:00-17:00", "9am-5pm", several of those separated by
-// commas, and "22:00-06:00", which ends the next day. Minutes may be left out
-// if the end is after the start. The end may be 24:00. It accepts at most 8
-// ranges and returns ErrHours for any other text.
+// commas, and "22:00-06:00", which ends the next day. A range that ends before
+// it starts, or starts before the previous one ends, needs times such as
+// "06:00" or "6am"; in other ranges "6" is enough. The end may be 24:00.
+// ParseHours accepts at most 8 ranges. It returns an ErrHours for any other
+// text.
 func ParseHours(text string) (Hours, error) {
 	parts := strings.Split(text, ",")
 	if len(parts) > maxRanges {
@@ -131,7 +133,8 @@ func (d Days) String() string {
 // dayName returns "mon" for 0.
 func dayName(day int) string { return strings.ToLower(time.Weekday((day + 1) % 7).String()[:3]) }
 
-// ParseDay parses "mon" or "Monday".
+// ParseDay parses the English name of a day, or at least its first three
+// letters, in any case.
 func ParseDay(text string) (Days, bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for day := time.Sunday; day <= time.Saturday; day++ {

@@ -3,16 +3,17 @@ package slots
 // NoSlot says why there is no slot.
 type NoSlot struct {
 	// Gap is the longest span in which all people who are not optional work and
-	// are free. It is the first of several, and empty if there is none.
+	// are free. It is the first of several equally long ones, and empty if
+	// there is none.
 	Gap Span
 	// HoursApart reports that their working hours alone have no span in common
 	// that is long enough.
 	HoursApart bool
-	// FullyBusy are the people, by index, who have no time even if all others are
-	// ignored.
+	// FullyBusy are the indexes of the people who are not optional and have no
+	// time even if all others are ignored.
 	FullyBusy []int
-	// Blocking are the people, by index. Without any one of them there would be a
-	// slot.
+	// Blocking are the indexes of people who are not optional. For each of
+	// them, there would be a slot if only that person stayed away.
 	Blocking []int
 }
 

@@ -25,7 +25,7 @@ type Search struct {
 	From, To int64          // Unix seconds: no slot is outside
 	Length   int64          // the length of the meeting, in seconds, at least 1
 	Before   int64          // seconds that people need free before the meeting
-	After    int64          // the same after it; neither must be in working hours
+	After    int64          // seconds that people need free after the meeting; like Before, they need not be working hours
 	Zone     *time.Location // the zone of the midnights for Step
 	Step     int64          // seconds between offered starts, which are counted from midnight
 }
@@ -43,8 +43,9 @@ type Slot struct {
 
 // Find returns every time at which all people who are not optional can come. A
 // person can come if they work then, by the clock in their own zone, and are
-// not busy. Slots without unconfirmed people come first, and among them those
-// with the most people. Equal slots are in order of time.
+// not busy. Slots with the fewest unconfirmed people who are not optional come
+// first. Among these, slots with the fewest optional people who are absent or
+// unconfirmed come first. Equal slots are in order of time.
 //
 // A meeting starts whole steps after midnight. If a gap has time only for other
 // starts, its first minute is the slot.

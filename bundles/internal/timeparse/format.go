@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// RFC3339 returns the moment to the second for APIs. A time whose offset has
-// odd seconds, as before standard time, is returned in UTC, because RFC 3339
+// RFC3339 returns the moment to the second for APIs. A time whose offset is not
+// in whole minutes, as before standard time, is returned in UTC. RFC 3339
 // cannot express such an offset.
 func RFC3339(t time.Time) string { return withExactOffset(t).Format(time.RFC3339) }
 

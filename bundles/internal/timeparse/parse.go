@@ -28,8 +28,8 @@ const Accepted = `a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00",
 //     tomorrow, day before yesterday; monday (the first after today); this, next
 //     or last monday (of the current, next or last week, which begins on Monday).
 //     A time may follow: "tomorrow 15:00", "friday at 9am", "today noon".
-//   - words for several days: this, next or last week, weekend or month; end of
-//     week, month or year.
+//   - words for several days: this, next or last week, weekend or month.
+//   - words for a last day: end of week, weekend, month or year.
 //   - "24 december", "dec 24" and "november", with a year or else the next.
 //   - now, and durations: "in 2 hours", "90 minutes ago", "in 3 days 9:00", "7d",
 //     "two weeks", "in a month". Days and weeks are calendar days: the clock then

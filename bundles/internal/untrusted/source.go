@@ -14,7 +14,8 @@ import (
 const afterReading = "after reading what strangers wrote"
 
 // SourceToStore returns the source to store for something that the call in ctx
-// writes: source, with a note if the session is tainted.
+// writes: source, with a note if the session is tainted and source is not
+// untrusted already.
 func SourceToStore(ctx context.Context, source string) string {
 	switch {
 	case !bundles.HasUntrusted(ctx) || IsUntrusted(source):
@@ -25,7 +26,8 @@ func SourceToStore(ctx context.Context, source string) string {
 	return source + ", " + afterReading
 }
 
-// maxJoined is the maximum size, in bytes, of a joined source.
+// maxJoined is the maximum total size, in bytes, of two sources that are
+// joined.
 const maxJoined = 400
 
 // JoinSources returns the source of something that is stored again or extended.
@@ -56,13 +58,13 @@ func IsUntrusted(source string) bool {
 }
 
 // MarkMemory returns the provenance of a memory with that source, or nil if the
-// user said it.
+// source is not untrusted.
 func MarkMemory(ctx context.Context, source string) *Provenance {
 	return markSource(ctx, Memory, source)
 }
 
 // MarkDiary returns the provenance of a diary entry with that source, or nil if
-// the user said it.
+// the source is not untrusted.
 func MarkDiary(ctx context.Context, source string) *Provenance { return markSource(ctx, Log, source) }
 
 func markSource(ctx context.Context, kind, source string) *Provenance {

@@ -42,7 +42,8 @@ func MarkPartly(ctx context.Context, source string) *Provenance {
 // knows it before the answer is made.
 type Fence string
 
-// FenceSize is the maximum that a fence adds to a text, in characters of JSON.
+// FenceSize is what the two lines of a fence add to a text, in characters of
+// JSON.
 const FenceSize = 2*(1+codeLength) + 2*len(`\n`)
 
 const codeLength = 6

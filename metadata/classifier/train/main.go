@@ -2,7 +2,7 @@
 // (bundles/BUNDLE/phrases/ACTION.txt) and the requests out of scope, and writes the model.
 // The same files always give the same model, byte for byte, on one processor architecture.
 //
-//	go run ./metadata/classifier/train -root ../.. -out classifier.bin
+//	go run ./metadata/classifier/train -out metadata/search/classifier.bin
 package main
 
 import (

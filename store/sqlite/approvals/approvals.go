@@ -1,6 +1,6 @@
-// Package approvals stores in SQLite the pending approvals, the nonces of used consents, and the
-// number of allowed calls (see Limits). An approved call runs at most once, across all processes.
-// Start at Store.Enqueue.
+// Package approvals stores in SQLite the approvals with and without an outcome, the used nonces,
+// and the number of allowed calls (see Limits). An approved call runs at most once, across all
+// processes. Start at Store.Enqueue.
 package approvals
 
 import (
@@ -67,7 +67,7 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 	return queued, nil
 }
 
-// evict removes a pending approval of another session if MaxPending are stored. It returns
+// evict removes a pending approval of another session if MaxPending are pending. It returns
 // ErrTooMany if session itself has the most.
 func (a *Store) evict(t *sqlite.Tx, session string) error {
 	count := 0

@@ -35,9 +35,9 @@ func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Lim
 	return nil
 }
 
-// Release makes a consumed approval pending again, because its call was not allowed or not started.
-// It returns the approval, or an error like Get. It does not change an approval that has an
-// outcome.
+// Release makes a consumed approval pending again, because its call was not allowed or not
+// started. It returns the approval, or an error like Get. It does not change an approval that is
+// lost or has an outcome.
 func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) {
 	var got store.Approval
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) (err error) {
@@ -149,8 +149,9 @@ func (a *Store) newOutcome(q sqlite.Querier, call string) (store.Approval, error
 	return found, err
 }
 
-// ConsumeNonce uses the nonce of a consent from a conversation, which is valid until expires. It
-// returns ErrConflict if any process has used the nonce before. It also removes expired nonces.
+// ConsumeNonce uses the nonce of an approval that the user gave in a conversation. The approval
+// is valid until expires. It returns ErrConflict if any process has used the nonce before. It
+// also removes expired nonces.
 func (a *Store) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", sqlite.Millis(t.Now())); err != nil {

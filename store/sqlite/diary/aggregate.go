@@ -11,7 +11,7 @@ import (
 )
 
 // Days summarizes the entries that match a filter, per day, sorted by date. It omits days without
-// entries. It returns ErrInvalid like Entries.
+// entries. It returns ErrInvalid for an invalid filter.
 func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DaySummary, error) {
 	days := []store.DaySummary{}
 	err := d.aggregate(ctx, f, `SELECT date, count(*), sum(backfilled),
@@ -33,7 +33,7 @@ func (d *Store) Days(ctx context.Context, f store.EntryFilter) ([]store.DaySumma
 // Measure summarizes a metric of the entries that match a filter, per day. "mood" and "energy"
 // are metrics too. True counts as 1 and false as 0. Values beyond MaxMetric, which an earlier
 // version of KOTA may have stored, do not count. Measure omits days without a value. It returns
-// ErrInvalid like Entries.
+// ErrInvalid for an invalid metric name or filter.
 func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter) ([]store.PeriodSummary, error) {
 	days := []store.PeriodSummary{}
 	column, path, err := metricColumn(metric)
@@ -52,8 +52,8 @@ func (d *Store) Measure(ctx context.Context, metric string, f store.EntryFilter)
 	return days, nil
 }
 
-// Measures summarizes every metric of the entries that match a filter, sorted by name. Mood and
-// energy are not included. It returns ErrInvalid like Entries.
+// Measures summarizes every metric of the entries that match a filter, sorted by name. It omits
+// mood, energy and values beyond MaxMetric. It returns ErrInvalid for an invalid filter.
 func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.MetricSummary, error) {
 	measured := []store.MetricSummary{}
 	err := d.aggregate(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
@@ -70,7 +70,7 @@ func (d *Store) Measures(ctx context.Context, f store.EntryFilter) ([]store.Metr
 }
 
 // Types counts the entries that match a filter per type, most common first. It returns ErrInvalid
-// like Entries.
+// for an invalid filter.
 func (d *Store) Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error) {
 	counts := []store.TypeCount{}
 	err := d.aggregate(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row sqlite.Scanner) error {

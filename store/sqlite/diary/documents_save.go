@@ -15,9 +15,8 @@ import (
 // of its type and period. Any other document is a new one, unless DedupeWindow says otherwise.
 //
 // It returns a *ChangedError if IfVersion is not the current version. A repeated Key has the same
-// effect as in Log. It returns ErrNotFound if the document of a repeated call was erased. It
-// returns ErrInvalid for anything that cannot be stored, such as an invalid period or fields that
-// are not an object. It returns a *SizeError for a body over MaxBody bytes.
+// effect as in Log. It returns ErrInvalid for anything that cannot be stored, such as an invalid
+// period or fields that are not an object. It returns a *SizeError for a body over MaxBody bytes.
 func (d *Store) SaveDocument(ctx context.Context, s store.DocumentSave) (store.SaveResult, error) {
 	saved, err := d.saveDocument(ctx, s)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 
 // Log adds entries and tasks in one transaction. A key that was used before adds nothing, even if
 // two calls run at the same time. Log then returns the rows that the first call created, as they
-// are now and without erased rows. It returns a *KeyError if the first call had another request.
-// Times, dates and sources are not compared. It returns ErrInvalid for anything that cannot be
-// stored: no entry and no task, more than the limits allow, an invalid date, an empty entry. It
-// returns a *SizeError for a text over MaxText bytes.
+// are now. After Erase of one of these rows, the key counts as new. It returns a *KeyError if the
+// first call had another request. Times, dates and sources are not compared. It returns
+// ErrInvalid for anything that cannot be stored: no entry and no task, more than the limits
+// allow, an invalid date, an empty entry. It returns a *SizeError for a text over MaxText bytes.
 func (d *Store) Log(ctx context.Context, l store.LogRequest) (store.LogResult, error) {
 	logged, err := d.log(ctx, l)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // Entries returns the entries that match a filter, sorted by day and then by moment. Entries
 // without a moment are last in their day. It also returns the cursor of the next part, "" after
 // the last. Rows added or removed between two parts neither repeat nor hide another entry. It
-// returns ErrInvalid for an invalid date or metric name, a limit below 1, and a cursor of another
-// listing.
+// returns ErrInvalid for an invalid date, type or metric name, a limit below 1, and a text that
+// is no cursor.
 func (d *Store) Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
 	found, next, err := d.entries(ctx, f, p)
 	if err != nil {

@@ -132,9 +132,9 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 	return terms.Err()
 }
 
-// Rebuild discards the search index and builds it again in batches. Searches still find
-// everything meanwhile, but more slowly. progress receives the numbers of done and total rows,
-// and may be nil. If Rebuild is cancelled, the next search continues.
+// Rebuild discards the search index and builds it again in batches. Meanwhile searches are
+// slower, and may miss rows that are not indexed yet. progress receives the numbers of done and
+// total rows, and may be nil. If Rebuild is cancelled, the next search continues.
 func Rebuild(ctx context.Context, db *sqlite.DB, progress func(done, total int), indexes ...Index) error {
 	if err := rebuild(ctx, db, progress, indexes); err != nil {
 		return fmt.Errorf("build index: %w", sqlite.Classify(err))

@@ -29,8 +29,8 @@ type Index struct {
 func (ix Index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.Table) }
 
 // indexDocuments indexes documents, and replaces the index entries with the same ids. An
-// unchanged document costs only a lookup. It writes all rows of an FTS5 table one after another,
-// because other statements in between would make FTS5 flush.
+// unchanged document costs only a lookup. indexDocuments writes all rows of an FTS5 table one
+// after another, because other statements in between would make FTS5 flush.
 func (ix Index) indexDocuments(t *sqlite.Tx, docs []search.Document) error {
 	counts := termCounts{}
 	entries := make([]search.IndexedDocument, 0, len(docs))

@@ -46,7 +46,7 @@ func (m *Store) history(from sqlite.Querier) (uint64, error) {
 }
 
 // Summaries returns the cached summaries of these messages, by id, and the history id up to which
-// their labels are current.
+// their labels are current. The history id is 0 if none of them is cached.
 func (m *Store) Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {
 	summaries, history, err := m.summaries(ctx, ids)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // Delete deletes memories. Restore can restore them. With dryRun, Delete only returns what it
-// would delete, and works even if the file cannot be written. It returns a *NotFoundError for a
-// key like Get, and ErrInvalid for an empty target.
+// would delete, and works even if the file cannot be written. It returns a *NotFoundError for an
+// unknown or ambiguous key, as Get does, and ErrInvalid for an empty target.
 func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (store.DeleteResult, error) {
 	run := m.delete
 	if dryRun {
@@ -76,7 +76,7 @@ func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([
 }
 
 // keysOf returns each key once. Several memories may have the same key, if one was deleted and
-// another created.
+// another was renamed to its key.
 func keysOf(memories []*store.Memory) []string {
 	keys := make([]string, 0, len(memories))
 	for _, one := range memories {
@@ -112,9 +112,10 @@ func sourcesOf(memories []*store.Memory) []string {
 
 // Restore undoes a call: it restores all memories that the call changed or deleted. undo is the
 // undo id of the call. The undo id of a creation deletes the memory. The current states become
-// versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased call.
-// It returns a *ConflictError without any change if a memory changed since the call, or another
-// memory uses its key. RestoreVersion restores a memory even then.
+// versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased call,
+// and ErrInvalid for a text that is no undo id. It returns a *ConflictError without any change if
+// a memory changed since the call, or another memory uses its key. RestoreVersion also restores a
+// memory that has changed.
 func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, error) {
 	if made := parseCreationUndoID(undo); made != 0 {
 		written, err := m.undoCreate(ctx, undo, made)
@@ -210,9 +211,10 @@ func allowAny(*changeSet, []store.MemoryRevision) error { return nil }
 const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 
 // RestoreVersion makes an earlier version from History the newest again, even if the memory has
-// changed since or is deleted. It can also restore the last version of an expired memory, which
-// then does not expire. The key is spelled as for History. It returns ErrNotFound if no memory
-// with that key ever had the version, or if the version is the current one and has not expired.
+// changed since or is deleted. It can also restore the current version of an expired memory,
+// which then does not expire. The key is spelled as for History. It returns ErrNotFound if no
+// memory with that key ever had the version, or if the version is the current one and has not
+// expired. It returns a *ConflictError if another memory uses the key of that version.
 func (m *Store) RestoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error) {
 	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {

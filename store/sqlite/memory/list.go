@@ -16,7 +16,8 @@ import (
 
 // List returns the memories that match a filter, and the cursor of the next part, "" after the
 // last. Memories added or removed between two parts neither repeat nor hide another memory. It
-// returns ErrInvalid for a limit below 1 and for a cursor of another listing.
+// returns ErrInvalid for a limit below 1 and for a text that is no cursor. A cursor is only valid
+// for the same filter and order.
 func (m *Store) List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error) {
 	found, next, err := m.list(ctx, f, p)
 	if err != nil {

@@ -24,10 +24,11 @@ import (
 // low if a significant word is missing, and if only the meaning matches. It is not none if a
 // memory has at least one significant word, exactly or nearly.
 //
-// Recall finds everything written before the call. It ranks at most some hundred memories per
-// text.
+// Recall finds everything written before the call. It ranks at most some hundred indexed memories
+// per text.
 //
-// It returns ErrInvalid for a limit below 1, an unknown sort and a cursor of another query.
+// It returns ErrInvalid for a limit below 1, an unknown sort and a cursor of another text or
+// sort.
 func (m *Store) Recall(ctx context.Context, q store.RecallQuery) (store.RecallResult, error) {
 	answer, err := m.recall(ctx, q)
 	if err != nil {

@@ -14,9 +14,11 @@ import (
 
 // Set stores an entry. It returns a *ConflictError if Mode is Create and the key exists, or if
 // IfVersion is not the current version. It returns ErrInvalid for an empty key, a value that is
-// not JSON, and a value that Mode cannot join to the old one. It returns ErrTooLarge for a value
-// over MaxValue, also after joining. For a secret it returns the error of Options.Sealer, without
-// any change, if the current value cannot be decrypted.
+// not JSON, and a value that Mode cannot join to the old one. It also returns ErrInvalid for an
+// importance outside 0 to 3. It returns ErrTooLarge for a value over MaxValue, also after
+// joining. For a secret it returns ErrNoSealer or the error of Options.Sealer, without any
+// change, if a value cannot be encrypted or decrypted. It returns ErrSecret if Secret is false
+// for a secret.
 func (m *Store) Set(ctx context.Context, e store.Entry) (store.WriteResult, error) {
 	p, err := m.prepare(e)
 	if err != nil {
@@ -88,7 +90,7 @@ func (m *Store) prepare(e store.Entry) (*preparedEntry, error) {
 	return &preparedEntry{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.NormalizeKey(e.Key), tags: tagsText(e.Tags)}, nil
 }
 
-// insertMemory adds a key that never existed. It adds nothing if a deleted memory had the key,
+// insertMemory adds a memory. It adds nothing if a memory has the key, even a deleted one,
 // because the new value must be a version of that memory.
 const insertMemory = `
 	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, sealed, version, stale)
@@ -115,8 +117,8 @@ func (s *preparedEntry) set(t *sqlite.Tx) (store.WriteResult, error) {
 	return s.writeVersion(t, old, now)
 }
 
-// insert adds the memory if its key never existed. It also looks for similar keys. They are only
-// hints, so it does not look for them while other writes are queued.
+// insert adds the memory, unless a memory has its key, even a deleted one. It also looks for
+// similar keys. They are only hints, so it does not look for them while other writes are queued.
 func (s *preparedEntry) insert(t *sqlite.Tx, now time.Time) (store.WriteResult, error) {
 	memory, err := s.Next(nil)
 	if err != nil {

@@ -78,8 +78,9 @@ func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string,
 	return "", &store.NotFoundError{Key: store.CleanKey(key), OtherSpellings: all}
 }
 
-// spellings returns all keys that memories have or had with the same normalized form as key, the
-// exact match first. visible are the keys of memories that are neither deleted nor expired.
+// spellings returns up to maxSpellings keys that memories have or had with the same normalized
+// form as key, the exact match first. visible are the keys of memories that are neither deleted
+// nor expired.
 func (m *Store) spellings(q sqlite.Querier, key string, now time.Time) (all, visible []string, err error) {
 	rows, err := q.Query(`
 		SELECT key, max(seen) FROM (

@@ -10,7 +10,7 @@ import (
 	"kota/store/sqlite/changes"
 )
 
-// Undoable returns the last changes of memories, last first. It omits changes that are older
+// Undoable returns up to limit changes of memories, latest first. It omits changes that are older
 // than UndoTTL, and those that were undone. Restore can also undo older changes while their
 // versions exist. It refuses to undo a change if its memories have changed since.
 func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {

@@ -24,8 +24,8 @@ func (m *Store) Vectors() MemoryVectors { return MemoryVectors{m} }
 // Comparing more would take longer than a request to the endpoint.
 const maxCompared = 20_000
 
-// Vectors calls visit with the id and the vector of each memory that has a vector of that model
-// and size.
+// Vectors calls visit for memories with a vector of that model and size, at most maxCompared.
+// visit gets the id of the memory and the vector.
 func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, visit func(int64, semantic.Vector)) error {
 	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
 	rows, err := v.m.db.Read(ctx).Query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
@@ -44,8 +44,8 @@ func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, visi
 	return sqlite.Classify(rows.Err())
 }
 
-// Missing returns memories without a vector of that model and size. It omits secrets, because
-// their content is never sent to an endpoint.
+// Missing returns up to limit memories without a vector of that model and size, by id, from the
+// first id above after. It omits secrets, because their content is never sent to an endpoint.
 func (v MemoryVectors) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
 	items, err := v.missing(ctx, model, size, after, limit)
 	if err != nil {

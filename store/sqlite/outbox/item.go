@@ -36,8 +36,8 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 
 // Save stores the state of an item that the caller holds, and renews its lease for the duration
 // hold. If hold is 0, it releases the item. Save removes the bytes of a done item. Save returns
-// ErrNotHeld without any change if another process has taken over the item. But it always saves
-// the status sent, because the item was sent.
+// ErrNotHeld without any change if another caller has taken over the item, or the item is already
+// sent. But it always saves the status sent, because the item was sent.
 func (b *Store) Save(ctx context.Context, item *store.OutboxItem, hold time.Duration) error {
 	leaseEnd := int64(0)
 	if hold > 0 {
@@ -59,7 +59,7 @@ func (b *Store) Save(ctx context.Context, item *store.OutboxItem, hold time.Dura
 }
 
 // Forget removes an item that the caller holds, as if it had never been requested. It returns
-// ErrNotHeld without any change if another process has taken over the item.
+// ErrNotHeld without any change if another caller has taken over the item.
 func (b *Store) Forget(ctx context.Context, item store.OutboxItem) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, item.ID, item.LeaseToken)
@@ -72,7 +72,7 @@ func (b *Store) Forget(ctx context.Context, item store.OutboxItem) error {
 }
 
 // ExtendLease renews the lease of an item for the duration hold. It returns ErrNotHeld if another
-// process has taken over the item.
+// caller has taken over the item, or the item was released.
 func (b *Store) ExtendLease(ctx context.Context, item store.OutboxItem, hold time.Duration) error {
 	err := b.db.Write(ctx, func(t *sqlite.Tx) error {
 		result, err := t.Exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",

@@ -18,8 +18,8 @@ import (
 // approvals are dropped, because the state in which they were requested no longer exists.
 
 // invalidatePending is the script that removes pending approvals from a copy, and sets the status
-// of unfinished items to unknown. Since the copy was made, these calls may have run and these
-// items may have been sent.
+// of pending, sending and failed items to unknown. Since the copy was made, these calls may have
+// run and these items may have been sent.
 const invalidatePending = sqlite.DeletePendingSQL + `;
 	UPDATE outbox SET status = 'unknown', holder = '', lease = 0,
 			error = 'the outcome is unknown because an older backup was restored'

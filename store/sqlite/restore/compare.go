@@ -20,8 +20,8 @@ type NewerData struct {
 }
 
 // CompareCopy compares the database at path with the copy at copyPath, and changes neither. It
-// returns ErrForeign, ErrNewer or ErrCorrupt if one of them is not a database that Open would
-// accept.
+// returns ErrForeign, ErrNewer or ErrCorrupt if Open would not accept the database at path. It
+// does not check whether Open would accept the copy.
 func CompareCopy(ctx context.Context, copyPath, path string) (NewerData, error) {
 	newer, err := compareCopy(ctx, copyPath, path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// A lockedFile is a database file that no other process can read or write.
+// A lockedFile is a database file that no other process can read or write, unless it is damaged.
 type lockedFile struct {
 	path    string
 	pool    *sql.DB // its only connection holds the lock; nil if the file does not exist
@@ -87,8 +87,9 @@ func (s *lockedFile) release() {
 }
 
 // replace moves the file at restoredPath to the path of the locked file. It keeps the old file at
-// backup, with its journals unless they are empty, and returns the paths of the kept files. A
-// file exists at the path at every moment, because a process that found none would create one.
+// backup, with its journals unless they are empty, and returns the paths of the kept files. On a
+// file system with hard links, a file exists at the path at every moment: a process that found
+// none would create one.
 func (s *lockedFile) replace(restoredPath, backup string) (kept []string, err error) {
 	if runtime.GOOS == "windows" { // Windows cannot move an open file
 		s.release()

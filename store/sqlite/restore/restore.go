@@ -35,7 +35,8 @@ var ErrItself = fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
 // newer rows of them. The audit log records the call of trail, unless trail is nil.
 //
 // Restore returns ErrNotDatabase, ErrForeign, ErrNewer or ErrCorrupt if the file at sourcePath is
-// not a complete database that Open would accept. It returns ErrBusy while another process has
+// not a complete database that Open would accept. It returns ErrInvalid if that file has a
+// journal with content, or is the database itself. It returns ErrBusy while another process has
 // the database at targetPath open. In these cases it changes nothing. On a network file system,
 // where a process holds its lock only during a write, Restore does not detect an idle process.
 // Later writes of that process fail with ErrReplaced.

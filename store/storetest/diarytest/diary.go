@@ -44,7 +44,8 @@ var diaryContract = storetest.Contract{
 	"pages of a search are consecutive":                   searchPagesAreConsecutive,
 }
 
-// noteEntry returns an entry at noon of a day.
+// noteEntry returns an entry at noon (UTC) of a day. If date is invalid, the moment is noon of
+// 2026-11-20.
 func noteEntry(date, text string) store.DayEntry {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"kota/store/storetest"
 )
 
-// The source stays with a text in versions, searches and repeated calls. An edit that replaces
-// the text also replaces its source.
+// The source stays with a text in versions, searches and repeated calls. An edit with a Source
+// replaces the source if it changes the text, or if it changes anything and Source is not empty.
 func sourceStaysWithItsText(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	const theirs = "after reading what strangers wrote"

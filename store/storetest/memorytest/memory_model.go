@@ -60,7 +60,7 @@ func randomChangesAgreeWithModel(t *testing.T, open storetest.Opener) {
 	}
 }
 
-// changed records a change of one key. It returns its undo id, or nil if undo is "".
+// changed records a change of one key. It returns a slice with undo, or nil if undo is "".
 func (w model) changed(undo, key, value string) []string {
 	before := w.visible[key]
 	w.visible[key] = value

@@ -108,8 +108,8 @@ type Limiter interface {
 	Refund(ctx context.Context, kind string) error
 }
 
-// Outbox returns the store that records each request that reaches people before it is
-// sent.
+// Outbox returns the store that records requests before they are sent, so that each is
+// carried out at most once.
 func (c *Agendas) Outbox(ctx context.Context) (persist.OutboxStore, error) {
 	box, err := c.Stores.Outbox(ctx)
 	return box, persist.Explain(err)

@@ -39,8 +39,8 @@ type calendarCache struct {
 	set *Set // nil until it is read
 }
 
-// calendarsTTL is how long cached calendars are used. If a calendar is not among them,
-// Find reads them again before that.
+// calendarsTTL is how long cached calendars are used. If a calendar is not among them, Find
+// reads the calendars again at once.
 const calendarsTTL = time.Minute
 
 // Calendars returns the calendars of the account, at most a minute old.
@@ -95,7 +95,7 @@ func (a *Agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarLis
 // Find returns the calendar with that id or name; "" and "primary" mean the primary
 // calendar. For an unlisted address, which may be somebody else's calendar, Find returns an
 // entry with only its id. For any other unknown name Find returns VALIDATION_ERROR with the
-// nearest names.
+// nearest name.
 func (a *Agenda) Find(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	return a.FindArgument(ctx, "calendar", name)
 }
@@ -125,7 +125,8 @@ func (a *Agenda) FindArgument(ctx context.Context, path, name string) (*calendar
 	return nil, set.errUnknown(ctx, path, name)
 }
 
-// Find returns the calendar with that id or name, or nil.
+// Find returns the calendar with that id or name, or nil. "" and "primary" mean the primary
+// calendar. A name that ends with "…" may be the beginning of a calendar's name.
 func (s *Set) Find(name string) *calendarapi.CalendarListEntry {
 	for _, e := range s.List {
 		if e.Id == name || e.Primary && (name == "" || strings.EqualFold(name, Primary)) {
@@ -168,7 +169,8 @@ func (s *Set) findShortened(name string) *calendarapi.CalendarListEntry {
 	return found
 }
 
-// Label returns a short name of the calendar for rows. [Set.Find] accepts it.
+// Label returns a short name of the calendar for rows. [Set.Find] accepts it, unless
+// several shortened names are the same.
 func Label(e *calendarapi.CalendarListEntry) string {
 	if e.Primary {
 		return Primary
@@ -176,7 +178,8 @@ func Label(e *calendarapi.CalendarListEntry) string {
 	return budget.Brief(Title(e), eventtext.MaxName)
 }
 
-// Title returns the user's name of the calendar, or its owner's, made safe for display.
+// Title returns the user's name of the calendar, or else its owner's, made safe for
+// display. Without a name it returns the id.
 func Title(e *calendarapi.CalendarListEntry) string {
 	if name := htmltext.Line(e.SummaryOverride); name != "" {
 		return name
@@ -212,16 +215,17 @@ func (a *Agenda) ZoneOf(e *calendarapi.CalendarListEntry) *time.Location {
 // IsOwned reports whether the user has all rights on the calendar.
 func IsOwned(e *calendarapi.CalendarListEntry) bool { return e.AccessRole == "owner" }
 
-// ShortTitle returns the name of a calendar in the form that answers show.
+// ShortTitle returns the name of a calendar, shortened to eventtext.MaxTitle tokens.
 func ShortTitle(e *calendarapi.CalendarListEntry) string {
 	return budget.Brief(htmltext.Line(cmp.Or(Title(e), e.Id)), eventtext.MaxTitle)
 }
 
-// MaxTitle is the maximum length of a displayed calendar name, in characters.
+// MaxTitle is the maximum length of the name of a calendar or its owner in a list of
+// calendars, in characters.
 const MaxTitle = 100
 
 // Primary returns the account's primary calendar. If the list does not contain it, the
-// entry has only the id.
+// entry has only the id "primary", and Primary is true.
 func (s *Set) Primary() *calendarapi.CalendarListEntry {
 	if found := s.Find(Primary); found != nil {
 		return found
@@ -266,8 +270,8 @@ func IsReadOnly(calendar *calendarapi.CalendarListEntry) bool {
 }
 
 const (
-	// MaxPages is the maximum number of pages, of PageSize events each, that are read from
-	// a calendar.
+	// MaxPages is the maximum number of pages, of PageSize events each, that a check for
+	// conflicts or a count of events reads from a calendar.
 	MaxPages = 4
 	PageSize = 2500
 )

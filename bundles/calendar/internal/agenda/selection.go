@@ -16,8 +16,8 @@ import (
 	"kota/metadata"
 )
 
-// All is the name that, in a list of calendars, means every calendar that Google Calendar
-// shows.
+// All is the name that means several calendars in a list: those that Google Calendar shows,
+// or in package availability those that the user owns.
 const All = "all"
 
 // MaxCalendars is the maximum number of calendars that a call may name.
@@ -44,8 +44,8 @@ type CalendarError struct {
 	Source int `json:"-"` // index in the selection
 }
 
-// hasSelected reports whether any calendar is selected (ticked) in Google Calendar. An
-// account that only programs use has no selected calendar.
+// hasSelected reports whether any calendar is selected (ticked) in Google Calendar and not
+// hidden. An account that only programs use has no selected calendar.
 func (s *Set) hasSelected() bool {
 	return slices.ContainsFunc(s.List, func(e *calendarapi.CalendarListEntry) bool { return e.Selected && !e.Hidden })
 }
@@ -57,7 +57,7 @@ func (s *Set) IsHidden(e *calendarapi.CalendarListEntry) bool {
 }
 
 // Shown returns the calendars that Google Calendar shows, always with the primary one, and
-// the names of the hidden calendars.
+// the names of the others.
 func (s *Set) Shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry, hidden []string) {
 	for _, e := range s.List {
 		if e.Primary || !s.IsHidden(e) {

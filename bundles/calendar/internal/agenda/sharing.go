@@ -27,7 +27,8 @@ const (
 	everyReader    = "everybody: the calendar is public"
 )
 
-// A sharing holds the people who see the events of a calendar, according to Google.
+// A sharing holds the people besides the user who see the events of a calendar, according
+// to Google.
 type sharing struct {
 	people []string
 	known  bool // false if the account may not read the sharing
@@ -170,8 +171,9 @@ func (c *Agendas) CalendarNames() persist.Names {
 	return persist.Names{Store: c.Stores.Names, Source: untrusted.Event, Kind: "calendar"}
 }
 
-// TitleProvenance returns the provenance of a calendar's name, or nil if the user chose it.
-// The owner of a calendar names it, but the user may override that name.
+// TitleProvenance returns the provenance of a calendar's name, or nil if the name is
+// trusted. The owner of a calendar names it, but the user may override that name. The
+// user's own name is untrusted only if it was given in a tainted session.
 func (s *Set) TitleProvenance(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	ownedByOther := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Primary().Id)
 	if ownedByOther && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {

@@ -38,10 +38,9 @@ func (b *busyTime) add(other busyTime) {
 }
 
 // Limits of free/busy queries. Google accepts at most 50 calendars in a query
-// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query).
-// It refuses a range of about three months, so a query covers at most 60 days.
-// maxConcurrentQueries is the number of queries that KOTA sends at the same
-// time.
+// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query). It
+// refuses a range of about three months, so a query covers at most 60 days.
+// maxConcurrentQueries is the maximum number of queries at the same time.
 const (
 	maxCalendarsPerQuery = 50
 	maxQuerySeconds      = 60 * 24 * 3600 // seconds
@@ -49,8 +48,9 @@ const (
 )
 
 // busyTimes reads the busy times of calendars from Google. An id may be the address of a
-// person or of a group. A group is busy if a member is busy. All requests run at the same
-// time. The time of a calendar that cannot be read is unknown, never free.
+// person or of a group. A group is busy if a member is busy. At most maxConcurrentQueries
+// requests run at the same time. The time of a calendar that cannot be read is unknown,
+// never free.
 func busyTimes(ctx context.Context, a *agenda.Agenda, ids []string, during slots.Span) (map[string]busyTime, error) {
 	type query struct {
 		ids []string

@@ -33,7 +33,7 @@ type CheckResult struct {
 	When   string   `json:"when"`
 	Zone   string   `json:"timezone"`
 	People []Person `json:"people"`
-	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: the next time of that length at which everybody is free
+	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: the next time of that length at which nobody is known to be busy; nil if there is none
 	Notes  []string `json:"notes,omitempty"`
 }
 
@@ -43,12 +43,12 @@ type Person struct {
 	Status string     `json:"status"`           // free, busy or unknown
 	Local  string     `json:"local,omitempty"`  // the time in the person's zone
 	Busy   []string   `json:"busy,omitempty"`   // busy times that overlap the requested time
-	Events []Conflict `json:"events,omitempty"` // your events at that time
+	Events []Conflict `json:"events,omitempty"` // for you: your events at that time, instead of Busy
 	Why    string     `json:"why,omitempty"`    // the reason why the status is unknown, or ""
 }
 
-// Check finds out who is free at a time. If somebody is busy, it looks for the next time
-// at which everybody is free.
+// Check finds out who is free at a time. If somebody is busy, it looks for the next time at
+// which nobody is known to be busy.
 func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {
@@ -167,5 +167,6 @@ const (
 	secondsPerDay  = 24 * 3600
 )
 
-// defaultHours are the default working hours of find_slots.
+// defaultHours are the default working hours of Check's search for the next free time. The
+// argument working_hours of find_slots has the same default.
 var defaultHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}

@@ -52,10 +52,10 @@ type UnknownTime struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // provenance of the name in Who
 }
 
-// FindConflicts returns the user's own events at the time of the booking, from the primary
+// FindConflicts returns the events at the time of the booking, from the user's primary
 // calendar and from target. Their times are in displayZone. Events that do not block the
 // time are not conflicts: cancelled, declined and free ones, and working locations.
-// However, an event with the same title and time is always listed.
+// However, an event with the same title and time is listed unless it is cancelled.
 //
 // Calendars that cannot be read are listed as unknown. If none can be read, FindConflicts
 // returns the error of the first.

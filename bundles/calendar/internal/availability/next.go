@@ -40,7 +40,8 @@ func hoursAround(when eventtime.Span, zone *time.Location) slots.Hours {
 	return slots.Hours{{Open: open, Close: open + before + int(when.End.Sub(when.Start)/time.Minute) + after}}
 }
 
-// nextSlot returns the first time of the same length at which everybody is free, or nil.
+// nextSlot returns the first time of the same length at which nobody is known to be busy,
+// or nil.
 func (w *slotSearch) nextSlot(when eventtime.Span) *Slot {
 	if when.AllDay {
 		return w.nextWholeDays(when)

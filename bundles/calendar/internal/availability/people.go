@@ -133,9 +133,10 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 	return nil
 }
 
-// applyDefaults sets the missing zones and working hours. A person's zone is that of the
-// person's calendar, or userZone if the calendar is not in set. applyDefaults returns an
-// error if there are more than maxInvitees people and calendars.
+// applyDefaults sets the missing zones and working hours. A missing zone becomes that of
+// the person's calendar in set, or userZone if that is unknown. The user's own becomes
+// userZone. applyDefaults returns an error if there are more than maxInvitees people and
+// calendars.
 func applyDefaults(invitees []*invitee, set *agenda.Set, userZone *time.Location, hours slots.Hours) error {
 	calendars := 0
 	for i, one := range invitees {

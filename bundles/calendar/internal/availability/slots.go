@@ -32,7 +32,7 @@ type SlotsArgs struct {
 // Slots are the times at which people can meet.
 type Slots struct {
 	Warning  string        `json:"warning,omitempty"` // a required person's time is unknown
-	Slots    []Slot        `json:"slots"`             // slots for the most people first, then by time
+	Slots    []Slot        `json:"slots"`             // confirmed slots first, then those for the most people, then by time
 	More     int           `json:"more,omitempty"`    // number of slots that are left out
 	WhyNone  string        `json:"why_none,omitempty"`
 	Next     string        `json:"next,omitempty"`
@@ -54,8 +54,8 @@ type Slot struct {
 	Without     []string `json:"without,omitempty"`      // optional people who cannot come
 }
 
-// FindSlots returns times at which everybody can meet, or else the reasons why they
-// cannot.
+// FindSlots returns times at which no required person is known to be busy. Without such a
+// time it returns the reasons.
 func FindSlots(ctx context.Context, a *agenda.Agenda, in SlotsArgs) (Slots, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {

@@ -71,7 +71,8 @@ func (w *slotSearch) names(people []int) []string {
 	return list
 }
 
-// someNames returns at most 5 names, and the number of others.
+// someNames returns all names if there are at most 5, otherwise 4 names and the number of
+// others.
 func (w *slotSearch) someNames(people []int) []string {
 	const most = 5
 	if len(people) <= most {
@@ -81,7 +82,7 @@ func (w *slotSearch) someNames(people []int) []string {
 }
 
 // warning returns a warning that names the required people whose time is unknown. It
-// returns "" if all times are known.
+// returns "" if the times of all required people are known.
 func (w *slotSearch) warning() string {
 	unknown := []string{}
 	for i, p := range w.People {
@@ -95,7 +96,8 @@ func (w *slotSearch) warning() string {
 	return "It is unknown when these are busy: " + strings.Join(unknown, ", ") + ". Ask them before you treat an unconfirmed slot as agreed."
 }
 
-// allUnconfirmed reports whether the same people are unconfirmed in all slots.
+// allUnconfirmed reports whether there are several slots, all with the same unconfirmed
+// people.
 func allUnconfirmed(found []slots.Slot) bool {
 	return len(found) > 1 && len(found[0].Unconfirmed) > 0 &&
 		!slices.ContainsFunc(found, func(s slots.Slot) bool { return !slices.Equal(s.Unconfirmed, found[0].Unconfirmed) })

@@ -83,7 +83,8 @@ func insertCalendar(ctx context.Context, a *agenda.Agenda, w Settings) (id strin
 	return found.Id, nil
 }
 
-// ownedCalendar returns the user's own calendar with that name, or nil.
+// ownedCalendar returns the user's own calendar with that name, or nil. It ignores the
+// primary calendar.
 func ownedCalendar(s *agenda.Set, name string) *calendarapi.CalendarListEntry {
 	name = agenda.Title(&calendarapi.CalendarListEntry{Summary: name})
 	for _, e := range s.List {

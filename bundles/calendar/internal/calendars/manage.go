@@ -58,7 +58,8 @@ type Args struct {
 	DryRun              bool
 }
 
-// Manage carries out an operation on a calendar.
+// Manage carries out an operation on a calendar. want holds the new settings; delete and
+// unsubscribe ignore it.
 func Manage(ctx context.Context, a *agenda.Agenda, in Args, want Settings) (Result, error) {
 	removes := in.Operation == Delete || in.Operation == Unsubscribe
 	if removes && strings.EqualFold(in.Calendar, a.Account.Address) {

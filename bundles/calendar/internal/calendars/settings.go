@@ -22,7 +22,8 @@ type Settings struct {
 
 // entryPatch returns the patch of the personal settings of a calendar: its colour and
 // whether it is shown. If the user does not own the calendar, its name is a personal
-// setting too. changes reports whether the patch changes anything.
+// setting too. On the user's own calendar, a new name removes the old personal name.
+// changes reports whether the patch changes anything.
 //
 // Google Calendar shows the events of a calendar that is Selected and not Hidden. It leaves
 // a Hidden calendar out of the user's list. So entryPatch hides a calendar by clearing
@@ -99,7 +100,7 @@ type Row struct {
 	Hidden    bool   `json:"hidden,omitempty"` // not shown in Google Calendar
 	Color     string `json:"color,omitempty"`
 	Reminders string `json:"reminders,omitempty"` // default reminders of its events
-	Owner     string `json:"owner,omitempty"`     // "" if the user owns the calendar
+	Owner     string `json:"owner,omitempty"`     // "" if the user owns the calendar, or if Google does not name the owner
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // provenance of Name; nil if the user chose it
 }

@@ -12,7 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// addSubscription adds a calendar to the user's list.
+// addSubscription adds a calendar to the user's list. If the list already has the calendar,
+// addSubscription puts its settings into effect and shows a hidden calendar again.
 func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dryRun bool) (Result, error) {
 	existing := set.WithID(id)
 	if existing != nil {
@@ -49,7 +50,8 @@ func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id 
 	return out, err
 }
 
-// errNotShared returns the error of subscribing to a calendar that the user may not see.
+// errNotShared returns the error of a failed subscription: NOT_FOUND for a calendar that
+// the user may not see, otherwise err with context.
 func errNotShared(err error, id string) error {
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return fmt.Errorf("subscribe to calendar: %w", err)

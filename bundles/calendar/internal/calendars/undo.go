@@ -135,9 +135,10 @@ func revertSubscribe(ctx context.Context, a *agenda.Agenda, r persist.UndoAttemp
 	return back, ignoreNotFound(a.API.CalendarList.Delete(k.ID).Context(ctx).Do())
 }
 
-// saveChangedState returns CONFLICT if somebody changed a calendar since KOTA's change,
-// unless the call allows overwriting. Then it stores the current state as the undo record
-// of operation, so that the undo can itself be undone.
+// saveChangedState does nothing if nobody changed the calendar since KOTA's change.
+// Otherwise it returns CONFLICT, unless the call allows overwriting. With overwriting it
+// stores the current state as the undo record of operation, so that the undo can itself be
+// undone.
 func saveChangedState(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, current *calendarapi.CalendarListEntry, k calendarRecord, operation string) (undoevent.Result, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), current) {

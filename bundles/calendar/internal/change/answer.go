@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// setEvent sets the event in the answer.
+// setEvent sets the event in the answer, with its etag and its recurrence.
 func (out *Answer) setEvent(ctx context.Context, t *series.Target, e *calendarapi.Event) {
 	out.Event, out.Etag, out.Recurrence = t.Row(ctx, e), e.Etag, e.Recurrence
 }

@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-// isDeleted reports whether the event is deleted already.
+// isDeleted reports whether the event to change is already deleted.
 func isDeleted(t *series.Target) bool { return t.Event().Status == event.Cancelled }
 
 func alreadyDeleted(t *series.Target) Answer {

@@ -55,8 +55,8 @@ func readEdit(a *agenda.Agenda, in UpdateArgs, t *series.Target) (*edit, error) 
 	return ed, p.Err()
 }
 
-// readGuests reads which guests the call adds and removes. The user, who has ownAddresses,
-// is never a guest.
+// readGuests reads which guests the call adds and removes. ownAddresses are the user's: the
+// call cannot add or remove the user.
 func (ed *edit) readGuests(p *eventtime.Problems, in UpdateArgs, ownAddresses []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {

@@ -14,8 +14,8 @@ import (
 )
 
 // restoreExceptions restores instances of a series that had been changed by hand, within
-// the limits below. It returns a note with the number of instances that it did not
-// restore, or "".
+// the limits maxRestored and restoreTimeout. It returns a note with the number of instances
+// that it did not restore, or "".
 func restoreExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
 	ctx, cancel := context.WithTimeout(ctx, restoreTimeout)
 	defer cancel()

@@ -25,7 +25,7 @@ type proposal struct {
 	keptCount      int                // number of exceptions that stay
 
 	reachedExceptions  []*calendarapi.Event // exceptions whose guests see the change
-	firstRemoved       *calendarapi.Event   // the first instance after the new end of the series
+	firstRemoved       *calendarapi.Event   // the first instance after the new end of the series; nil if the call does not end one
 	restoredExceptions []*calendarapi.Event // exceptions that an undo restores
 }
 
@@ -46,8 +46,9 @@ func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edi
 	return p, checkMayChange(was, p.wanted, p.patch)
 }
 
-// outgoing returns the text that the change sends to these people: the changed fields, or
-// the whole event if some of its guests have not seen it before.
+// outgoing returns the text that the change sends to these people: the changed fields and
+// the exceptions that an undo restores. It adds the whole event if some of its guests have
+// not seen it before.
 func (p *proposal) outgoing(people []string) (bundles.Outgoing, error) {
 	what, lines := "change of an event", eventtext.ChangeLines(p.patch, p.was, p.wanted, p.target.Zone)
 	if p.firstRemoved != nil {
@@ -77,7 +78,8 @@ func (p *proposal) hasNewViewers() bool {
 
 // checkMayChange returns REFUSED for a change of shared fields if the user is a guest who
 // may not change the event. Google would refuse the change too, but perhaps only after a
-// part of the call was done.
+// part of the call was done. A guest may only add other guests, if the event lets guests
+// invite.
 func checkMayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if patch.IsPersonal() || was.Organizer == nil || event.OrganizedByUser(was) || was.GuestsCanModify {
 		return nil
@@ -114,7 +116,7 @@ func (p *proposal) booking(now time.Time) availability.Booking {
 }
 
 // datesNote returns a note with the number of dates that a change of a series moves,
-// removes and adds, or "" if the dates stay the same.
+// removes and adds. It returns "" if the dates stay the same or cannot be read.
 func (p *proposal) datesNote(ed *edit, exceptions []*calendarapi.Event, now time.Time) string {
 	was, ok := eventtime.Of(p.was, p.target.Zone)
 	is, known := eventtime.Of(p.wanted, p.target.Zone)

@@ -109,7 +109,8 @@ func (p *proposal) resendOutgoing(people []string) (bundles.Outgoing, error) {
 }
 
 // HowToMail returns the end of a note: the call that mails guests about an event that was
-// created or changed without mail. It returns "" if the caller may not use that tool.
+// created or changed without mail. It returns "" if the event has no id, or if the caller
+// may not use that tool.
 func HowToMail(ctx context.Context, e *calendarapi.Event) string {
 	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
 		return ""

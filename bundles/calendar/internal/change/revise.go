@@ -105,7 +105,8 @@ func (r revision) undoTitle(k updateRecord) string {
 }
 
 // reviseNewer makes the change in now, a newer version by somebody else. It returns
-// CONFLICT if that would overwrite the other change.
+// CONFLICT if that would overwrite the other change, if r is strict, or if the user did not
+// approve what it would show.
 func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	overwritten, err := overwrittenFields(r.was, now, wanted, patch)
 	if err != nil {

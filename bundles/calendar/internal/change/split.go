@@ -186,7 +186,8 @@ func (s *split) outgoing(p *proposal, changes event.Fields, people []string) (bu
 }
 
 // resetForNewSeries resets the values that the new series cannot take over from the old
-// one. These are its video call and, if the time changes, the guests' answers.
+// one. These are its video call and, if the time or the rule changes, the guests' answers
+// and comments.
 func (s *split) resetForNewSeries(ed *edit) {
 	s.meet = event.HasMeet(s.target.Series)
 	if wanted := ed.details.Meet; wanted != nil {

@@ -72,8 +72,9 @@ func insertNewSeries(ctx context.Context, a *agenda.Agenda, s *split) (*calendar
 	return done.Event, err
 }
 
-// endOldSeries ends the old series. If only guests' answers changed meanwhile, it ends
-// the newer version.
+// endOldSeries sets the recurrence of the old series to s.oldRecurrence. That ends the
+// series, or continues it in an undo. If only guests' answers changed meanwhile,
+// endOldSeries changes the newer version.
 func endOldSeries(ctx context.Context, a *agenda.Agenda, s *split) error {
 	ctx = context.WithoutCancel(ctx) // half of the split is done
 	was := s.target.Series
@@ -99,8 +100,8 @@ func endOldSeries(ctx context.Context, a *agenda.Agenda, s *split) error {
 // list and not null.
 func nonNilLines(recurrence []string) []string { return append([]string{}, recurrence...) }
 
-// deleteNewSeries deletes the new series, even if guests have answered meanwhile. It
-// notifies the same people as the new series did.
+// deleteNewSeries deletes the new series, even if guests have answered meanwhile. It mails
+// s.notified as s.notify says. A series that is already gone is not an error.
 func deleteNewSeries(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
 	_, err := a.Send(ctx, eventwrite.NewDelete(s.target.Calendar.Id, made.Id, made.Etag, s.notify), s.summary("cancel", made))

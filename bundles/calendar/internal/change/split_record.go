@@ -68,8 +68,8 @@ func answerRepeatedSplit(ctx context.Context, a *agenda.Agenda, in UpdateArgs, t
 }
 
 // isAlreadyEnded reports whether a deletion of the following instances has nothing left to
-// do. That is so if the series has no instance at or after the missing one, and KOTA knows
-// of no later series that was split off it.
+// do. That is so if the series has no instance from the missing one on, and KOTA knows of
+// no series that was split off there.
 func isAlreadyEnded(missing *series.MissingInstanceError, scope string) bool {
 	return scope == series.ScopeFollowing && missing.Ended && missing.Split == nil && metadata.CodeOf(missing) == metadata.NotFound
 }

@@ -130,8 +130,8 @@ func (k *deleteRecord) confirmAnswer(ctx context.Context, a *agenda.Agenda, t *s
 	return invitation.ConfirmReply(ctx, a, r)
 }
 
-// summary returns the outbox summary of the restored event. Its people are those that the
-// deletion mailed.
+// summary returns the outbox summary of the restored event. It names the guests if the
+// deletion mailed guests, otherwise nobody.
 func (k *deleteRecord) summary(t *series.Target) eventwrite.Summary {
 	m := eventwrite.Summary{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
 	if event.SendsMail(k.Notify) {

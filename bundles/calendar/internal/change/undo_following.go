@@ -81,7 +81,7 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt,
 }
 
 // checkSplit returns CONFLICT if somebody has changed one of the two series since and the
-// undo would overwrite that change.
+// undo would overwrite that change. It returns nil if the call allows overwriting.
 func checkSplit(k *series.SplitRecord, r persist.UndoAttempt, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
@@ -106,8 +106,8 @@ func checkSplit(k *series.SplitRecord, r persist.UndoAttempt, old, made *calenda
 	return errSeriesChanged(r, changed)
 }
 
-// checkExceptions returns CONFLICT if instances of the new series were changed by hand. The
-// undo would delete them.
+// checkExceptions returns CONFLICT if instances of the new series were changed by hand,
+// because the undo would delete them. It returns nil if the call allows overwriting.
 func checkExceptions(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, t *series.Target, made *calendarapi.Event) error {
 	if made.Status == event.Cancelled || len(made.Recurrence) == 0 {
 		return nil

@@ -112,9 +112,9 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 	return undoevent.Result{Event: t.Row(ctx, got), Note: restoreExceptions(ctx, a, t.Calendar.Id, k.ResetExceptions)}, nil
 }
 
-// undoAudience returns the addresses of the people who can see the changes that
-// an undo makes. For a series these include the guests of its exceptions, and
-// the guests of exceptions that the undo restores.
+// undoAudience returns the addresses of the people who can see the changes that an undo
+// makes. For a series these include the guests of the exceptions that show the changes, and
+// of those that the undo restores.
 func undoAudience(ctx context.Context, a *agenda.Agenda, t *series.Target, k updateRecord, p *proposal) ([]string, error) {
 	people := event.Audience(p.patch, p.was, p.wanted)
 	if len(k.ResetExceptions) > 0 {

@@ -1,8 +1,8 @@
 // Package change changes and deletes events, single ones and series, and undoes that. It
-// never overwrites somebody else's change. It mails guests only if the call says so, and
-// asks the policy before other people see a change. While it splits a series, no event is
-// ever missing. Some events briefly exist twice. If an error leaves duplicates, it says
-// so. Start with [Update] and [Delete].
+// overwrites somebody else's change only in an undo that asks for that. It mails guests
+// only if the call says so, and asks the policy before other people see a change. While it
+// splits a series, no event is ever missing. Some events briefly exist twice. If an error
+// leaves duplicates, it says so. Start with [Update] and [Delete].
 package change
 
 import (
@@ -21,7 +21,7 @@ import (
 )
 
 // UpdateArgs are the arguments of calendar_update_event. Two calls are the same if their
-// arguments have the same JSON.
+// arguments have the same JSON, apart from dry_run.
 type UpdateArgs struct {
 	Event    string  `json:"event_id" audit:"show"`
 	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
@@ -63,7 +63,7 @@ type Answer struct {
 	//   - updated: the event was changed
 	//   - draft: the event was changed, without its new guests and without mail
 	//   - invited: the event is unchanged, and its guests were mailed
-	//   - unchanged: the event already was as requested
+	//   - unchanged: nothing was changed, and nobody was mailed
 	//   - deleted: the event was deleted, or it already was
 	//   - ended: the series ends before the instance
 	//   - dry_run: nothing was changed

@@ -77,10 +77,9 @@ func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, exceptions
 	return p.Err()
 }
 
-// shiftStart returns the new time of a series. It shifts the series by as much
-// as the call shifts the named instance. It measures that from the instance's
-// original start, even if the instance was moved by hand. If p has a problem
-// afterwards, do not use the result.
+// shiftStart returns the new time of a series. It shifts the series by as much as the call
+// shifts the named instance. It measures that from the instance's original start, even if
+// the instance was moved by hand. If p has a problem afterwards, do not use the result.
 func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
 	if t.Single != nil {

@@ -14,9 +14,10 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// chooseInstance sets t.Single to the instance on the day of the new start, if the call
-// names no instance. Otherwise the new start would apply to the first instance and remove
-// all earlier dates.
+// If the call names no instance, chooseInstance sets t.Single to the instance on the day of
+// the new start or end. Without that, the new time would apply to the first instance and
+// remove the dates before it. If that day does not have exactly one instance, the error is
+// VALIDATION_ERROR.
 func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)
@@ -50,8 +51,9 @@ func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *ed
 			event.When(t.Series, t.Zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
-// endsBeforeNext reports whether the first event of a series can end at end without
-// overlapping the next one.
+// endsBeforeNext reports whether no second event of a series starts at or before end. It
+// also returns true if end is not after the first start. It returns false if the recurrence
+// cannot be read.
 func endsBeforeNext(t *series.Target, first eventtime.Span, end time.Time) bool {
 	set, err := series.RecurrenceOf(t.Series, t.Zone)
 	if err != nil || !end.After(first.Start) {

@@ -53,9 +53,9 @@ func Union(lists ...[]string) []string {
 	return people
 }
 
-// Audience returns the people whose calendars show a change: the guests of all versions of
-// the event, and the organizer if that is not the user. It returns nobody if the patch
-// changes only fields of the user's own copy.
+// Audience returns the people whose calendars show a change. These are the guests of all
+// versions of the event, and its organizer if that is not the user. It returns nobody if
+// the patch changes only fields of the user's own copy.
 func Audience(patch Fields, versions ...*calendarapi.Event) []string {
 	people := []string{}
 	if patch.IsPersonal() {

@@ -95,8 +95,8 @@ func readDescription(p *eventtime.Problems, text string) string {
 	return escaped
 }
 
-// SetMeet requests a video call if the event has none, or removes the existing one. seed
-// identifies the request.
+// If wanted, SetMeet requests a video call for an event that has none. Otherwise it removes
+// the existing call. seed identifies the request.
 func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
 	switch {
 	case !wanted:
@@ -117,7 +117,7 @@ var colors = []string{
 }
 
 // readColor returns the id of the colour with this name or id. It returns "" for "default",
-// which means the calendar's colour.
+// which means the calendar's colour. For any other text it adds a problem and returns "".
 func readColor(p *eventtime.Problems, name string) string {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	if folded == "default" {

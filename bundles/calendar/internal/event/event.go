@@ -50,7 +50,8 @@ func IsFree(e *calendarapi.Event) bool {
 		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
 }
 
-// IsPrivate reports whether people who are not guests see only the time of the event.
+// IsPrivate reports whether people who may only read the calendar see only the time of the
+// event, unless they are guests.
 func IsPrivate(e *calendarapi.Event) bool {
 	return e.Visibility == "private" || e.Visibility == "confidential"
 }

@@ -183,7 +183,8 @@ func ChangedFields(was, now *calendarapi.Event) ([]string, error) {
 	return patch.ArgumentNames(), nil
 }
 
-// FieldsSetByGoogle lists the fields of an event that only Google sets.
+// FieldsSetByGoogle lists the fields that Google sets, and those that stay as they were
+// when the event was made. A patch cannot restore them.
 var FieldsSetByGoogle = []string{
 	"kind", "id", "etag", "htmlLink", "hangoutLink", "conferenceData", "created", "updated", "creator", "organizer", "sequence", "iCalUID",
 	"recurringEventId", "originalStartTime", "locked", "privateCopy", "eventType",

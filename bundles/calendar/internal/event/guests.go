@@ -43,7 +43,8 @@ func ReadGuests(p *eventtime.Problems, required, optional []string, ownAddresses
 	return invited
 }
 
-// IsOneOf reports whether the address is in the list, in any spelling.
+// IsOneOf reports whether the list has an address with the same owner as address: see
+// mailmsg.OwnerKey.
 func IsOneOf(address string, list []string) bool {
 	return slices.ContainsFunc(list, func(o string) bool { return mailmsg.OwnerKey(o) == mailmsg.OwnerKey(address) })
 }
@@ -76,8 +77,8 @@ func EditGuests(list, add []*calendarapi.EventAttendee, remove []string) []*cale
 // that holds the event.
 func OrganizedByUser(e *calendarapi.Event) bool { return e.Organizer != nil && e.Organizer.Self }
 
-// IsUser reports whether the guest is the user. Google's field self marks the owner of the
-// calendar, who may be a colleague.
+// IsUser reports whether the guest is the user. It is true only in the primary calendar:
+// Google's field self marks the owner of the calendar, who may be a colleague.
 func IsUser(a *calendarapi.EventAttendee, calendar *calendarapi.CalendarListEntry) bool {
 	return a.Self && calendar.Primary
 }

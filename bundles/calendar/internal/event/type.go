@@ -9,8 +9,9 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 )
 
-// Types of events that show where the user is, with the names that arguments use. Google
-// stores them only in the primary calendar and without guests
+// Types of events, with the names that arguments use. All except TypeDefault show where the
+// user is or what the user does. Google stores those only in the primary calendar and
+// without guests
 // (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
 const (
 	TypeDefault  = "default"
@@ -51,8 +52,8 @@ func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 	}
 }
 
-// DeclineNone makes Google decline no invitations while the user is away. With any other
-// value, Google informs the organizers of the declined invitations.
+// DeclineNone makes Google decline no invitations while the user is away. "" means the
+// same. With any other value, Google informs the organizers of the declined invitations.
 const DeclineNone = "none"
 
 var declineModes = map[string]string{
@@ -107,7 +108,7 @@ func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 }
 
 // applyWorkingLocationRules applies Google's rules for a working location: it is visible to
-// everybody, leaves the time free and lasts at most one day.
+// everybody, leaves the time free and, if it is all-day, lasts one day.
 func applyWorkingLocationRules(p *eventtime.Problems, e *calendarapi.Event) {
 	if e.Visibility != "" && e.Visibility != "public" {
 		p.Add("visibility", "public: others must be able to see a working location", e.Visibility)

@@ -39,7 +39,8 @@ func ShortValue(field string, e *calendarapi.Event, zone *time.Location) string 
 	return budget.Brief(htmltext.Line(lineValue(field, e, zone)), max)
 }
 
-// lineValue describes the value of a field in one line of any length.
+// lineValue describes the value of a field, of any length. A value from rawValue is not
+// cleaned and may have several lines.
 func lineValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	text := ""
 	switch field {

@@ -10,7 +10,7 @@ import (
 // for the error of budget.Tokens.
 const maxRow = 116
 
-// Sizes of the fixed parts of a row in tokens: names and punctuation.
+// Estimated sizes of parts of a row in tokens, with their names and punctuation.
 const (
 	CostOfName   = 4  // a field name with its quotes
 	CostOfWhen   = 24 // a time on one day

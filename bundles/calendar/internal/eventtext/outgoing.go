@@ -42,7 +42,8 @@ func Outgoing(what string, e *calendarapi.Event, zone *time.Location, people []s
 // NewField begins the name of a line that holds the new value of a field.
 const NewField = "New "
 
-// ChangeLines returns lines with the full old and new values of the fields in a patch.
+// ChangeLines returns lines with the full old and new values of the fields that a patch
+// changes, and of the zone.
 func ChangeLines(f event.Fields, was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	lines := []bundles.Line{}
 	for _, field := range f.ArgumentNames() {

@@ -16,7 +16,7 @@ import (
 )
 
 // ContentLines returns lines with the content of an event. It leaves out title and time,
-// the fields that only Google sets, and the fields in changes.
+// the fields that only Google sets except the video call, and the fields in changes.
 func ContentLines(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	fields, err := event.FieldsOf(e)
 	if err != nil {
@@ -41,8 +41,8 @@ func ContentLines(e *calendarapi.Event, zone *time.Location, changes ...bundles.
 	return lines, nil
 }
 
-// InstanceLines returns a line with the content of each instance that was changed by
-// hand, because people see such an instance as a separate event.
+// InstanceLines returns a line with the content of each instance in the list that is not
+// cancelled. The instances were changed by hand, so people see them as separate events.
 func InstanceLines(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
 	lines := []bundles.Line{}
 	for _, one := range list {

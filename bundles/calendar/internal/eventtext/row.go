@@ -33,11 +33,11 @@ type Row struct {
 	Location  string   `json:"location,omitempty"`
 	Guests    string   `json:"guests,omitempty"`    // "Bob yes, Carol waiting", or the number of each answer
 	MyAnswer  string   `json:"my_answer,omitempty"` // yes, no, maybe, not yet
-	Organizer string   `json:"organizer,omitempty"` // "" if the user organizes the event
+	Organizer string   `json:"organizer,omitempty"` // "" if it is the user or the calendar, or unknown
 	Recurring bool     `json:"recurring,omitempty"`
 	Status    string   `json:"status,omitempty"`  // tentative or cancelled; "" if confirmed
 	Type      string   `json:"type,omitempty"`    // focus, ooo, working_location, birthday, from_gmail; "" for an ordinary event
-	ShowAs    string   `json:"show_as,omitempty"` // "free" if it does not block the time
+	ShowAs    string   `json:"show_as,omitempty"` // "free" if it does not block the time; "" for a working location
 	Meet      string   `json:"meet,omitempty"`    // the link of its video call
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that text may be by others; nil if the user wrote it all
@@ -162,8 +162,8 @@ const ProvenanceFields = "creator(displayName,email,self),guestsCanModify,extend
 //
 // An event is untrusted if somebody else organizes or created it, if Gmail took it from a
 // mail, or if guests may change it. The user's own event is partly untrusted if a guest has
-// a name or a comment in it, or if KOTA wrote it in a tainted session. It is also partly
-// untrusted outside the primary calendar, because the event does not show who shares its
+// a name or a comment in it. So is an event that KOTA wrote in a tainted session. So is
+// every event outside the primary calendar, because an event does not show who shares its
 // calendar.
 func Provenance(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)

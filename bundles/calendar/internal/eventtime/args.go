@@ -26,7 +26,7 @@ type Defaults struct {
 // If start is a date, the event has whole days, and end is the last day. If start is a
 // time, the event lasts from start to end. Without end and duration, an existing event
 // keeps its length. A new event gets the default length, or the whole days that start
-// names.
+// names. So does an existing event that changes from whole days to times or back.
 func (p *Problems) Span(in Args, defaults Defaults) (s Span, notes []string) {
 	s, given := p.readStart(in, defaults, &notes)
 	if len(p.Problems) > 0 {
@@ -76,8 +76,8 @@ func (p *Problems) checkEnd(in Args, s Span) {
 }
 
 // readStart returns the start as a span without length, and the moment that the argument
-// names. Without the argument, it returns the present span of the event and the zero
-// moment.
+// names. Without the argument, it returns the zero moment and the present span of the
+// event. For a new event, it adds a problem instead.
 func (p *Problems) readStart(in Args, defaults Defaults, notes *[]string) (Span, timeparse.Moment) {
 	if in.Start == "" && defaults.Existing != nil {
 		return *defaults.Existing, timeparse.Moment{}

@@ -22,7 +22,7 @@ type Span struct {
 
 // Of returns when the event takes place. zone is the calendar's zone. It defines whole
 // days, and applies to events that name no zone. Of reports false if the event has no
-// readable time. For example, Google may give only the id of a deleted event.
+// readable start. For example, Google may give only the id of a deleted event.
 func Of(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	start, ok := momentOf(e.Start, zone)
 	if !ok {

@@ -20,10 +20,10 @@ type WindowArgs struct {
 }
 
 // Window reads the time range of a call. Without from it begins now. Without to it ends
-// with the week or month that from names, or else after the default length. A window of
-// the past ends now if to is absent, and begins the default length earlier if from is
-// absent. A day named by to is included. isDefault reports whether the default length was
-// used.
+// with the week or month that from names, or else after the default length. A window of the
+// past without to ends with the week or month that from names, or else now. Without from it
+// begins the default length before its end. A day named by to is included. isDefault
+// reports whether the default length was used.
 func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, isDefault bool) {
 	now := at.Now.In(at.Zone).Truncate(time.Second)
 	w = Window{From: now, To: now}

@@ -205,8 +205,8 @@ func errStillSending(item store.OutboxItem) error {
 		WithHint("Repeat the same call in a minute; nothing is done twice.")
 }
 
-// Send carries out a request. If the request reaches people, it uses the outbox.
-// Otherwise it sends no mail.
+// Send carries out a request. If m.People is not empty, Send uses the outbox. Otherwise
+// Google sends no mail, whatever r.Notify says.
 func (w *Writer) Send(ctx context.Context, r Request, m Summary) (Outcome, error) {
 	if len(m.People) == 0 {
 		r.Notify = event.NotifyNone

@@ -23,8 +23,8 @@ type Outcome struct {
 }
 
 // execute carries out the request at most once. If the answer is lost, it finds out the
-// outcome. The id of a new event, or the etag of any other change, prevents a second
-// effect.
+// outcome. Nothing happens twice. A new event has its own id, and a patch or a deletion has
+// an etag. A moved event has left its old calendar.
 func (w *Writer) execute(ctx context.Context, r Request) (Outcome, error) {
 	if r.MarkPatch != nil {
 		return w.executeResend(ctx, r)

@@ -19,8 +19,8 @@ import (
 	"kota/bundles/internal/google"
 )
 
-// A Request changes one event. It is stored in the form in which it is sent, because the
-// Go client would drop the nulls and zeros of a patch that was read back.
+// A Request changes one event. It is stored in the form in which it is sent. The Go client
+// would drop the nulls and zeros of a patch that was read back.
 type Request struct {
 	Method         string          `json:"method"` // POST (insert, or move if Destination is set), PATCH or DELETE
 	Calendar       string          `json:"calendar"`
@@ -87,8 +87,9 @@ func (r Request) finalCalendar() string {
 }
 
 // doRequest makes the request once. It returns the event in the answer, or nil after a
-// deletion. The request always has the parameters for mail, conferences and attachments:
-// without the latter two, Google would drop conferences and attachments from the event.
+// deletion. The error is OUTCOME_UNKNOWN if the answer has no event. An insert or a patch
+// has the parameters for conferences and attachments: without them, Google would drop both
+// from the event.
 func (w *Writer) doRequest(ctx context.Context, r Request) (*calendarapi.Event, error) {
 	body, err := r.body()
 	if err != nil {

@@ -45,8 +45,9 @@ func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.
 	return Outcome{}, err
 }
 
-// resolveResend finds out which step of an earlier resend was done, and does the rest.
-// The outcome stays unknown if somebody else changed the event.
+// resolveResend finds out which step of an earlier resend was done, and does the rest. If
+// the added line is gone and the etag differs, the outcome stays unknown: the resend may be
+// complete, or somebody else changed the event.
 func (w *Writer) resolveResend(ctx context.Context, r Request, lostErr error) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resolveTimeout)
 	defer cancel()

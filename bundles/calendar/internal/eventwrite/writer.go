@@ -1,8 +1,8 @@
-// Package eventwrite changes events of Google Calendar, each change at most once. A
-// request that reaches people goes through the outbox, which records it before it is sent
+// Package eventwrite changes events of Google Calendar, each change at most once. A request
+// whose [Summary] names people goes through the outbox, which records it before it is sent
 // and its outcome afterwards. A repeat does only the part that is not done yet. If an
-// answer is lost, eventwrite checks the event before it sends again. It never overwrites
-// an event that somebody else changed. The caller asks the policy before it sends; only
+// answer is lost, eventwrite checks the event before it sends again. It never overwrites an
+// event that somebody else changed. The caller asks the policy before it sends; only
 // [Writer.Invite] asks the policy itself.
 //
 // Start with [Writer.Send] and [Request]; outcome.go has the states of a request.
@@ -27,9 +27,9 @@ type Deps struct {
 	Outbox   func(context.Context) (persist.OutboxStore, error)
 	Now      func() time.Time
 
-	// Hold is called before a request is sent. The function that it returns is called
-	// after the outcome is recorded. A program that is ending waits for that call. If Hold
-	// is nil, the program does not wait.
+	// Hold is called before a request of the outbox is sent. The function that it returns
+	// is called after the outcome is recorded. A program that is ending waits for that
+	// call. If Hold is nil, the program does not wait.
 	Hold func() (release func())
 }
 

@@ -61,7 +61,7 @@ func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail
 }
 
 // readInvitation returns the event that the call's invitation is about, and the invitation.
-// It returns REFUSED if the file does not ask for an answer.
+// It returns REFUSED if the file neither asks for an answer nor cancels the event.
 func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, mail ReadMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
@@ -139,9 +139,9 @@ func eventsWithUID(ctx context.Context, a *agenda.Agenda, calendar, uid string) 
 	return page.Items, nil
 }
 
-// findInvited returns the event of the invitation: a single event, one date of a series, or
-// the series if the scope is all. It returns nil if the calendar does not contain the
-// event.
+// findInvited returns the event of the invitation: a single event, a series, or one date of
+// a series. With scope all it returns the series instead of the date. It returns nil if the
+// calendar does not contain the event.
 func findInvited(ctx context.Context, a *agenda.Agenda, t *series.Target, candidates []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
 	whole := slices.IndexFunc(candidates, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(candidates[whole].Recurrence) > 0 {
@@ -186,7 +186,7 @@ func onlyActive(candidates []*calendarapi.Event) *calendarapi.Event {
 	return found
 }
 
-// cancelledAnswer returns the result for a mail that cancels an event. found may be nil.
+// cancelledAnswer returns the result for a file that cancels an event. found may be nil.
 func cancelledAnswer(ctx context.Context, t *series.Target, found *calendarapi.Event) Result {
 	out := Result{Status: "not_answered", Zone: t.Zone.String()}
 	switch {

@@ -71,7 +71,8 @@ func errNotAnswered(err error, undo string) error {
 	}
 }
 
-// Limits of the text taken from an invitation, in characters.
+// Limits of the texts taken from an invitation, in characters: of each one-line text, and
+// of the description.
 const (
 	maxImportedTitle = 1024
 	maxImportedText  = 8192
@@ -154,7 +155,8 @@ func momentAt(t icalendar.Time, target *series.Target) time.Time {
 }
 
 // errNotInvited returns the error for an invitation to somebody else. It names another
-// account of the user that is invited, or else the invited addresses.
+// account of the user that is invited, or else at most three invited addresses. If the user
+// is the organizer, it returns cause.
 func errNotInvited(a *agenda.Agenda, cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
 	if err != nil || event.IsOneOf(about.Organizer.Address, []string{a.Account.Address}) {

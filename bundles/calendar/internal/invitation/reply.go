@@ -86,7 +86,9 @@ func ConfirmReply(ctx context.Context, a *agenda.Agenda, r *Reply) error {
 	return eventtext.ConfirmReach(ctx, eventtext.Outgoing("answer to an invitation", r.Event, r.Target.Zone, people, r.Notify, lines...), r.Event)
 }
 
-// saveAndReply stores the previous answer for undo and sends the reply once.
+// saveAndReply stores the previous answer for undo and sends the reply once. It stores
+// nothing if the undo record r.undo includes the reply. It returns the id of the undo
+// record.
 func saveAndReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
 		replied, err := replyOnce(ctx, a, r)
@@ -105,7 +107,7 @@ func saveAndReply(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi
 }
 
 // replyOnce sends the reply. If the event has a newer version, it replies to that one,
-// unless the time or the user's answer has changed.
+// unless the time or the user's answer or comment has changed.
 func replyOnce(ctx context.Context, a *agenda.Agenda, r *Reply) (*calendarapi.Event, error) {
 	done, err := SendReply(ctx, a, r)
 	changed := (*eventwrite.ChangedError)(nil)

@@ -67,7 +67,7 @@ func (in Args) status() string {
 type Result struct {
 	Status string         `json:"status" enum:"answered,already,not_answered,dry_run"` // already: the event had the same answer before
 	Answer string         `json:"answer,omitempty"`                                    // current answer, or with dry_run the planned one
-	Before string         `json:"before,omitempty"`                                    // the previous answer
+	Before string         `json:"before,omitempty"`                                    // the previous answer; "" if it was the same
 	Event  *eventtext.Row `json:"event,omitempty"`
 	Added  bool           `json:"added,omitempty"`  // the event was not in the calendar before
 	Mailed string         `json:"mailed,omitempty"` // the organizer's address

@@ -40,8 +40,8 @@ func (r *Reply) record() replyRecord {
 }
 
 // Undo restores the previous answer, or removes the event that was added. It returns
-// CONFLICT if the user has given another answer since. It mails the organizer if the
-// answer was mailed.
+// CONFLICT if the answer or the added event was changed since, unless the call allows
+// overwriting. It mails the organizer if the answer was mailed.
 func Undo(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttempt, k replyRecord) (undoevent.Result, error) {
 	if k.Added != "" {
 		return undoAdded(ctx, a, attempt, k)
@@ -110,7 +110,8 @@ func undoAdded(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k r
 	return undoevent.Result{Note: "the event is not in the calendar"}, nil
 }
 
-// checkUnchanged returns CONFLICT if the event was changed since it was added.
+// checkUnchanged returns CONFLICT if the event was changed since it was added, unless the
+// call allows overwriting.
 func (k replyRecord) checkUnchanged(ctx context.Context, r persist.UndoAttempt, t *series.Target, now *calendarapi.Event) error {
 	then, err := k.Content.Event()
 	if err != nil {

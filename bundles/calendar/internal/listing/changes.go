@@ -32,7 +32,7 @@ type ChangesPage struct {
 	Deleted   []deletedRow           `json:"deleted"`
 	Cursor    string                 `json:"cursor"`          // cursor for the next call
 	More      bool                   `json:"more,omitempty"`  // the next call returns more changes
-	Reset     bool                   `json:"reset,omitempty"` // the changes since the cursor are unknown
+	Reset     bool                   `json:"reset,omitempty"` // the changes since the cursor are unknown in the calendars that Note names
 	Note      string                 `json:"note,omitempty"`
 	Calendars []agenda.CalendarError `json:"calendar_errors,omitempty"`
 	Errors    []google.AccountError  `json:"account_errors,omitempty"`
@@ -54,7 +54,7 @@ type deletedRow struct {
 	Account  string `json:"account,omitempty"`
 	Calendar string `json:"calendar,omitempty"`
 	Title    string `json:"title,omitempty"`
-	When     string `json:"when,omitempty"` // the original time of an instance
+	When     string `json:"when,omitempty"` // time of the event; for an instance, its original time
 	Series   string `json:"series_id,omitempty"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
@@ -148,7 +148,8 @@ func (w *changesCall) addChanges(ctx context.Context, out *ChangesPage, i int, c
 	}
 }
 
-// shorten removes the less important fields of all rows if the answer is too long.
+// shorten removes the less important fields of all rows in Changed if the answer is too
+// long.
 func (out *ChangesPage) shorten() {
 	if budget.Size(out) <= budget.DefaultSize {
 		return

@@ -25,7 +25,7 @@ type calendarState struct {
 	ID      string `json:"i"`           // id of the calendar; "primary" or "all" if the account could not be read
 	Sync    string `json:"s,omitempty"` // Google's token; "" at the beginning
 	Page    string `json:"p,omitempty"` // Google's token of the next page; "" for the first page
-	Since   int64  `json:"n,omitempty"` // when Google gave Sync, in seconds since 1970
+	Since   int64  `json:"n,omitempty"` // in seconds since 1970; events created from then on are new
 }
 
 // A changesCall is one call of list_changes: its calendars, and the state of each.

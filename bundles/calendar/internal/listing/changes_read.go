@@ -29,11 +29,12 @@ type calendarChanges struct {
 // changeFields are the API fields that rows of changes need.
 const changeFields = rowFields + ",recurrence,originalStartTime,created"
 
-// idPageSize is the page size of the first call, which needs only the token at the end.
+// idPageSize is the page size of beginChanges, which needs only the token at the end.
 const idPageSize = 2500
 
 // changesSince returns at most limit events that have changed since the state. If the state
-// is empty, it returns no events and the present state.
+// has no sync token, it returns no events and the present state. If the sync token has
+// expired, it also sets reset.
 func changesSince(ctx context.Context, from *agenda.Source, since calendarState, limit int64) (calendarChanges, error) {
 	if since.Sync == "" {
 		next, err := beginChanges(ctx, from, since)
@@ -46,7 +47,7 @@ func changesSince(ctx context.Context, from *agenda.Source, since calendarState,
 		next, err := beginChanges(ctx, from, since)
 		return calendarChanges{next: next, reset: true}, err
 	case metadata.CodeOf(err) == metadata.ValidationError && since.Page != "":
-		since.Page = "" // a page token expired earlier: some changes are listed again
+		since.Page = "" // the page token may have expired: begin with the first page, so some changes are listed twice
 		h, err = nextChanges(ctx, from, since, limit)
 	}
 	if err != nil {
@@ -55,7 +56,7 @@ func changesSince(ctx context.Context, from *agenda.Source, since calendarState,
 	return h, lookUpDeleted(ctx, from, h.events)
 }
 
-// nextChanges returns the next page of changes.
+// nextChanges returns the next page of changes. It skips empty pages.
 func nextChanges(ctx context.Context, from *agenda.Source, since calendarState, limit int64) (calendarChanges, error) {
 	request := from.Agenda.API.Events.List(from.Entry.Id).SyncToken(since.Sync).MaxResults(limit).
 		Fields("nextPageToken", "nextSyncToken", googleapi.Field("items("+changeFields+")")).Context(ctx)

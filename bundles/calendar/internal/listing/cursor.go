@@ -43,8 +43,8 @@ func (l *listCall) startPosition(i int) position {
 	return l.cursor.After
 }
 
-// nextCursor returns the cursor for the events after the listed ones. Failed calendars
-// keep their positions.
+// nextCursor returns the cursor for the events after the listed ones. Calendars and
+// accounts that failed keep their positions.
 func (l *listCall) nextCursor(listed []occurrence, failed []agenda.CalendarError) listCursor {
 	next, last := l.cursor, l.cursor.After
 	if len(listed) > 0 {

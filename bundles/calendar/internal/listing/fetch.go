@@ -95,7 +95,7 @@ func (want search) requestRange(after position, slack time.Duration) (first, las
 const maxPageSize = 2500
 
 // eventsAfter returns the matching events after a position: at least minimum of them, or
-// all. Google's pages may have few events, and they begin with the earliest.
+// all. Google lists the earliest first, so a search of the past reads all pages.
 func eventsAfter(ctx context.Context, from *agenda.Source, want search, after position, minimum int) (searchResult, error) {
 	slack := time.Duration(0)
 	if from.Zone.String() != want.zone.String() {

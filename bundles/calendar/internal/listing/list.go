@@ -80,7 +80,7 @@ func List(ctx context.Context, c *agenda.Agendas, in Args) (Page, error) {
 	return out, nil
 }
 
-// maxCursorChars is the maximum length of the cursor in an answer, in characters.
+// maxCursorChars is the number of characters that an answer reserves for its cursor.
 const maxCursorChars = 2000
 
 // A listCall is one call of list_events.
@@ -90,7 +90,7 @@ type listCall struct {
 	cursor listCursor
 }
 
-// A search holds the criteria for events. Its window is in the zone of the answer.
+// A search holds the criteria for events.
 type search struct {
 	eventtime.Window
 	past  bool // the latest event comes first

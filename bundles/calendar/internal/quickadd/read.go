@@ -112,7 +112,7 @@ const (
 
 func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
 
-// A fragment is the meaning of some words of a line: a day as "2026-11-24", a time as
+// A fragment is the meaning of some words of a line. It is a day as "2026-11-24", a time as
 // "15:00" with its end and zone, or a length.
 type fragment struct {
 	start, end, zone string
@@ -241,7 +241,7 @@ func (l *line) parseDay(text string) (fragment, bool) {
 }
 
 // parseDate reads "dec 3", "3 december" and "december 3rd 2026". Without a year it is the
-// next such date.
+// next such date, which may be today.
 func (l *line) parseDate(words []string) (fragment, bool) {
 	date, ok := timeparse.ParseDate(words, l.at.Now.In(l.at.Zone))
 	return fragment{start: timeparse.Date(date), absolute: true}, ok

@@ -38,8 +38,8 @@ func daysAhead(words []string) (int, bool) {
 	return 0, false
 }
 
-// weekdayIn is weekdayName with short forms. Short forms that are also ordinary words,
-// such as "sun", are weekdays only after "on" or "next".
+// weekdayIn is weekdayName with short forms. Short forms that are also ordinary words, such
+// as "sun", are weekdays only after a preposition, an article, "next" or "this".
 func weekdayIn(word string, withoutPreposition bool) string {
 	if name := weekdayName(word); name != "" {
 		return name
@@ -83,7 +83,8 @@ func weekdayName(word string) string {
 	return strings.ToLower(day.String())
 }
 
-// clockForm matches a time of day with minutes, or with am or pm. It may include an end.
+// clockForm matches what may be a time of day, with or without an end. readClock refuses an
+// hour without minutes or a word such as "pm".
 var clockForm = lazyregexp.New(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
 // isoDate matches a date in year-month-day order. isoTime matches such a date with a time

@@ -13,8 +13,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// maxDates is the maximum number of dates of a series that are compared. YearsAhead is
-// the number of years of an endless series that are compared.
+// maxDates is the maximum number of dates of a series that are compared. Dates are compared
+// until YearsAhead years after now, or after the start of the series if that is later.
 const (
 	maxDates   = 5000
 	YearsAhead = 1
@@ -27,9 +27,9 @@ type DateSet struct {
 	open      bool // the series has later dates, which the set leaves out
 }
 
-// Dates returns the dates of a series until a moment, without the cancelled exceptions. An
-// event without a rule has one date. Dates returns an empty set if the rule or the start
-// cannot be read.
+// Dates returns at most maxDates dates of a series before until, without the cancelled
+// exceptions. An event without a rule has one date. Dates returns an empty set if the rule
+// or the start cannot be read.
 func (t *Target) Dates(series *calendarapi.Event, exceptions []*calendarapi.Event, until time.Time) DateSet {
 	s, ok := eventtime.Of(series, t.Zone)
 	if !ok {
@@ -73,8 +73,9 @@ func (l DateSet) inZone(zone *time.Location) DateSet {
 	return DateSet{walls, zone, l.open}
 }
 
-// MoveNote describes a move of a whole series, in which every date moves by the same
-// clock time. If the zone of the series changes, MoveNote compares moments instead.
+// MoveNote describes a move of a whole series, in which every date moves by the same clock
+// time. If the zone of the series changes, MoveNote compares the dates in the clock time of
+// the old zone.
 func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) string {
 	text := eventtext.Counted(len(before.WallTimes), "date moves", "dates move")
 	if before.open {
@@ -108,7 +109,7 @@ func MoveNote(was, is eventtime.Span, before, after DateSet, now time.Time) stri
 }
 
 // firstUnskipped returns the index of the first date on which clocks skip neither the old
-// time nor the new time.
+// time nor the new time. Without such a date it returns 0.
 func firstUnskipped(was, is eventtime.Span, before, after DateSet) int {
 	for i := range min(len(before.WallTimes), len(after.WallTimes)) {
 		if timeOfDay(before.WallTimes[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.WallTimes[i]) == timeOfDay(eventtime.WallClock(is)) {
@@ -179,7 +180,7 @@ func countCommon(a, b []time.Time) int {
 	return n
 }
 
-// DayOf returns the midnight of a wall-clock time.
+// DayOf returns the beginning of the day of a wall-clock time.
 func DayOf(wall time.Time) time.Time { return wall.Truncate(24 * time.Hour) }
 
 func pastWords(n int) string {

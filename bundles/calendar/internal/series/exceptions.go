@@ -47,7 +47,8 @@ const (
 	maxExceptionPages = 40   // maximum number of pages read
 )
 
-// OriginalStart returns the start that the rule of the series gives the instance e.
+// OriginalStart returns the start that the rule of the series gives the instance e, or the
+// zero time if e is no instance.
 func OriginalStart(e *calendarapi.Event, zone *time.Location) time.Time {
 	s, _ := eventtime.OriginalStart(e, zone)
 	return s.Start

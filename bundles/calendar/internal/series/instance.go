@@ -18,10 +18,11 @@ import (
 	"kota/metadata"
 )
 
-// FindInstance returns the instance of the series that starts at the time or on the day
-// in text, in the zone t.Zone. It finds a moved instance by its present and by its
-// original start, and a cancelled one by its original start. FindInstance also accepts
-// the id of an instance. The error is a *MissingInstanceError if there is no such instance.
+// FindInstance returns the instance of the series that starts at the time or on the day in
+// text, in the zone t.Zone. It finds a moved instance by its present and by its original
+// start, and a cancelled one by its original start. FindInstance also accepts the id of an
+// instance. If no instance starts then, the error is a *MissingInstanceError. If several
+// do, or text is neither a time nor an instance's id, it is VALIDATION_ERROR.
 func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {
@@ -80,7 +81,8 @@ func matchesInstance(a *agenda.Agenda, t *Target, e *calendarapi.Event, text str
 	return ok && !s.Start.Before(m.Time) && s.Start.Before(m.End) || known && !original.Start.Before(m.Time) && original.Start.Before(m.End)
 }
 
-// InstancesStartingIn returns the instances of a series that start in [from, to).
+// InstancesStartingIn returns the instances of a series that start in [from, to). It reads
+// at most 50 instances.
 func InstancesStartingIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to time.Time) ([]*calendarapi.Event, error) {
 	near, err := a.API.Events.Instances(t.Calendar.Id, t.Series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
@@ -105,7 +107,7 @@ func originallyIn(ctx context.Context, a *agenda.Agenda, t *Target, from, to tim
 // instance.
 type MissingInstanceError struct {
 	err   *metadata.Error
-	Ended bool   // the series has no later instance either
+	Ended bool   // the rule gives no instance within the ten years from that time on
 	Split *Split // the change that moved this and later instances out of the series; nil if unknown
 }
 
@@ -114,8 +116,8 @@ func (e *MissingInstanceError) Error() string { return e.err.Error() }
 // Unwrap returns the error that the caller sees.
 func (e *MissingInstanceError) Unwrap() error { return e.err }
 
-// newMissingInstance returns the error for a time without an instance. The error names
-// the series that a change split off, or else the nearest instances.
+// newMissingInstance returns the error for a time without an instance. The error names the
+// nearest instances. Its hint names the new series if a change split off this instance.
 func newMissingInstance(ctx context.Context, a *agenda.Agenda, t *Target, m timeparse.Moment) error {
 	split, err := splitBefore(ctx, a, t, m.Time)
 	if err != nil {

@@ -61,7 +61,7 @@ func (t *Target) SplitRule(exceptions []*calendarapi.Event) (recurrence.SplitSer
 }
 
 // ExcludeCancelled returns the lines of a series that starts at the span, with an EXDATE
-// for each cancelled exception.
+// for each cancelled exception from that start on.
 func ExcludeCancelled(lines []string, start eventtime.Span, exceptions []*calendarapi.Event, zone *time.Location) ([]string, error) {
 	if len(lines) == 0 {
 		return lines, nil

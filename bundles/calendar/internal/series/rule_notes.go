@@ -14,7 +14,7 @@ import (
 const (
 	noteYears        = 2
 	maxNoteInstances = 800 // enough for a daily series over noteYears
-	leapSearchYears  = 9   // any period of so many years has two 29 Februaries
+	leapSearchYears  = 9   // from any 29 February, the next one is within so many years
 )
 
 // RuleNotes returns notes about instances that the user may not expect. For example, a
@@ -41,8 +41,9 @@ func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 	return notes
 }
 
-// SkippedClockNote returns a note about the first instance after a moment whose time of
-// day clocks skip, or "" if it finds none.
+// SkippedClockNote returns a note about an instance whose time of day clocks skip, or "" if
+// it finds none. The instance is the start if clocks skip it, otherwise the first from the
+// moment from on, within noteYears years.
 func SkippedClockNote(set *recurrence.Set, s eventtime.Span, from time.Time) string {
 	const clock = "15:04"
 	wallTime := eventtime.WallClock(s).Format(clock)

@@ -69,8 +69,8 @@ func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	return found, nil
 }
 
-// splitBefore returns the newest split of the series at or before the day of at, or nil.
-// It skips a split whose new series no longer exists.
+// splitBefore returns the newest split of the series whose From is before at or on the same
+// day, or nil. It skips a split whose new series no longer exists.
 func splitBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Time) (*Split, error) {
 	list, err := Splits(ctx, a.Undos())
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package series finds the event that a call is about. It also reads recurring events:
-// the rule of a series, its instances, its dates before and after a change, and its
-// exceptions. An exception is an instance that was changed by hand. Package series only
-// reads; other packages change events. A series is never changed without a scope. Start
-// with [Find] and [Target].
+// Package series finds the event that a call is about. It also reads recurring events: the
+// rule of a series, its instances, its dates before and after a change, and its exceptions.
+// An exception is an instance that was changed by hand. Package series only reads; other
+// packages change events. [Find] requires a scope for a series. Start with [Find] and
+// [Target].
 package series
 
 import (
@@ -38,7 +38,7 @@ type Target struct {
 	Calendar      *calendarapi.CalendarListEntry
 	Zone          *time.Location     // the user's zone, for times that name none
 	OwnAddresses  []string           // the user's addresses
-	Sharers       []string           // the other people who see the calendar
+	Sharers       []string           // the people that a change in the calendar reaches: see Agenda.SharersOf
 	Single        *calendarapi.Event // the single event or the instance; nil if only the series is named
 	Series        *calendarapi.Event // nil for a single event, and if the user is invited to only one instance
 	Scope         string             // ScopeThis for a single event
@@ -67,7 +67,7 @@ func SameEtag(given, etag string) bool { return strings.Trim(given, `"`) == stri
 // Find returns the event of a call, even if it is deleted. An event of a series needs a
 // scope. An event_id of a whole series also needs an instance, unless the scope is all.
 // Without them the error is VALIDATION_ERROR. If the scope is missing, its hint explains
-// each scope.
+// each scope. For a series, Find returns the target even with an error.
 func Find(ctx context.Context, a *agenda.Agenda, ref EventRef) (*Target, error) {
 	ref.Event = event.IDFromLink(ref.Event)
 	if !event.IsID(ref.Event) {

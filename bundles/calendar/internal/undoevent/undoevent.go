@@ -57,8 +57,8 @@ func NewTarget(ctx context.Context, a *agenda.Agenda, calendar string) (*series.
 	return &series.Target{Calendar: found, Zone: a.Zone(), OwnAddresses: []string{a.Account.Address, found.Id}, Sharers: sharers, Scope: series.ScopeThis}, err
 }
 
-// findMoved looks for an event that left its calendar in the user's other calendars. It
-// returns nil if none of them has the event.
+// findMoved looks in the user's other writable calendars for an event that left the
+// calendar from. It returns nil if none of them has the event.
 func findMoved(ctx context.Context, a *agenda.Agenda, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
 	set, err := a.Calendars(ctx)
 	if err != nil {

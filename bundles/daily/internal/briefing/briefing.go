@@ -42,7 +42,7 @@ type Briefing struct {
 	Day       string                 `json:"day"`
 	Why       string                 `json:"why,omitempty"` // reason why today is not the clock's date
 	Timezone  string                 `json:"timezone"`
-	Notice    string                 `json:"foreign,omitempty"` // the notice that others wrote texts
+	Notice    string                 `json:"foreign,omitempty"` // sources.UntrustedNotice, if calendar or mail has items
 	Calendar  briefPart[briefEvent]  `json:"calendar"`
 	Tasks     briefPart[briefTask]   `json:"tasks"`
 	Mail      briefPart[briefMail]   `json:"mail"`

@@ -16,10 +16,10 @@ import (
 	"kota/store"
 )
 
-// A openItem is something that a day has left open.
+// An openItem is something that a day has left open.
 type openItem struct {
 	What string `json:"what"`
-	ID   string `json:"id,omitempty"`   // of the entry or the flow
+	ID   string `json:"id,omitempty"`   // of the entry or the review; "" for a flow
 	Next string `json:"next,omitempty"` // the call that closes it
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // if others wrote the text, or may have
@@ -33,9 +33,10 @@ var openTags = [...]string{"open", "waiting", "todo", "followup"}
 
 const maxOpenItems = 10
 
-// openItemsSource returns what a day has left open, as a source: unfinished flows, entries with
-// an open tag, and the "next" field of its review. If there is no review, it says so.
-// Open tasks are not part of it, because they carry over.
+// openItemsSource returns what a day has left open, as a source: entries with an open tag, and
+// the "next" field of its review. If the day has entries but no review, it says so. For
+// yesterday it adds the unfinished flows. Open tasks are not part of it, because they carry
+// over.
 func (b *Briefer) openItemsSource(date string) briefSource[openItem] {
 	return briefSource[openItem]{moreCall: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[openItem], error) {
 		diary, err := b.Open(ctx)
@@ -88,8 +89,8 @@ func (b *Briefer) addOpenEntries(ctx context.Context, diary Diary, date string, 
 	return b.addReview(ctx, diary, date, found)
 }
 
-// addReview adds the "next" field of the day's review, or the fact that there is no
-// review.
+// addReview adds the "next" field of the day's review. If the day has entries but
+// no review, it adds that.
 func (b *Briefer) addReview(ctx context.Context, diary Diary, date string, found *sources.Found[openItem]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {

@@ -181,7 +181,7 @@ func (b *Briefer) tasksSource(date string) briefSource[briefTask] {
 	}}
 }
 
-// convertItems converts the items of a source with of.
+// convertItems converts the items of a source with convert.
 func convertItems[T any, R briefRow](found sources.Found[T], convert func(T) R) sources.Found[R] {
 	items := sources.Found[R]{More: found.More, Unread: found.Unread}
 	for _, one := range found.Items {

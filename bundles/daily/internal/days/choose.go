@@ -22,11 +22,11 @@ const clockTolerance = 5 * time.Minute
 // Choose chooses the day of an entry from the arguments date and time under path:
 //
 //   - A date is the day itself. A time before the start of the day is in the night after it.
-//   - A date without a time has no time, unless it is today.
+//   - A date without a time has no time, unless it is today or names a time itself.
 //   - A time without a date is the most recent such time.
 //   - Without both it is now.
 //
-// Choose notes what is wrong and then returns a Chosen without a date.
+// Choose notes what is wrong. The result may then have no date.
 func (p *Problems) Choose(path, date, at string, c CallTime) EntryTime {
 	var chosen EntryTime
 	switch {
@@ -103,8 +103,9 @@ func (c CallTime) ClockTime(date string, sinceMidnight time.Duration) time.Time 
 	return wall
 }
 
-// ResolveClockTime returns the moment at which clocks in the zone show wall. If they show it twice, At
-// chooses the last one that has passed, and why says so.
+// ResolveClockTime returns the moment at which clocks in the zone show wall. If they show it twice,
+// it chooses the second, unless that is in the future, and why says so. If they never show it,
+// ResolveClockTime notes a problem.
 func (p *Problems) ResolveClockTime(path, text string, wall time.Time, c CallTime) (moment time.Time, why string) {
 	zone := c.Moment.Location()
 	r := timeparse.Resolve(wall, zone)

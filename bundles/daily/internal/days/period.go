@@ -86,8 +86,8 @@ func (p Period) Words() string {
 	return InWords(p.From())
 }
 
-// Containing returns the week or the month of a day. It returns false if the period does not lie
-// in a period of that unit.
+// Containing returns the period of that unit that contains a day, or p itself if it has the
+// unit. It returns false for any other combination.
 func (p Period) Containing(unit string) (Period, bool) {
 	switch {
 	case p.Unit == unit:
@@ -139,7 +139,7 @@ func isSupportedYear(t time.Time) bool {
 
 // A ReadOptions says how to read words for a time.
 type ReadOptions struct {
-	Unit string // unit of a bare "this" or "last"; "" if unknown
+	Unit string // unit of a bare "this", "next" or "last"; "" if unknown
 	Past bool   // "friday" is the last one, not the next
 }
 

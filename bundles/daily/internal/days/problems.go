@@ -24,7 +24,8 @@ func (p *Problems) Err() error {
 	return err
 }
 
-// Zone reads an argument that names a time zone. For "" it returns usual.
+// Zone reads an argument that names a time zone. It returns usual for "" and
+// for an invalid name.
 func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location {
 	if name == "" {
 		return usual

@@ -145,8 +145,8 @@ func (c CallTime) spanOf(m timeparse.Moment) Span {
 	return Span{From: date, To: date, Moment: m.Time, Why: why}
 }
 
-// lastOccurrence resolves a clock time that occurs twice: it chooses the last one that has
-// passed, and why says so.
+// lastOccurrence resolves a clock time that occurs twice. It chooses the second
+// occurrence, unless that is in the future, and why says so.
 func (c CallTime) lastOccurrence(m timeparse.Moment) (of timeparse.Moment, why string) {
 	if !m.IsAmbiguous() {
 		return m, ""
@@ -162,8 +162,8 @@ func ambiguityNote(chosen time.Time) string {
 	return "clocks show " + chosen.Format("15:04") + " twice: the one at " + chosen.Format("-07:00") + " was chosen"
 }
 
-// timeOfDay reads a clock time: "23:30", "9am", "noon", "midnight". Midnight and 24:00 are
-// the midnight after the day.
+// timeOfDay reads a clock time: "23:30", "9am", "noon". It returns 0 for "midnight" and
+// "24:00".
 func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 	if word := strings.ToLower(strings.TrimSpace(text)); word == "midnight" || word == "24:00" {
 		return 0, true

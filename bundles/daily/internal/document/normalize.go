@@ -11,8 +11,9 @@ import (
 var datePrefix = lazyregexp.New(`^\d{4}-`)
 
 // Normalize chooses the type that fits the period, writes the period in its stored form and
-// adds a title. Without a period it takes today. If a type allows any subject, a period
-// that is not a time becomes the title.
+// adds a title. Without a period it takes today. Without a period and a type it changes
+// nothing. For a type without a unit, a period that is not a time becomes the title, unless
+// the call has one.
 func (d Documents) Normalize(doc *staged.Document, first []string) error {
 	if doc.Type == "" && doc.Period == "" {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"kota/store"
 )
 
-// Changes are the changes that a call makes to an entry. A nil, "" or empty field changes
-// nothing.
+// Changes are the changes that a call makes to an entry. A nil or "" field changes
+// nothing. Tags and Links replace all; empty ones that are not nil remove all.
 type Changes struct {
 	Text     *string
 	Type     *string

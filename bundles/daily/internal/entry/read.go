@@ -148,7 +148,8 @@ func CheckLink(p *days.Problems, path, link string) {
 	}
 }
 
-// readMetrics checks metrics and returns them with their stored names.
+// readMetrics checks metrics and returns them under their given names. It
+// returns nil if there are too many.
 func readMetrics(p *days.Problems, path string, metrics map[string]any) map[string]any {
 	checkCount(p, path, len(metrics), store.MaxMetrics)
 	if len(metrics) > store.MaxMetrics {

@@ -89,7 +89,8 @@ func bySection(entries []*store.DayEntry) string {
 	return strings.Join(blocks, "\n\n")
 }
 
-// lines formats entries: "- 08:10 food: porridge (mood 4, fibre 8) [e7k2m9x]".
+// lines formats entries: "- 08:10 food: porridge (mood 4 of 5, fibre 8)
+// [e7k2m9x]".
 func lines(entries []*store.DayEntry, withSection bool) []string {
 	quotes := []string{}
 	for _, e := range entries {
@@ -118,7 +119,8 @@ func line(e *store.DayEntry, withSection bool) string {
 	return strings.TrimSuffix(said, ":") + " [" + e.ID + "]"
 }
 
-// factsOf returns the mood, the energy and the metrics of an entry.
+// factsOf returns the mood, the energy and the first maxMetrics metrics of an
+// entry.
 func factsOf(e *store.DayEntry) []string {
 	facts := []string{}
 	for _, scale := range []struct {

@@ -22,7 +22,8 @@ import (
 	"kota/store"
 )
 
-// Limits of the gathered text. It gives the number of further items.
+// Limits of the gathered text. The text says if entries, tasks, events or
+// numbers are left out.
 const (
 	maxEntries     = 60 // entries that are quoted
 	maxShown       = 20 // tasks in each state, and events of a day
@@ -55,8 +56,8 @@ func Empty() map[string]any {
 }
 
 // For returns the function that gathers the values for a document, each as Markdown. It
-// gathers only the values that the template uses. A value is "" if there is nothing to
-// say.
+// gathers only the values that the template uses. Without content, "events" and
+// "entries" say so, and each other value is "".
 func (g Gatherer) For(template string) func(context.Context, staged.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc staged.Document) (map[string]any, error) {
 		known := Empty()

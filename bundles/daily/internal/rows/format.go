@@ -10,11 +10,11 @@ import (
 	"kota/store"
 )
 
-// Brief is the number of characters of a text that a list shows.
+// Brief is the maximum number of characters of a text that a list shows.
 const Brief = 200
 
-// Fence puts a fence around a text that is longer than Brief and that the user did not
-// write.
+// Fence puts a fence around a text that is longer than Brief and that others wrote, or
+// may have. A nil provenance means that the user wrote it.
 func Fence(text string, provenance *untrusted.Provenance) string {
 	if provenance == nil || utf8.RuneCountInString(text) <= Brief {
 		return text

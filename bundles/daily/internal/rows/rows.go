@@ -2,7 +2,7 @@
 // action. It writes nothing.
 //
 // Explain gives the errors of the store their code and next step. Measure sums up days.
-// Shortened cuts a text, and Fenced marks a long text that others wrote.
+// Shorten cuts a text, and Fence marks a long text that others wrote.
 package rows
 
 import "kota/store"
@@ -14,8 +14,8 @@ const FirstDate = "0001-01-01"
 // bound is open.
 func EntriesBetween(from, to string) store.EntryFilter { return store.EntryFilter{From: from, To: to} }
 
-// TaskQuery asks for the tasks as they were on the day on, and for those done or dropped
-// between from and to.
+// TaskDay returns the query for the tasks as they were on the day on, and for those done
+// or dropped between from and to.
 func TaskDay(today, on, from, to string, limit int) store.TaskQuery {
 	return store.TaskQuery{On: on, From: from, To: to, IncludeLater: on >= today, Limit: limit}
 }

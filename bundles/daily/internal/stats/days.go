@@ -66,8 +66,8 @@ func streaksOf(all []store.DaySummary, today string) *streaksOut {
 
 func runOf(r store.DaySpan) run { return run{r.Days, r.From, r.To} }
 
-// gapsOf returns the days without an entry since the log began. It skips today, which may
-// still get one.
+// gapsOf returns those of the requested days that have no entry, since the log began. It
+// skips today, which may still get one.
 func gapsOf(facts []store.DaySummary, asked days.Span, began, today string) *gapsOut {
 	until := asked.To
 	if until == today {

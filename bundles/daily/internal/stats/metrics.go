@@ -76,7 +76,8 @@ type point struct {
 	Count  int     `json:"count"`
 }
 
-// addTimeSeries adds one metric and its time series to the answer.
+// addTimeSeries adds one metric and its time series to the answer, or a note if
+// these days have no value of it.
 func (out *Answer) addTimeSeries(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.MetricSummary) error {
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.MetricSummary) bool { return m.Name == metric })
@@ -112,8 +113,9 @@ func (out *Answer) addTimeSeries(ctx context.Context, diary Diary, asked days.Sp
 	return nil
 }
 
-// availableMetrics says which other metrics have values, the most similar names first, and
-// returns the sources of all of them.
+// availableMetrics names at most three metrics whose names are similar. If there are none,
+// it names the metrics that have values, at most maxTrends. sources are the sources of all
+// metrics.
 func availableMetrics(metric string, now []store.MetricSummary) (text string, sources []string) {
 	var names []string
 	for _, m := range now {

@@ -32,7 +32,7 @@ type Answer struct {
 	LoggedDays int            `json:"logged_days"` // number of days with an entry
 	Entries    int            `json:"entries"`
 	Backfilled int            `json:"backfilled,omitempty"` // of these, logged after their day had ended
-	Types      map[string]int `json:"types,omitempty"`      // number of entries of each type
+	Types      map[string]int `json:"types,omitempty"`      // number of entries of each of the most common types
 	Metrics    []trend        `json:"metrics"`
 	More       int            `json:"more_metrics,omitempty"` // number of less common metrics that are left out
 	TimeSeries *timeSeries    `json:"course,omitempty"`       // of the requested metric
@@ -98,7 +98,8 @@ func readCounts(ctx context.Context, diary Diary, asked, before days.Span, today
 	return t, all.Wait()
 }
 
-// Count computes the statistics of some days.
+// Count computes the statistics of the requested days. With a metric it returns
+// only the counts of days and entries, and that metric with its time series.
 func Count(ctx context.Context, diary Diary, asked days.Span, metric, today string) (Answer, error) {
 	out := Answer{From: asked.From, To: asked.To, Days: asked.Length()}
 	before := days.Span{From: days.AddDays(asked.From, -out.Days), To: days.AddDays(asked.From, -1)}

@@ -11,8 +11,8 @@ import (
 	"kota/store"
 )
 
-// Add adds tasks as of today or an earlier day. To start later, a task is added and then
-// deferred: today's list would not show it otherwise.
+// Add adds tasks as of today or an earlier day. A call cannot add a task that starts
+// later: it adds the task, and another call defers it.
 func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	made, err := l.pastDay("date", in.Date)
 	if err != nil {

@@ -19,8 +19,9 @@ import (
 	"kota/store"
 )
 
-// List returns the tasks as they are on a day, or at the end of a week or month but at
-// most today. It adds what was done and dropped in that time.
+// List returns the tasks as they are on a day, or at the end of a week or month. If
+// the week or month includes today, they are as today. List adds what was done and
+// dropped in that time.
 func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 	day, err := l.listFilter(in)
 	if err != nil {

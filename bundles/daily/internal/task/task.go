@@ -56,7 +56,7 @@ type Answer struct {
 	Resting []Row  `json:"resting,omitempty"`
 	Done    []Row  `json:"done,omitempty"`
 	Dropped []Row  `json:"dropped,omitempty"`
-	Counts  Counts `json:"counts"` // of all tasks, listed or not
+	Counts  Counts `json:"counts"` // of all tasks that match the call, listed or not
 
 	Note       string `json:"note,omitempty"`
 	NextCursor string `json:"next_cursor,omitempty"`

@@ -13,7 +13,8 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// MaxConcurrent is the number of attachments that are fetched concurrently.
+// MaxConcurrent is the maximum number of attachments that are fetched
+// concurrently.
 const MaxConcurrent = 4
 
 // RefersTo reports whether the enclosure is that file of the original mail.

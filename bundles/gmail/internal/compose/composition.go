@@ -75,7 +75,8 @@ func finish(m *outgoing.Sender, c *Composition, from mailbox.Identity, asDraft b
 	return Encode(message)
 }
 
-// Encode returns the bytes of a message, or TOO_LARGE.
+// Encode returns the bytes of a message. It returns TOO_LARGE above Gmail's
+// limits, and a VALIDATION_ERROR for a message that cannot be written.
 func Encode(m *mailmsg.Message) ([]byte, error) {
 	if err := mailbox.CheckSize(int64(len(m.Text)+len(m.HTML)) + sizeOf(m.Attachments) + sizeOf(m.Inline)); err != nil {
 		return nil, err

@@ -103,8 +103,8 @@ func (c coverage) warning(f *gmailapi.Filter) (string, error) {
 	return "", nil
 }
 
-// confirmFilter asks the user about a filter that moves future mail out of sight. It
-// returns nil if KOTA may create the filter.
+// confirmFilter asks bundles.ConfirmRemoval about a filter that moves future mail to
+// the trash or out of the inbox. It returns nil if KOTA may create the filter.
 func confirmFilter(ctx context.Context, f *gmailapi.Filter, row Row, note string) error {
 	what := "creates a filter that keeps future mail out of the inbox"
 	switch {

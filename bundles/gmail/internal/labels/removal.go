@@ -15,11 +15,12 @@ import (
 	"kota/store"
 )
 
-// maxDescribed is the number of messages that an approval of a removal lists.
+// maxDescribed is the maximum number of messages that an approval of a removal
+// lists.
 const maxDescribed = 50
 
-// confirmRemoval asks the user about the planned messages that the change moves out of
-// sight. It returns nil if KOTA may move them.
+// confirmRemoval asks bundles.ConfirmRemoval about the planned messages that the
+// change moves out of sight. It returns nil if KOTA may move them.
 func confirmRemoval(ctx context.Context, m *mailbox.Mailbox, change *labelChange, selected selection, planned []string) error {
 	moved, format := change.outOfSight(selected, planned)
 	if len(moved) == 0 {

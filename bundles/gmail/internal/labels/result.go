@@ -32,7 +32,7 @@ func applyLabels(labels, add, remove []string) []string {
 	return append(difference(labels, remove), difference(add, labels)...)
 }
 
-// changed returns the ids of the messages that were certainly changed.
+// changed returns the ids of the messages that have not failed.
 func (r *labelResult) changed(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.failed[id] != nil })
 }

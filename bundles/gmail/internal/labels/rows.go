@@ -42,7 +42,7 @@ func Rows(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, list .
 	return labels
 }
 
-// Count sets Total and Unread of each label.
+// Count sets Total and Unread of each label that still exists.
 func Count(ctx context.Context, m *mailbox.Mailbox, labels []Label) error {
 	group, ctx := panicsafe.WithContext(ctx, maxConcurrent)
 	for i := range labels {

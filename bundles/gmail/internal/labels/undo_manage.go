@@ -93,7 +93,8 @@ func UndoManage(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAtt
 	return deleteCreated(ctx, m, attempt, set, before.Created)
 }
 
-// restoreLabel creates a deleted label again and adds it to its messages.
+// restoreLabel creates a deleted label again, unless a label with its name
+// exists. It adds the label to the messages that had it.
 func restoreLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, before labelUndo) (mailbox.UndoResult, error) {
 	l, err := set.UserLabel(before.Deleted.Name), error(nil)
 	if l == nil {

@@ -17,7 +17,7 @@ type Attachment struct {
 	Name   string `json:"name"`
 	Type   string `json:"type"`
 	Size   int64  `json:"size"`
-	Inline bool   `json:"inline,omitempty"` // an image in the text
+	Inline bool   `json:"inline,omitempty"` // the text may show the file, such as an image
 
 	source *gmailapi.MessagePart
 }

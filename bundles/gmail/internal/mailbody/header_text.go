@@ -14,7 +14,8 @@ import (
 const maxShown = 3
 
 // Addresses returns the addresses of a header in readable form: "Anna Berg
-// <anna@example.org>". Text that is not an address follows at the end, unchanged.
+// <anna@example.org>". Text that is not an address follows at the end. Each
+// element is one line without invisible characters.
 func Addresses(header string) []string {
 	if strings.TrimSpace(header) == "" {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"kota/metadata"
 )
 
-// These limit Gmail's answer for a message, in bytes. The answer does not include files, so
-// only an attack exceeds the limit.
+// These limit Gmail's answer for a message, in bytes. Only an answer in the format raw
+// includes files. In the other formats, only an attack exceeds the limit.
 const (
 	MaxMessage       = 16 << 20
 	MaxMessageOfMany = 4 << 20 // for one of several messages in a call

@@ -15,7 +15,7 @@ import (
 // Events are the events in a mailbox after a position in its history.
 type Events struct {
 	Records []*gmailapi.History // oldest first
-	To      uint64              // the history id at which the last page ends
+	To      uint64              // the history id that the events reach with the last page
 	Page    string              // Gmail's token for the next page; "" after the last page
 	Expired bool                // Gmail no longer has history this old
 }

@@ -18,9 +18,10 @@ import (
 	"kota/store"
 )
 
-// confirmSend asks the user whether a mail may be sent. It shows the exact mail: the
-// current state of a draft, or the stored bytes of known, an earlier attempt. It returns
-// the digest of the approved content as hex, or "" if the draft does not exist.
+// confirmSend asks bundles.ConfirmSend whether a mail may be sent. It shows the exact
+// mail: the current state of a draft, the stored bytes of known if that is an earlier
+// attempt, or out.Raw. It returns the digest of the shown content as hex, or "" if the
+// draft does not exist.
 func (s *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
 	raw := out.Raw
 	switch {

@@ -92,9 +92,10 @@ func (a *attempt) keepLease(ctx context.Context) (stop func()) {
 	return sync.OnceFunc(func() { cancel(); _ = group.Wait() }) // if the lease expires, another process may take it
 }
 
-// recordOutcome saves the outcome of the item, releases the lease, and returns sendErr. If
-// the outcome is unknown, it keeps the lease for resolveAfter. If the user's draft never
-// existed, it deletes the item.
+// recordOutcome saves the outcome of the item and releases the lease. If the outcome is
+// unknown, it keeps the lease for resolveAfter. If the user's draft never existed, it
+// deletes the item. It returns sendErr, or otherwise the error of saving. If another
+// process has the lease now, it returns OUTCOME_UNKNOWN.
 //
 // If the mail was sent but the outcome cannot be saved, it returns nil. The item then
 // keeps the status sending, and the next caller searches Sent.

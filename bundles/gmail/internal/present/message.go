@@ -36,7 +36,7 @@ type Message struct {
 	Attachments []mailbody.Attachment `json:"attachments,omitempty"`
 	MoreFiles   int                   `json:"more_attachments,omitempty"` // the number of files that are not listed
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if others wrote parts of the message
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set if others wrote parts of the message, or may have
 	BodyText
 
 	labels     []string              // the ids of Labels

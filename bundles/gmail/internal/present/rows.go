@@ -26,7 +26,7 @@ type Row struct {
 	Unread      bool     `json:"unread,omitempty"`
 	Attachments bool     `json:"attachments,omitempty"` // guessed from the Content-Type
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for mail by others, and for the user's own mail if it quotes others
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // set for mail by others, for drafts, and for the user's mail if it may quote others
 
 	sent time.Time
 }

@@ -55,8 +55,9 @@ func parseLink(uri string) *url.URL {
 	return u
 }
 
-// parseMailto returns the mail that a mailto URI describes (RFC 6068). It accepts only
-// one address, a subject and a body, and returns nil for anything else.
+// parseMailto returns the mail that a mailto URI describes (RFC 6068): one address,
+// the subject and the body, by default "unsubscribe". It ignores other fields, such as
+// cc. It returns nil if that is no valid mail.
 func parseMailto(uri string) *mailmsg.Message {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok || !strings.EqualFold(scheme, "mailto") {

@@ -35,7 +35,7 @@ const (
 var errNotPublic = errors.New("the address is not public")
 
 // post makes one POST as in RFC 8058 section 3.2, without cookies or redirects, and never
-// repeats it. If it gets no answer, it returns OUTCOME_UNKNOWN.
+// repeats it. If it connects and gets no answer, it returns OUTCOME_UNKNOWN.
 func (p Poster) post(ctx context.Context, link *url.URL) error {
 	var isConnected atomic.Bool
 	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { isConnected.Store(true) }})

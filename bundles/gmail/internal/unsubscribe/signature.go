@@ -10,8 +10,9 @@ import (
 // maps lower-case names of headers to their values.
 //
 // It takes the validity from the topmost Authentication-Results field, if that field is
-// Gmail's. Signature and result must agree in domain, selector and the beginning of the
-// signature, as far as the result names them. It does not verify the signature itself.
+// Gmail's. The domain of the result must be the signature's or below it. The selector
+// and the beginning of the signature must agree as far as the result names them.
+// oneClickSigner does not verify the signature itself.
 func oneClickSigner(h map[string][]string) (domain, reason string) {
 	switch {
 	case len(h["list-unsubscribe"]) == 0:

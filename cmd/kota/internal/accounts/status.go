@@ -12,8 +12,9 @@ import (
 )
 
 // Status prints the accounts and why some cannot be used. If check is true, it
-// also asks Google. It returns an error if any account or the OAuth client
-// cannot be used.
+// also asks Google about the accounts without a known problem. It returns an
+// error if an account or the OAuth client cannot be used, or if the chosen
+// default account does not exist.
 func Status(ctx context.Context, a *app.App, asJSON, check bool) error {
 	if err := a.Load(); err != nil {
 		return err

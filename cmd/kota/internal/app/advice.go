@@ -17,9 +17,11 @@ import (
 // quotedCommand matches a KOTA command that advice quotes.
 var quotedCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
 
-// Advise adds --owner to each KOTA command in the text, so that the command
-// concerns the owner who reads it. Without the flag it would concern the user
-// who runs the server. A command that has --owner stays unchanged.
+// Advise adds --owner to the KOTA commands in backquotes in the text, so that
+// they concern the owner who is served. Without the flag they would concern the
+// user who runs the server. Commands in CommandsWithoutOwner, and commands that
+// have --owner, stay unchanged. For the user who runs the server, Advise
+// returns the text unchanged.
 func (a *App) Advise(text string) string {
 	if a.Config.Owner == "" {
 		return text

@@ -58,7 +58,7 @@ type App struct {
 	googleClients sync.Map // maps each client of package auth to the wrapped client that bundles get
 }
 
-// Load reads the configuration once.
+// Load reads the configuration, unless an earlier Load has succeeded.
 func (a *App) Load() error {
 	if a.loaded {
 		return nil

@@ -23,7 +23,7 @@ func (a *App) Approver() *approval.Approvals {
 	}
 }
 
-// Approvals returns the pending approvals in the database.
+// Approvals returns the store of approvals, pending or not, in the database.
 func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 	db, err := a.OpenDB(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 	return approvals.New(db, Owner), nil
 }
 
-// approvalRows gives the router access to the approvals in the database.
+// approvalRows gives the approver access to the approvals in the database.
 type approvalRows struct{ app *App }
 
 func (r approvalRows) Enqueue(ctx context.Context, pending approval.PendingCall) (string, error) {
@@ -84,8 +84,9 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 	}, nil
 }
 
-// failedOutcome returns the error for a repeated call that was not done, or
-// whose outcome is not known. It returns nil if the call was done.
+// failedOutcome returns the error for a repeated call that is still running,
+// was rejected, has failed, or whose outcome is not known. It returns nil if
+// the call was done.
 func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:

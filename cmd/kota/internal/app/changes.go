@@ -12,8 +12,8 @@ import (
 const changePollInterval = time.Second
 
 // Watch calls onChange whenever the content of the database may have changed,
-// by any process, until ctx is done. A new or replaced database counts as
-// changed.
+// by any process, until ctx is done. A new, replaced or removed database counts
+// as changed.
 func (a *App) Watch(ctx context.Context, onChange func()) {
 	w := &watcher{app: a}
 	defer w.close()

@@ -8,8 +8,8 @@ import (
 	"kota/bundles/daily/sources"
 )
 
-// dayEvents returns the events of a day in all accounts, from every calendar
-// that Google Calendar shows.
+// dayEvents returns up to 100 events of a day in all accounts, from every
+// calendar that Google Calendar shows.
 func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[sources.Event], error) {
 	var answer struct {
 		Events []struct {
@@ -45,7 +45,8 @@ func (a *App) dayEvents(ctx context.Context, date, zone string) (sources.Found[s
 }
 
 // shortEventTime shortens the time of an event for a reader who knows the date and the
-// zone. It also returns the end, which is zero for whole days.
+// zone. It also returns the end, which is zero for whole days and for a time in an
+// unknown form.
 func shortEventTime(when, date string) (short string, ends time.Time) {
 	var day, clock, offset string
 	for _, word := range strings.Fields(strings.NewReplacer("–", " ", ",", " ").Replace(when)) {
@@ -62,7 +63,7 @@ func shortEventTime(when, date string) (short string, ends time.Time) {
 		ends = at
 	}
 	if day != date || strings.Contains(when, " – ") {
-		return when, ends // it lasts several days
+		return when, ends // it lasts several days, or has an unknown form
 	}
 	_, short, _ = strings.Cut(when, date)
 	return strings.TrimLeft(strings.TrimSuffix(short, " "+offset), ", "), ends

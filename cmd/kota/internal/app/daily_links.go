@@ -61,14 +61,16 @@ func (a *App) mailTarget(ctx context.Context, id string) (sources.Target, error)
 	return sources.Target{}, notFoundError("the mailbox has no such message", append(answer.Missing, answer.Accounts...))
 }
 
-// eventRow is what calendar_get_event shows about an event.
+// eventRow has the fields that links need from the answer of
+// calendar_get_event.
 type eventRow struct {
 	Title, When, Status string
 	Provenance          *untrustedMark
 }
 
 // eventTarget returns the title and the time of an event. Links do not name a
-// calendar, so it tries the primary one first, then all others.
+// calendar, so eventTarget tries the primary calendar of the default account
+// first, then every calendar of all accounts.
 func (a *App) eventTarget(ctx context.Context, id string) (sources.Target, error) {
 	event, err := a.findEvent(ctx, callArgs{"event_id": id})
 	if metadata.CodeOf(err) != metadata.NotFound {

@@ -10,15 +10,16 @@ import (
 	"kota/bundles/daily/sources"
 )
 
-// inboxRow is a row of the answer of gmail_search_messages.
+// inboxRow has the fields that the daily bundle needs of a message in an answer
+// of the gmail bundle.
 type inboxRow struct {
 	Account, ID, Date, From, Subject string
 	Labels                           []string
 	Provenance                       *untrustedMark
 }
 
-// dayMail returns the unread mail in the inboxes: starred and important mail
-// first, mail to many people last.
+// dayMail returns the first unread messages in the inboxes: starred ones first,
+// then important ones. Others in a category such as promotions come last.
 func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) {
 	var answer struct {
 		Messages []inboxRow

@@ -39,7 +39,8 @@ func (a *App) callBundle(ctx context.Context, bundle, tool string, args, answer 
 }
 
 // checkAvailable returns nil if calls may use the tool of that bundle. Otherwise it
-// returns TOOL_NOT_FOUND, with the reason if the profile permits it.
+// returns TOOL_NOT_FOUND. The error says that the profile hides the tool only if
+// explain_hidden is on. Before the router exists, the error has no code.
 func (a *App) checkAvailable(bundle, tool string) error {
 	router := a.ServingRouter.Load()
 	if router == nil {

@@ -42,9 +42,9 @@ func (d *database) lastFailure() (time.Time, error) {
 
 // OpenDB returns the database, and opens it if needed. After a failure the next
 // call tries again, because the user may have repaired the disk meanwhile.
-// Under a profile that only reads, nothing can be written to it. OpenDB returns
-// store.ErrClosed once the program ends. If ctx ends first, it returns the
-// error of ctx, and the attempt continues for later callers.
+// Under a profile that only reads, nothing can be written to the database.
+// OpenDB returns store.ErrClosed after CloseDB. If ctx ends first, it returns
+// the error of ctx, and the attempt continues for later callers.
 func (a *App) OpenDB(ctx context.Context) (*sqlite.DB, error) {
 	db, joined, err := a.openOrJoin(ctx)
 	if joined && err != nil && ctx.Err() == nil {
@@ -122,9 +122,9 @@ func (a *App) OpenExisting(ctx context.Context) (*sqlite.DB, error) {
 	return a.OpenDB(ctx)
 }
 
-// OpenInBackground opens an existing database shortly after the client has
-// listed the tools, before the model makes a call. The first call then does not
-// wait, and a broken file is reported at the start.
+// OpenInBackground opens an existing database a moment later, when the client
+// has usually listed the tools but the model has not made a call. The first
+// call then does not wait, and a broken file is reported at the start.
 func (a *App) OpenInBackground() {
 	const afterHello = 100 * time.Millisecond
 	if sqlite.Absent(a.Config.DBPath()) {
@@ -137,7 +137,7 @@ func (a *App) OpenInBackground() {
 	})
 }
 
-// CloseDB closes the database. It cannot be opened again.
+// CloseDB closes the database, if it is open. The app cannot open it again.
 func (a *App) CloseDB() error {
 	d := &a.database
 	d.mu.Lock()

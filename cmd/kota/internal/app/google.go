@@ -43,8 +43,8 @@ func (a *App) MailDeps() gmail.Deps {
 	}
 }
 
-// correspondents says which addresses have received mail from the user. If the
-// sent mail cannot be read, it knows no address.
+// correspondents says which addresses are the user's own or have received mail
+// from the user. Sent mail that cannot be read counts as absent.
 type correspondents struct {
 	sent *gmail.Correspondence
 	log  *slog.Logger
@@ -89,7 +89,9 @@ func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, 
 	return gmail.Invitation(a.MailDeps())(ctx, account, message)
 }
 
-// googleAccounts returns the signed-in accounts, the default one first.
+// googleAccounts returns the signed-in accounts, the default one first. If
+// accounts exist but none is the default, an account without a name comes
+// first.
 func (a *App) googleAccounts() ([]gmail.Account, error) {
 	all, err := a.Accounts().List()
 	if err != nil {
@@ -129,10 +131,10 @@ func (a *App) HasClient() bool {
 	return !errors.Is(err, auth.ErrNoClient)
 }
 
-// wrapClient returns a client with KOTA's own sign-in errors. It records
-// requests that change something in the audit log, or refuses them under a
-// profile that only reads. The same client always gives the same result,
-// because bundles cache data per client.
+// wrapClient returns a client with KOTA's own sign-in errors. The client
+// records requests that change something in the audit log, or refuses them
+// under a profile that only reads. The same client always gives the same
+// result, because bundles cache data per client.
 func (a *App) wrapClient(client *http.Client) *http.Client {
 	if known, ok := a.googleClients.Load(client); ok {
 		return known.(*http.Client)

@@ -94,7 +94,8 @@ func (a *App) StateOf(account auth.Account) signin.State {
 	return signin.StateOf(account, a.EnabledScopes(), a.Now(), a.adviseProblem(a.accountProblem(account)))
 }
 
-// EnabledScopes returns the scopes that the enabled bundles need.
+// EnabledScopes returns the scopes that the enabled bundles need under the
+// profile and the gates.
 func (a *App) EnabledScopes() []string {
 	wanted, err := a.LoginBundles(nil)
 	if err != nil { // no bundle is enabled
@@ -104,8 +105,8 @@ func (a *App) EnabledScopes() []string {
 }
 
 // LoginBundles returns the bundles with these keys, or without keys the enabled
-// bundles that need a Google account. It returns a usage error for another key
-// and if no bundle remains.
+// bundles that need a Google account. It returns a usage error for any other
+// key, and if no bundle remains.
 func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
 	google := slices.DeleteFunc(slices.Clone(a.Bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
 	names := BundleNames(google)

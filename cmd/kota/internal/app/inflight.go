@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Inflight counts the work under way that must not be interrupted: sending mail
-// and invitations.
+// Inflight counts the work under way that must not be interrupted, such as
+// sending mail and invitations.
 type Inflight struct {
 	mu         sync.Mutex
 	count      int
@@ -66,11 +66,11 @@ func (u *Inflight) NoteSignal(ctx context.Context) (stop func() bool) {
 // These limits say how long the program waits for work under way once
 // everything else has ended.
 //
-// Clients expect a program to end five seconds after its input ends or a signal
-// arrives. Serving over stdio ends within 4.5 seconds, or within two after a
-// signal. Serving over HTTP ends within 4.5 seconds, or 7.5 if a connection
-// does not end. HTTP thus ends before Docker kills the program after ten
-// seconds. Requests to Google that were under way have had all that time.
+// Clients expect a program to end within five seconds after its input ends or a
+// signal arrives. Serving over stdio ends within 4.5 seconds, or within two
+// after a signal. Serving over HTTP ends within 4.5 seconds, or 7.5 if a
+// connection does not end. HTTP thus ends before Docker kills the program after
+// ten seconds. Requests to Google that were under way have had all that time.
 const (
 	graceAtEnd  = 400 * time.Millisecond  // the input ended; serving has waited already
 	graceSignal = 4900 * time.Millisecond // after a signal, including the time that serving took

@@ -12,9 +12,9 @@ import (
 	"kota/store/sqlite/approvals"
 )
 
-// Limit counts n sends, deletions or changes. If they exceed a limit, it
-// returns RATE_LIMITED with the time after which n of them are within the limit
-// again.
+// Limit counts n sends, deletions or changes. If they would exceed a limit, it
+// counts none and returns RATE_LIMITED. The hint names the time after which n
+// of them are within the limit again, unless n alone exceeds it.
 func (a *App) Limit(ctx context.Context, effect metadata.Effect, n int) error {
 	kind, limits := LimitsOf(a.Config.Limits, effect)
 	if len(limits) == 0 {

@@ -11,7 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// BundleOutbox is the outbox of one bundle, for the user's own commands.
+// BundleOutbox is the outbox of one or several bundles, for the user's own
+// commands.
 type BundleOutbox interface {
 	// List returns the items, the last changed first.
 	List(context.Context) ([]bundles.OutboxItem, error)
@@ -29,7 +30,7 @@ type BundleOutbox interface {
 // outboxes presents the outboxes of several bundles as one.
 type outboxes []BundleOutbox
 
-// Outbox returns the outboxes of all bundles as one.
+// Outbox returns the outboxes of the bundles that have one, as a single outbox.
 func (a *App) Outbox() BundleOutbox {
 	return outboxes{gmail.OpenOutbox(a.MailDeps()), calendar.OpenOutbox(a.CalendarDeps())}
 }

@@ -95,8 +95,9 @@ func (m *SemanticSearch) close() {
 	}
 }
 
-// vectorStore stores the vectors of actions in the database. If the database is
-// read-only, new vectors are not stored.
+// vectorStore stores the vectors of actions, and of the texts that calibrate
+// the threshold, in the database. If the database is read-only, new vectors are
+// not stored.
 type vectorStore struct{ a *App }
 
 func (s vectorStore) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {

@@ -76,7 +76,7 @@ func (a *App) flushUsage() {
 
 // ServerOptions returns the options of an MCP server that lists the actions as
 // expose says. Under `expose: auto` the actions most used before today come
-// first. The listing thus stays the same for a whole day.
+// first, if usage is on. The listing thus stays the same for a whole day.
 func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpserver.Options {
 	o := mcpserver.Options{
 		Version: Version, Expose: expose, CoreTools: a.Config.CoreTools, Budget: a.Config.ToolBudget,
@@ -88,8 +88,8 @@ func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpser
 	return o
 }
 
-// mostUsed returns the tools called with success in the three months before
-// today: the most called first, then by name. Unreadable counts mean unused.
+// mostUsed returns the tools called with success in the 90 days before today:
+// the most called first, then by name. Unreadable counts mean unused.
 func (a *App) mostUsed(ctx context.Context) []string {
 	const days = 90
 	used, err := a.UsedBetween(ctx, a.LocalNow().AddDate(0, 0, -days).Format(time.DateOnly), a.Today())

@@ -20,11 +20,12 @@ const (
 	// zoneFile stores the zone of the primary calendar in KOTA_HOME, so that it
 	// is known without a network.
 	zoneFile = "timezone.json"
-	// zoneTTL is how long the zone is used before it is read from disk again,
-	// because another process may sign in or out.
+	// zoneTTL is how long a zone is used before it is looked up again, because
+	// another process may sign in or out.
 	zoneTTL = 5 * time.Second
-	// zoneTimeout is how long a call waits for Google to return the zone. Calls
-	// wait only if no zone is stored, and at most once in zoneRetryAfter.
+	// zoneTimeout is how long a call waits at most for Google to return the
+	// zone. Calls wait only if no zone is stored, and at most once in
+	// zoneRetryAfter.
 	zoneTimeout    = 3 * time.Second
 	zoneRetryAfter = time.Minute
 )
@@ -130,8 +131,8 @@ func (a *App) askZone(account auth.Account) *time.Location {
 	return zone
 }
 
-// calendarZone stores the zone of an account's primary calendar, if that
-// calendar gives the user's time zone.
+// calendarZone stores the zone of an account's primary calendar, if the account
+// is the default.
 func (a *App) calendarZone(account string, zone *time.Location) {
 	if zoneAccount, ok := a.ZoneAccount(); !ok || zoneAccount.Name != account {
 		return
@@ -142,7 +143,7 @@ func (a *App) calendarZone(account string, zone *time.Location) {
 	a.userZone.zone, a.userZone.foundAt = zone, time.Now()
 }
 
-// LearnZone asks for the zone after a sign-in.
+// LearnZone asks Google for the account's zone after a sign-in, and stores it.
 func (a *App) LearnZone(account auth.Account) {
 	if zone := a.askZone(account); zone != nil {
 		a.calendarZone(account.Name, zone)

@@ -1,6 +1,6 @@
 // Package auditlog reads the audit log for people: it lists calls, exports and prunes
-// rows, and checks that no row was changed. It changes rows only in Prune. Begin with
-// Calls and Verify.
+// rows, and checks that no row was changed. Only Prune removes rows. Begin with Calls
+// and Verify.
 package auditlog
 
 import (
@@ -20,14 +20,14 @@ import (
 	"kota/store"
 )
 
-// Query selects the last Limit calls of the log. An empty Tool or Since selects
-// all tools or times.
+// Query selects the last Limit calls of the log. An empty Tool selects all
+// tools, and an empty Since all times.
 type Query struct {
 	Tool, Since string
 	Limit       int
 }
 
-// Call is a call in the log, which has one row or two.
+// Call is a call in the log. A call has one row or two.
 type Call struct {
 	Seq      int64           `json:"seq"` // the number of its first row
 	At       time.Time       `json:"at"`

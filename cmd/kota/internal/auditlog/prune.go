@@ -13,8 +13,9 @@ import (
 	"kota/store"
 )
 
-// Prune moves the rows from before a day into a new file. The last row always
-// stays, because the next row refers to it.
+// Prune moves the first rows of the log, up to the first from that day or time
+// on, into a new file. The last row always stays, because the next row refers
+// to it.
 func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := a.Load(); err != nil {
 		return err

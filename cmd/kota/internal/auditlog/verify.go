@@ -22,7 +22,7 @@ var (
 )
 
 // readExpected parses the value of --expect, such as "812:9f2c41d07a3b". The
-// hash may be shortened. It returns no row for "".
+// hash may be shortened. readExpected returns no row for "".
 func readExpected(text string) ([]store.NotedRow, error) {
 	if text == "" {
 		return nil, nil

@@ -1,5 +1,5 @@
 // Package backup copies the database while it is in use, and restores a copy.
-// It never overwrites a file: Restore keeps the replaced database. Begin with
+// Copy never overwrites a file. Restore keeps the replaced database. Begin with
 // Copy and Restore.
 package backup
 
@@ -49,7 +49,7 @@ func explainBusy(err error) error {
 }
 
 // confirmRestore shows what a restore would lose. It returns nil if the user
-// agrees, if yes is true, or if there is nothing to lose.
+// agrees, if yes is true, or if there is no database yet.
 func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if sqlite.Absent(a.Config.DBPath()) {
 		return nil
@@ -104,7 +104,8 @@ func countWords(c restore.Counts) string {
 }
 
 // replace replaces the database by a copy of file. It keeps the replaced
-// database, and deletes the one that an earlier restore replaced.
+// database, and deletes the oldest replaced ones beyond maxReplaced, except
+// file.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, replaced := a.Progress("copying", 0), []string(nil)
 	err := a.RecordCommand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
@@ -128,7 +129,7 @@ func replace(ctx context.Context, a *app.App, file string) error {
 	return err
 }
 
-// Copy copies the database to a new file, by default one in the same folder.
+// Copy copies the database to a new file, by default one in KOTA_HOME.
 func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if err := a.Load(); err != nil {
 		return err

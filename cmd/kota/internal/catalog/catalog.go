@@ -15,7 +15,7 @@ import (
 	"kota/metadata/search"
 )
 
-// Answer has the form of an answer of kota_discover_bundles.
+// Answer has fields of an answer of kota_discover_bundles.
 type Answer struct {
 	Actions []action `json:"actions"`
 

@@ -36,8 +36,8 @@ func valueAxis(metric string, days []store.PeriodSummary) []chart.Tick {
 }
 
 // roundStep returns the distance between ticks on an axis of that length: 1, 2
-// or 5 times a power of ten. The axis has fewer than maxTicks steps. For a
-// length of about 0, roundStep returns 1.
+// or 5 times a power of ten. The length has fewer than maxTicks such steps. For
+// a length of about 0, roundStep returns 1.
 func roundStep(length float64) float64 {
 	if length < 1e-9 {
 		return 1
@@ -51,8 +51,9 @@ func roundStep(length float64) float64 {
 	return unit * 10
 }
 
-// dateAxis returns labelled ticks for the days. Two ticks without a label add
-// half a day of margin on either side.
+// dateAxis returns labelled ticks from the first day, at equal distances of one
+// or more days. Two ticks without a label add half a day of margin on either
+// side.
 func dateAxis(days []store.PeriodSummary) []chart.Tick {
 	const aDay = 24 * time.Hour
 	first, last := dayOf(days[0]), dayOf(days[len(days)-1])

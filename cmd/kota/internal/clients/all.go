@@ -116,8 +116,8 @@ func All() []Client {
 	}
 }
 
-// claudeDesktop returns the possible files of Claude Desktop. On Windows it is an
-// MSIX package with its own %APPDATA%, and does not read the real %APPDATA%
+// claudeDesktop returns the possible files of Claude Desktop. On Windows it may
+// be an MSIX package, which has its own %APPDATA% and does not read the real one
 // (https://github.com/anthropics/claude-code/issues/26073).
 func claudeDesktop(p Machine) []string {
 	const folder, name = "Claude", "claude_desktop_config.json"

@@ -1,9 +1,10 @@
 // Package clients writes KOTA into the configuration files of MCP clients. A
 // client starts the servers that its file names.
 //
-// KOTA refuses an edit that would change a byte outside the entry. A file is
-// replaced as a whole, and a copy of the previous text is kept beside it. Begin
-// with Client; existing.go compares old and new entries, file.go writes files.
+// KOTA refuses an edit that would change a setting outside the entry. KOTA
+// replaces a file as a whole, and keeps a copy of the previous text beside it.
+// Begin with Client; existing.go compares old and new entries, file.go writes
+// files.
 package clients
 
 import (

@@ -42,8 +42,8 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 
 // Remove returns the text without the entry of that name, and whether the entry
 // was there. In JSON with other settings, it also removes a table that is then
-// empty and has no comment. All other bytes stay. It returns the same errors as
-// Add.
+// empty and has no comment. All other bytes stay, except commas and blank lines
+// beside the entry. Remove returns the same errors as Add.
 func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	before, err := c.format.decode(text)
 	if err != nil {
@@ -59,8 +59,8 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	return edited, true, c.verifyEdit(edited, name, before, nil, nil)
 }
 
-// urlFields are the fields in which clients store the URL of an HTTP server:
-// most use url, Gemini CLI also httpUrl, Windsurf serverUrl, and goose uri.
+// urlFields are the fields in which clients store the URL of an HTTP server.
+// Most use url, Gemini CLI also httpUrl, Windsurf serverUrl, and goose uri.
 var urlFields = []string{"url", "httpUrl", "serverUrl", "uri"}
 
 // Read returns the entry of that name, and whether there is one. An ambiguous

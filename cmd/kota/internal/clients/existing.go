@@ -11,9 +11,10 @@ import (
 	"kota/bundles"
 )
 
-// Update merges the old entry with the wanted one. It keeps the settings of the
-// old entry that the wanted one does not set. keptSettings names them for
-// people, without values that may be secret.
+// Update merges the old entry with the wanted one. The merged entry keeps the
+// arguments of an old `serve` command that the wanted entry does not set. Its
+// Env has only the variables that change; Add keeps the others. keptSettings
+// names what stays for people, without values that may be secret.
 func Update(old, wanted Entry) (merged Entry, keptSettings []string) {
 	merged = Entry{Command: wanted.Command, Args: wanted.Args, Env: map[string]string{}}
 	maps.Copy(merged.Env, wanted.Env)
@@ -47,8 +48,9 @@ func Update(old, wanted Entry) (merged Entry, keptSettings []string) {
 	return merged, keptSettings
 }
 
-// ChangedSettings lists the folder, file and profile settings of the old entry that the
-// new entry changes, with the new values.
+// ChangedSettings lists the folder, file and profile settings that the new entry
+// changes or adds, with the new values. It omits a profile that the old entry did not
+// have.
 func ChangedSettings(old, updated Entry) []string {
 	if old.Command == "" {
 		return nil // there was no entry
@@ -102,7 +104,8 @@ func serveIndex(args []string) int {
 	return -1
 }
 
-// FlagValue returns the value of a flag in args, and whether args has the flag.
+// FlagValue returns the last value of a flag in args, and whether args has the
+// flag with a value.
 func FlagValue(args []string, name string) (value string, exists bool) {
 	for i, arg := range args {
 		if text, ok := strings.CutPrefix(arg, name+"="); ok {
@@ -153,8 +156,8 @@ func isEndpoint(address string) bool {
 	return err == nil && u.Host != "" && u.Path == endpointPath
 }
 
-// Describe says in words what an entry does. It omits the parts of a URL that
-// may be secret.
+// Describe says in words what an entry does. Of a valid URL it shows only the
+// scheme, the host and the path, because other parts may be secret.
 func Describe(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return "has a type that KOTA does not know"

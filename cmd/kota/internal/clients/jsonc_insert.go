@@ -13,8 +13,9 @@ import (
 // style is the layout of a file: its line end and one level of indentation.
 type style struct{ line, unit string }
 
-// style returns the layout of the document, from its first line end and its
-// first indented line.
+// style returns the layout of the document. The line end is CRLF if the
+// document has one. The first indented line gives the indentation, by default
+// two spaces.
 func (d *document) style() style {
 	s := style{"\n", "  "}
 	if bytes.Contains(d.text, []byte("\r\n")) {

@@ -47,8 +47,8 @@ func AddNotes(text []byte) ([]byte, error) {
 	return append(out, added...), nil
 }
 
-// RemoveNotes removes the notes from a text, and the line end that AddNotes put
-// before them.
+// RemoveNotes removes the notes from a text. At the end of the text, it also
+// removes the line end that AddNotes put before them.
 func RemoveNotes(text []byte) ([]byte, error) {
 	from, to, err := notesIn(text)
 	if err != nil || from == to {

@@ -95,13 +95,13 @@ func (yaml) block(c change, merged map[string]any, indent string) (string, error
 type lines struct {
 	from, to  int    // the offsets of the entry; equal if it is absent
 	indent    string // the white space before the entry's key
-	header    string // the line of the table if the table is absent; else ""
+	header    string // the line to write before a new entry if the file has no table yet; else ""
 	table     int    // the offset of the table's line, if the table has entries
 	onlyEntry bool   // whether the table has no other entry
 }
 
 // find returns where the entry is, or where a new one belongs. It returns
-// ErrLayout if the table is not in block style.
+// ErrLayout if the file or the table is not a mapping in block style.
 func (yaml) find(text []byte, table, entry string) (lines, error) {
 	file, err := parser.ParseBytes(bytes.TrimPrefix(text, utf8BOM), 0)
 	if err != nil {

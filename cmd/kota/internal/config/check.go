@@ -41,8 +41,8 @@ type checker struct {
 }
 
 // applyConfig applies raw, the text of file, to cfg. It returns a
-// *mistake.Error that lists every problem; cfg then has only some of the
-// settings.
+// *mistake.Error that lists the first maxProblems problems; cfg then has only
+// some of the settings.
 func applyConfig(cfg *Config, file string, raw []byte, known []KnownBundle) error {
 	root, found := parseConfig(raw)
 	if found != nil {
@@ -116,8 +116,9 @@ func (c *checker) choice(v value, fallback string, allowed ...string) string {
 	return fallback
 }
 
-// list returns the texts of v, or nil if v is not a list. It records a problem
-// for each text that is not one of allowed.
+// list returns the texts of v, or nil if v is not a list. An empty value is an
+// empty list. list records a problem for each text that is repeated or is not
+// one of allowed.
 func (c *checker) list(v value, allowed []string) []string {
 	if v.node.Type() == ast.NullType {
 		return []string{}

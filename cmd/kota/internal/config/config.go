@@ -1,10 +1,10 @@
 // Package config builds one Config from bundles.yaml, the environment and the
-// flags. No other package reads the file or interprets a variable.
+// flags. No other package reads the file or interprets a KOTA_* variable.
 //
-// A mistake stops the start: the error is a *mistake.Error that lists every
-// problem with its file and line. Nothing is guessed. Begin with Config and
-// Load; fields.go has the keys of the file, applyEnvironment most variables,
-// edit.go changes the file and keeps its layout.
+// A mistake stops the start: the error is a *mistake.Error. It lists up to
+// maxProblems problems of the file, with their lines. Nothing is guessed. Begin
+// with Config and Load; fields.go has the keys of the file, applyEnvironment
+// most variables, edit.go changes the file and keeps its layout.
 package config
 
 import (
@@ -38,7 +38,7 @@ import (
 var DefaultText []byte
 
 // Config is everything that the user decides before the process starts. Nothing
-// else in KOTA reads bundles.yaml or the environment.
+// else in KOTA interprets bundles.yaml or a KOTA_* variable.
 type Config struct {
 	Home           string // absolute; holds bundles.yaml, the database and the tokens; it may not exist yet
 	Owner          string // the owner of Home; "" for the user who runs KOTA
@@ -51,7 +51,7 @@ type Config struct {
 	StagedListing  bool
 	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles
-	ProfileLine    int                // the line in bundles.yaml that chose it; 0 if --profile did
+	ProfileLine    int                // the line that chose it, in File or in the built-in default; 0 if --profile did
 	ProfileFlag    bool               // --profile chose the profile
 	Profiles       map[string]Profile // built-in and user-defined
 	ExplainHidden  bool               // whether KOTA says what a profile hides
@@ -96,8 +96,8 @@ func (c Config) DBPath() string { return filepath.Join(c.Home, "kota.db") }
 
 // Load returns the configuration from env, flags and bundles.yaml. A key that
 // the file omits has its value from the built-in default. A bundle that is in
-// neither is disabled. Load creates nothing. Every error is a
-// *mistake.Error that lists all the problems found.
+// neither is disabled. Load creates nothing. Every error is a *mistake.Error.
+// An error about the file lists its first maxProblems problems.
 func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {
@@ -216,7 +216,7 @@ func configFile(env func(string) string, flags Flags, home string) (file, chosen
 	return filepath.Join(home, "bundles.yaml"), ""
 }
 
-// applyEnvironment applies the variables that override bundles.yaml.
+// applyEnvironment applies the variables other than KOTA_HOME and KOTA_CONFIG.
 func applyEnvironment(cfg *Config, env func(string) string) error {
 	if endpoint := env("KOTA_GOOGLE_ENDPOINT"); endpoint != "" {
 		if !googleEndpoint(endpoint) {

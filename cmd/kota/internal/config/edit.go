@@ -17,9 +17,10 @@ import (
 )
 
 // SetBundle enables or disables a bundle in the bundles.yaml at file and
-// reports whether that changed anything. It changes one value or inserts one
-// line; comments, order, quotes and line ends stay. If there is no file, it
-// starts from the built-in default, in a folder accessible only to its owner.
+// reports whether that changed anything. It changes or inserts one setting;
+// comments, order, quotes and line ends stay. If there is no file, it starts
+// from the built-in default. It creates an absent folder, accessible only to
+// its owner.
 //
 // The file is replaced atomically. SetBundle returns a *mistake.Error for an
 // unknown bundle and for a file with problems. It also returns one for a layout
@@ -73,7 +74,8 @@ func switchBundle(file string, raw []byte, key string, enabled bool, known []Kno
 	return nil, mistake.Errorf("%s: KOTA cannot edit its layout safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
 }
 
-// effectiveConfig returns the built-in default with raw applied.
+// effectiveConfig returns the built-in default with raw applied, without the
+// lines and functions that cannot be compared.
 func effectiveConfig(file string, raw []byte, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {

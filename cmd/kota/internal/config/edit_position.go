@@ -121,7 +121,8 @@ func (e *edit) add(m *ast.MappingNode, setting string) ([]byte, error) {
 	return e.insertLine(last.line, indent+setting), nil
 }
 
-// insertLine inserts text as the line after the given one, with its line end.
+// insertLine inserts text as the line after the given one, with the line end of
+// the file.
 func (e *edit) insertLine(line int, text string) []byte {
 	end := e.lineEnd(line)
 	newline := "\n"

@@ -47,12 +47,13 @@ func (c *checker) folders(v value) []string {
 }
 
 // folder returns an absolute path, or "" if v is not one. It refuses the root
-// of the disk, which would permit attaching any file.
+// of the disk, because any file could then be attached.
 func (c *checker) folder(v value) string { return c.absolutePath(v, foldersAllowed) }
 
 // absolutePath returns the path in v, in which ~/ is the user's home. The path
-// must not depend on the folder in which a client starts the program. It
-// returns "" if v is not an absolute path.
+// must not depend on the folder in which a client starts the program.
+// absolutePath returns "" if v is not an absolute path, or is the root of the
+// disk.
 func (c *checker) absolutePath(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	if !ok {

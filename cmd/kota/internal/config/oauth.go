@@ -60,8 +60,8 @@ func (c *checker) httpOAuth(v value) {
 }
 
 // safeURL reads a URL with https, or with http on this machine. Nobody on the
-// network can thus change its answers. It returns the text unchanged, because
-// it is compared byte by byte with text in tokens.
+// network can thus change the answers from that URL. safeURL returns the text
+// unchanged, because tokens must contain exactly the same bytes.
 func (c *checker) safeURL(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	u, err := url.Parse(text)

@@ -28,8 +28,9 @@ func (c Config) PolicyOf(name string) policy.Policy {
 	return rules
 }
 
-// explain says how the user can remove these limits of the profile: change its
-// lines in bundles.yaml, or choose another profile if it is built in.
+// explain says how the user can remove these limits: change the lines of the
+// profile in bundles.yaml. For a built-in profile, it says how to choose
+// another.
 func (c Config) explain(profile Profile, limits []policy.Filter) string {
 	if len(profile.Lines) > 0 {
 		lines := []string{}

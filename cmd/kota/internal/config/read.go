@@ -18,15 +18,16 @@ import (
 	"kota/cmd/kota/internal/safefile"
 )
 
-// maxConfigBytes is the size limit for bundles.yaml. A file with every key has
-// two kilobytes. The YAML parser takes quadratic time for some inputs. With
-// this limit and maxConfigTokens, it always needs well under a second.
+// maxConfigBytes is the size limit for bundles.yaml. The built-in file, which
+// shows every key, has four kilobytes. The YAML parser takes quadratic time for
+// some inputs. With this limit and maxConfigTokens, it always needs well under
+// a second.
 const maxConfigBytes = 64 << 10
 
 // readConfig returns the bytes of a bundles.yaml. A missing file gives
 // fs.ErrNotExist; every other error is a *mistake.Error. A dangling link, and a
-// file with the other ending, do not count as missing. It does not block on a
-// pipe and does not read past the limit.
+// file with the other ending, do not count as missing. readConfig does not
+// block on a pipe, and refuses a file above the limit.
 func readConfig(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {

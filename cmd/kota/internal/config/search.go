@@ -81,7 +81,8 @@ func embeddingsEndpoint(text string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u)
 }
 
-// hasOnlyHostAndPath reports whether u has only a host and a path.
+// hasOnlyHostAndPath reports whether u has a host, and neither a user, a query
+// nor a fragment.
 func hasOnlyHostAndPath(u *url.URL) bool {
 	return u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Opaque == ""
 }

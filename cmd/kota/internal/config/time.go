@@ -44,7 +44,8 @@ func MachineZone() *time.Location { return systemZone(time.Local.String(), "/etc
 
 // systemZone returns the machine's time zone with its IANA name. If TZ is not
 // set, Go calls the zone "Local", and link is the file whose target has the
-// name.
+// name. If the name is unknown, systemZone returns a zone with the current
+// offset in whole hours, else UTC.
 func systemZone(name, link string) *time.Location {
 	if name == "Local" {
 		target, _ := os.Readlink(link)

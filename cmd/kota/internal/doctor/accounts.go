@@ -10,8 +10,8 @@ import (
 )
 
 // examineAccounts checks the Google accounts, if an enabled bundle needs one,
-// and whether Google can be reached. It does not ask Google about the accounts,
-// as `kota auth status --check` does.
+// and whether Google can be reached. Unlike `kota auth status --check`, it does
+// not ask Google about the accounts.
 func examineAccounts(a *app.App, ctx context.Context) []Finding {
 	if len(a.EnabledScopes()) == 0 {
 		return nil

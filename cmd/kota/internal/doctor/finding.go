@@ -1,6 +1,7 @@
 // Package doctor checks what KOTA needs: the configuration, files and their modes,
 // the database, accounts, clients' entries, Google, the clock and the HTTP server.
-// It changes nothing, and says for each finding what to do. Begin with Examine.
+// It repairs nothing, and says what the user should do about a problem. Begin with
+// Examine.
 package doctor
 
 // Finding is the result of one check.

@@ -49,7 +49,7 @@ func isWithin(folder, path string) bool {
 }
 
 // resolveLinks returns the path with its links resolved. It returns the path
-// unchanged if a link is dangling.
+// unchanged if it does not exist or cannot be resolved.
 func resolveLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real

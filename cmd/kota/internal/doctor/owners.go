@@ -51,7 +51,7 @@ func examineOwners(a *app.App) []Finding {
 func examineOwner(l tenant.Owner) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {
-	case l.Problem != "" && l.Subject != "": // the folder belongs to somebody else, so that person is refused
+	case l.Problem != "" && l.Subject != "": // the folder belongs to somebody else, so the server refuses l.Subject
 		return Finding{Check: check, Saw: l.Problem, Remedy: "Until then the server refuses " + l.Subject + "."}, false
 	case l.Problem != "":
 		return Finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Restore its " + tenant.RecordFile + " from a backup, or move the folder away."}, false

@@ -8,9 +8,9 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// examineZone names the user's time zone and its source. It warns if the clock
-// times of the calendar or of this machine differ. It sends no request to
-// Google.
+// examineZone names the user's time zone and its source. It warns if
+// bundles.yaml and the calendar have different clock times, or else the
+// calendar and this machine. It sends no request to Google.
 func examineZone(a *app.App) Finding {
 	machine := config.MachineZone()
 	account, signedIn := a.ZoneAccount()
@@ -41,8 +41,8 @@ func examineZone(a *app.App) Finding {
 	return f
 }
 
-// haveSameTimes reports whether both zones have the same clock times during the
-// year after start.
+// haveSameTimes reports whether both zones have the same clock times at start
+// and at monthly intervals in the year after it.
 func haveSameTimes(a, b *time.Location, start time.Time) bool {
 	for month := range 12 {
 		_, ahead := start.AddDate(0, month, 0).In(a).Zone()

@@ -32,9 +32,9 @@ func releaseStart() {
 // mapping is a range of the address space.
 type mapping struct{ start, length uintptr }
 
-// unwrittenMappings returns the mappings of a file, found in the text of
-// /proc/PID/smaps (proc_pid_smaps(5)), that have no written page. Their content
-// is still that of the file.
+// unwrittenMappings returns the mappings of file without write permission and
+// without a written page. Their content is still that of the file. smaps is the
+// text of /proc/PID/smaps (proc_pid_smaps(5)).
 func unwrittenMappings(smaps []byte, file string) (all []mapping) {
 	var current *mapping
 	for line := range bytes.Lines(smaps) {

@@ -186,8 +186,9 @@ func List(a *app.App, name string, asJSON bool) error {
 }
 
 // ownEntry returns an entry that starts this program with the current flags and
-// folder. It sets KOTA_HOME unless that is the default, because some clients
-// pass on no environment.
+// folder. Some clients pass on no environment, so the entry sets KOTA_HOME and
+// KOTA_CONFIG if they are set now. It also sets KOTA_HOME if the folder is not
+// the default.
 func ownEntry(a *app.App) (clients.Entry, error) {
 	if err := a.Load(); err != nil { // a program that cannot start must not be installed
 		return clients.Entry{}, err
@@ -241,7 +242,8 @@ func (in Options) checkReplaceable(client clients.Client, existing clients.Entry
 	return nil
 }
 
-// command returns a kota command line for the same client and entry.
+// command returns a kota command line for the same client and file. Only for
+// uninstall, it names the same entry.
 func (in Options) command(verb string, client clients.Client) string {
 	line := "kota " + verb + " " + client.Name
 	if in.File != "" {

@@ -32,6 +32,7 @@ func DidYouMean(name string, known []string) string {
 }
 
 // Shorten returns the first 40 characters of text and "…" if it is longer.
+// Otherwise it returns text without surrounding white space.
 func Shorten(text string) string {
 	const maxRunes = 40
 	if r := []rune(text); len(r) > maxRunes {

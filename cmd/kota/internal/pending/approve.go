@@ -98,7 +98,8 @@ func approveAll(ctx context.Context, a *app.App, calls []store.Approval, do func
 	return nil
 }
 
-// ApproveEach lists all pending calls and asks about each.
+// ApproveEach lists the pending calls and asks about each. Without a terminal,
+// it only lists them.
 func ApproveEach(ctx context.Context, a *app.App) error {
 	if !a.CanAsk() {
 		return List(ctx, a, false)

@@ -51,7 +51,7 @@ func showPending(a *app.App, call store.Approval) error {
 
 // runApproved runs a call that the user has approved, and stores its outcome
 // for the client that repeats it. A call that certainly did nothing stays
-// pending unless cannotRun.
+// pending, unless cannotRun reports true for its error.
 func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
@@ -103,7 +103,7 @@ func cannotRun(err error) bool {
 }
 
 // failApproval ends a call that cannot run. It stores the failure for the client that
-// repeats the call, and returns it with a note.
+// repeats the call, and returns err with a note.
 func failApproval(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, err error) error {
 	failure, plainErr := metadata.Plain(err)
 	if storeErr := rows.Fail(ctx, call.ID, failure); storeErr != nil || plainErr != nil {

@@ -1,5 +1,6 @@
-// Package safefile writes files so that a reader finds either the complete old
-// or the complete new bytes, even after a power cut.
+// Package safefile writes files. After Replace, a reader finds either the
+// complete old or the complete new bytes, even after a power cut. Create makes
+// new files.
 package safefile
 
 import (

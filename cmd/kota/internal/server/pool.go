@@ -23,13 +23,13 @@ const (
 	// user who runs the server. Each takes about 5 MB.
 	MaxTenants = 16
 
-	retryAfter = 10 * time.Second // when refused tenants should try again
+	retryAfter = 10 * time.Second // how long refused tenants should wait, and how long a tenant that failed to open is refused
 )
 
 // Pool serves several tenants. It opens a tenant at their first request. It
 // closes a tenant who has been idle for long, or when another needs the slot.
-// If a tenant cannot be opened, nobody else is affected, and a later request
-// tries again.
+// If a tenant cannot be opened, nobody else is affected, and a request after
+// retryAfter tries again.
 type Pool struct {
 	Max int // how many tenants may be open at the same time
 
@@ -43,7 +43,7 @@ type Pool struct {
 	closed bool
 	// These maps have the tenants' names as keys.
 	entries map[string]*entry
-	failed  map[string]time.Time            // when the tenant could last not be opened
+	failed  map[string]time.Time            // when opening the tenant last failed
 	taint   map[string]transport.TaintState // of a closed tenant, whose conversations may continue
 	closing sync.WaitGroup
 }

@@ -19,7 +19,8 @@ import (
 	"kota/entrypoint/web"
 )
 
-// Stdio serves the client that started the program, until stdin ends.
+// Stdio serves the client that started the program, until stdin ends or ctx is
+// cancelled.
 func Stdio(ctx context.Context, a *app.App, router *entrypoint.Router) error {
 	if term.IsTerminal(a.Stdin) {
 		fmt.Fprintln(a.Stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")

@@ -16,7 +16,7 @@ import (
 const EndpointPath = "/mcp"
 
 // Warnings returns the problems with which the server can start, but clients
-// cannot connect. cert may be nil.
+// may be unable to connect. It checks the certificate unless cert is nil.
 func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	var all []string
 	if cert != nil {

@@ -54,7 +54,8 @@ func hintForUser(hint string) string {
 	return hint
 }
 
-// explainSignInError handles the errors that a new sign-in repairs.
+// explainSignInError handles the errors that a `kota auth` command repairs: a
+// sign-in, another OAuth client, or another default account.
 func explainSignInError(err error) *metadata.Error {
 	var expired *auth.ExpiredError
 	var corrupt *auth.CorruptError
@@ -87,7 +88,8 @@ func explainSignInError(err error) *metadata.Error {
 	return nil
 }
 
-// explainFileError handles the errors of files on this machine.
+// explainFileError handles the errors of files, of the keyring and of account
+// names.
 func explainFileError(err error) *metadata.Error {
 	var unsafe *auth.UnsafeError
 	var ring *auth.KeyringError
@@ -152,8 +154,9 @@ func explainLocalError(err error) error {
 	return err
 }
 
-// explainTemporaryError handles refused sign-ins, unreachable hosts, and the
-// errors after which a retry may succeed.
+// explainTemporaryError handles sign-ins that were refused or timed out, and
+// hosts that are unreachable or not allowed. It also handles tokens that Google
+// did not revoke, and errors after which a retry may succeed.
 func explainTemporaryError(err error) *metadata.Error {
 	var unreachable *auth.UnreachableError
 	var renewed *auth.RenewedError

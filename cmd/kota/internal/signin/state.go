@@ -13,13 +13,13 @@ import (
 )
 
 // State is what `kota auth status` shows about an account. If the account's
-// file cannot be used, only the name is known.
+// file cannot be used, only Account, Default and the problem are known.
 type State struct {
 	Account      string    `json:"account"`
 	Address      string    `json:"address,omitempty"`
 	Default      bool      `json:"default"`
 	Granted      []string  `json:"granted"` // granted scopes
-	Missing      []string  `json:"missing"` // scopes that the enabled bundles need
+	Missing      []string  `json:"missing"` // needed scopes that are not granted
 	SignedIn     time.Time `json:"signed_in,omitzero"`
 	AgeDays      *int      `json:"age_days,omitempty"`
 	DaysLeft     *int      `json:"days_left,omitempty"` // days until the sign-in ends; an assumption unless DaysLeftSure
@@ -29,8 +29,8 @@ type State struct {
 	AccountProblem
 }
 
-// StateOf returns what is known about an account that needs those scopes.
-// problem is why the account cannot be used, or zero.
+// StateOf returns what is known about an account. needed are the scopes that
+// the enabled bundles need. problem is why the account cannot be used, or zero.
 func StateOf(account auth.Account, needed []string, now time.Time, problem AccountProblem) State {
 	state := State{
 		Account: account.Name, Address: account.Address, Default: account.Default,

@@ -7,7 +7,7 @@ import (
 )
 
 // maxSubjectBytes is how many bytes of the subject a folder name shows to
-// people.
+// people at most.
 const maxSubjectBytes = 20
 
 // generatedName returns the folder name of a person without a name in bundles.yaml.
@@ -19,8 +19,9 @@ func generatedName(issuer, subject string) string {
 	return "p-" + readableSubject(subject) + digest
 }
 
-// readableSubject returns the letters and digits of a subject for a folder
-// name, followed by a dash. It returns "" if there are none.
+// readableSubject returns the first letters and digits of a subject for a
+// folder name, with dashes for other characters, and a dash at the end. It
+// returns "" if there are none.
 func readableSubject(subject string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(subject) {

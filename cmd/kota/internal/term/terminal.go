@@ -1,5 +1,5 @@
 // Package term prints tables, JSON and progress for commands, and asks the user
-// questions. It draws and asks only on a terminal. Its tables never send
+// questions. It draws progress only on a terminal. Its tables never send
 // control sequences to the terminal. Begin with Terminal.
 package term
 
@@ -20,8 +20,8 @@ import (
 	"kota/metadata"
 )
 
-// Terminal holds the three streams of a program. It neither asks nor draws if
-// they are pipes or files.
+// Terminal holds the three streams of a program. Progress draws only on a
+// terminal, and CanAsk is false without one.
 type Terminal struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -54,8 +54,9 @@ func IsTerminal(stream any) bool {
 // CanAsk reports whether the user can be asked.
 func (t Terminal) CanAsk() bool { return IsTerminal(t.Stdin) && IsTerminal(t.Stderr) }
 
-// Confirm shows the user what will be done and reports whether they agree.
-// Anything except y or yes means no: another word, which Confirm names, the end
+// Confirm shows the user what will be done and reports whether they agree. The
+// caller must know that CanAsk is true. Anything except y or yes means no: another
+// word, which Confirm names, the end
 // of the input, and the end of ctx.
 func (t Terminal) Confirm(ctx context.Context, what string) bool {
 	fmt.Fprintf(t.Stderr, "%s\n\nGo on? [y/N] ", what)

@@ -53,7 +53,8 @@ func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint
 	return call, text, withUnknownHint(err, bundle)
 }
 
-// undoAction returns the action that undoes changes of a bundle.
+// undoAction returns the action that undoes changes of a bundle. It panics if
+// there is none.
 func undoAction(a *app.App, bundle string) bundles.Action {
 	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
@@ -98,7 +99,8 @@ func withUnknownHint(err error, bundle string) error {
 	return hinted.WithHint(unknownHint)
 }
 
-// List returns the last changes of the enabled bundles, newest first.
+// List returns the last changes of the enabled bundles, at most limit, newest
+// first.
 func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error) {
 	if err := a.Load(); err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ type Consent struct {
 	Untick []string
 }
 
-// SetConsent makes the authorization endpoint answer at once, with a redirect.
+// SetConsent makes the authorization endpoint answer at once with a redirect,
+// unless c.User is "".
 func (s *Server) SetConsent(c Consent) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -55,8 +56,8 @@ type authorization struct {
 	hint      string
 }
 
-// authorize serves the authorization endpoint: GET shows the consent page, POST
-// receives its form.
+// authorize serves the authorization endpoint. GET shows the consent page, or
+// decides at once by SetConsent. POST receives the page's form.
 func (s *Server) authorize(r *http.Request, body []byte) reply {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)

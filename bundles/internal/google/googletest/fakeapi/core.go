@@ -96,7 +96,8 @@ func (s *Server) SetLatency(d time.Duration) {
 	s.latency = d
 }
 
-// wait pauses for d, and reports whether the client still waits for the answer.
+// wait pauses for d. It reports false if the client has gone or the server was
+// closed meanwhile.
 func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	if d == 0 {
 		return true

@@ -49,8 +49,9 @@ var limitReasons = map[string]bool{
 	"accessNotConfigured":   true,
 }
 
-// reply writes the error in the envelope of Google's JSON APIs
-// (cloud.google.com/apis/design/errors, developers.google.com/workspace/gmail/api/guides/handle-errors).
+// reply returns the error in the envelope of Google's JSON APIs
+// (cloud.google.com/apis/design/errors,
+// developers.google.com/workspace/gmail/api/guides/handle-errors).
 func (p *Problem) reply() reply {
 	if p.Status == http.StatusNotModified {
 		return reply{status: p.Status, header: http.Header{}}

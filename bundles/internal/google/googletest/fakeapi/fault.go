@@ -42,7 +42,7 @@ const (
 	HTML                        // Google's HTML error page; its status is the fault's Status, else 200
 	BadGzip                     // a body that is declared as gzip but is not
 	Redirect                    // 302 to the Location
-	Huge                        // 200 with a JSON string of Size bytes
+	Huge                        // 200 with a JSON object that holds a string of Size bytes
 )
 
 // fault is a Fault that was set, and its count of calls.

@@ -170,7 +170,8 @@ func (s *Server) grantAnswer(g *grant, scopes []string) Object {
 	}
 }
 
-// revoke serves the revocation endpoint: it ends an access or a refresh token.
+// revoke serves the revocation endpoint. It ends the grant of an access or a
+// refresh token, with all tokens from it.
 func (s *Server) revoke(r *http.Request, body []byte) reply {
 	form, problem := s.readForm(r, body, "token")
 	if problem != nil {

@@ -17,7 +17,7 @@ type reply struct {
 	body   []byte
 }
 
-// render checks a handler's answer and writes the requested fields.
+// render checks a handler's answer and returns its requested fields.
 func (s *Server) render(svc *Service, m *Method, query url.Values, out any) reply {
 	if out == nil {
 		return reply{status: http.StatusNoContent, header: http.Header{}}

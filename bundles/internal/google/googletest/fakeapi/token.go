@@ -40,10 +40,10 @@ func (s *Server) allScopes() []string {
 	return scopes
 }
 
-// Token returns an access token of the user with those scopes, valid for an
-// hour of the server's clock. Without scopes the token has all scopes of the
-// APIs. A name without a slash, such as "gmail.modify", stands for Google's
-// long one.
+// Token returns an access token of the user with those scopes. It is valid for
+// an hour of the server's clock, or as SetTokenLifetime says. Without scopes
+// the token has all scopes of the APIs. A name without a slash, such as
+// "gmail.modify", stands for Google's long one.
 func (s *Server) Token(user string, scopes ...string) string {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

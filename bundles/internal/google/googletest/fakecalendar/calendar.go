@@ -2,8 +2,8 @@ package fakecalendar
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
-// calendarHandlers returns the Calendar methods that the fake models: those
-// that KOTA calls.
+// calendarHandlers returns a handler for each method of Calendar that KOTA
+// calls, by the method's id. The fake has no others.
 func calendarHandlers() map[string]fakeapi.Handler {
 	return map[string]fakeapi.Handler{
 		"calendar.calendarList.list":   listCalendars,
@@ -33,7 +33,8 @@ func calendarHandlers() map[string]fakeapi.Handler {
 	}
 }
 
-// Service reads Calendar's document.
+// Service returns the fake Calendar service, made from Google's API description
+// of Calendar.
 func Service() (*fakeapi.Service, error) {
 	calendar, err := fakeapi.ReadService("calendar/v3/calendar-api.json", calendarHandlers(), newCalendarServer, func(s *fakeapi.Server, address string) any { return newCalendarList(address, s) })
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // Calendar's errors, as in its guide
 // (developers.google.com/workspace/calendar/api/guides/errors).
 
-// calendarProblem returns an error in Calendar's envelope, which names its
-// domain.
+// calendarProblem returns an error in Calendar's envelope, which names the
+// error's domain.
 func calendarProblem(status int, domain, reason, format string, args ...any) *fakeapi.Problem {
 	return &fakeapi.Problem{Status: status, Domain: domain, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }

@@ -125,8 +125,8 @@ func (u CalendarUser) DeleteEvent(calendarID, id string) {
 	}
 }
 
-// runAsUser runs a handler as the user, or as the calendar's owner if the user may
-// only read.
+// runAsUser runs a handler as the user, or as the calendar's owner if the
+// user's role is below writer.
 func (u CalendarUser) runAsUser(calendarID, id string, body any, handle fakeapi.Handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
@@ -167,7 +167,8 @@ func (u CalendarUser) Event(calendarID, id string) map[string]any {
 }
 
 // Events returns the stored events of one of the user's calendars that are not
-// deleted, sorted by id: series, and instances that differ from them.
+// deleted, sorted by id: single events, series, and instances that differ from
+// their series.
 func (u CalendarUser) Events(calendarID string) []map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()

@@ -45,8 +45,8 @@ func synchronize(c *fakeapi.Call, calendar *fakeCalendar, from, to time.Time) (*
 
 // includes reports whether the list contains the event. within says that the
 // event is in the time span, and filtered that it passes the filters. A list of
-// changes contains every changed event, because the event may have left the
-// window or the filters.
+// changes contains every stored event that has changed, because it may have
+// left the time span or the filters.
 func (s *eventSync) includes(e *fakeEvent, within, filtered bool) bool {
 	switch {
 	case s.changesOnly:

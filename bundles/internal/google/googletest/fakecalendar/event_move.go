@@ -39,7 +39,8 @@ func moveEvent(c *fakeapi.Call) (any, error) {
 	return e.moveTo(to)
 }
 
-// moveTo stores the event and its exceptions in the other calendar, and cancels them here.
+// moveTo stores the event and its exceptions in the other calendar, and cancels
+// them here. If this calendar is a guest, the event itself stays here.
 func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 	from, id := e.calendar, e.event.id
 	for _, old := range from.all() {

@@ -40,8 +40,9 @@ func userAt(s *fakeapi.Server, person any) *fakeapi.Account {
 	return nil
 }
 
-// updateOrganizer applies a guest's change to the organizer's copy on this server.
-// A guest who deletes the event declines it.
+// updateOrganizer applies a guest's change to the organizer's copy on this
+// server. A guest who deletes the event declines it. It returns the organizer's
+// calendar and copy, or nil without one.
 func (e *edit) updateOrganizer() (*fakeCalendar, *fakeEvent) {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	organizerCalendar := calendarAt(e.call.Server, str(organizer["email"]))

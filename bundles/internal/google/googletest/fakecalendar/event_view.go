@@ -110,8 +110,9 @@ func sameAddress(person any, address string) bool {
 	return strings.EqualFold(email, address)
 }
 
-// showAttendees marks the reader and the organizer. It leaves out attendees
-// that the reader may not see or did not ask for.
+// showAttendees marks the reader and the organizer. If the reader may not see
+// the others, or there are more than the reader asked for, it keeps only the
+// reader.
 func (v view) showAttendees(out fakeapi.Object) {
 	guests, _ := out["attendees"].([]any)
 	organizes := sameAddress(out["organizer"], v.calendar.id)

@@ -78,7 +78,7 @@ func (e *edit) commit(body fakeapi.Object) (any, error) {
 	return e.answer()
 }
 
-// store stores the event and updates the other copies.
+// store stores the event, updates the other copies and sends the mail about it.
 func (e *edit) store() {
 	e.event.data = e.next
 	e.calendar.put(e.event)
@@ -89,8 +89,8 @@ func (e *edit) store() {
 // personalFields are the fields of a calendar's own copy of an event.
 var personalFields = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
 
-// updateSequence increases the sequence if the event's time changes, and sets the time
-// of the change. Changes of reminders and colours do not count.
+// updateSequence increases the sequence if the event's time changes, and sets
+// the time of the change. Changes of personalFields do not set that time.
 func (e *edit) updateSequence(body fakeapi.Object) error {
 	if e.inserted {
 		return nil

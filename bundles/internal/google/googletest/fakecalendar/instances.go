@@ -10,8 +10,8 @@ import (
 	"kota/bundles/internal/google/googletest/rrule"
 )
 
-// horizon is how far an endless series is expanded without a timeMax, and
-// maxHorizon the maximum with one. Both count from its start, or from now if
+// horizon is how far a series is expanded without a timeMax, and maxHorizon the
+// maximum with one. Both count from the start of the series, or from now if
 // that is later. Google gives no numbers; the fake has to stop somewhere.
 const (
 	horizon    = 10 * 366 * rrule.Day

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// droppedInstances is what a calendar remembers about events that it no longer has.
+// droppedInstances is what a calendar remembers about instances that their
+// series no longer have.
 type droppedInstances struct {
 	byID      map[string]*droppedInstance // by the id of the instance
 	forgotten uint64                      // sync tokens before this change have expired

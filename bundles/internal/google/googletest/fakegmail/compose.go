@@ -128,7 +128,8 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 	return addresses, nil
 }
 
-// send adds the message to the sent mail and delivers it to users of the fake.
+// send gives the message a new Message-ID and adds it to the sent mail. It
+// delivers it to the recipients who are users of the fake.
 func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	head, body := splitHead(raw)
 	lines := splitHeaderLines(head)

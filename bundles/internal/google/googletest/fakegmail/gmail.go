@@ -2,8 +2,9 @@ package fakegmail
 
 import "kota/bundles/internal/google/googletest/fakeapi"
 
-// gmailHandlers returns the Gmail methods that the fake models: those that KOTA
-// calls, and messages.send, modify and delete, which tests call as the user.
+// gmailHandlers returns a handler for each method of Gmail that the fake
+// models, by the method's id. KOTA calls these methods, except messages.send,
+// modify and delete, which tests call as the user.
 func gmailHandlers() map[string]fakeapi.Handler {
 	return map[string]fakeapi.Handler{
 		"gmail.users.getProfile": getProfile,
@@ -47,7 +48,8 @@ func gmailHandlers() map[string]fakeapi.Handler {
 	}
 }
 
-// Service reads Gmail's document.
+// Service returns the fake Gmail service, made from Google's API description of
+// Gmail.
 func Service() (*fakeapi.Service, error) {
 	return fakeapi.ReadService("gmail/v1/gmail-api.json", gmailHandlers(), func() any { return nil }, func(s *fakeapi.Server, address string) any { return newMailbox(address, s) })
 }

@@ -62,8 +62,8 @@ func (u MailUser) EmptyHistoryPages(pages int) {
 	mailOf(u.Account).emptyPages = pages
 }
 
-// emptyPage returns the token of the page after an empty one, or "" if the page
-// has records.
+// emptyPage returns the token of the next page if the page of token must be
+// empty, and "" otherwise.
 func (m *mailbox) emptyPage(token string) string {
 	key, _ := base64.RawURLEncoding.DecodeString(token)
 	n, err := strconv.Atoi(strings.TrimPrefix(string(key), emptyKey))

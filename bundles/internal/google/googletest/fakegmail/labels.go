@@ -57,8 +57,8 @@ func (m *mailbox) labelNamed(name string) *label {
 	return m.labels[at]
 }
 
-// checkLabels refuses labels that are unknown, or that the client may not
-// change.
+// checkLabels refuses labels that are unknown, that the client may not change,
+// or that are in both lists. It also refuses more than 100 labels in a list.
 func (m *mailbox) checkLabels(add, remove []string) error {
 	for _, id := range slices.Concat(add, remove) {
 		if m.label(id) == nil {
@@ -133,7 +133,7 @@ func createLabel(c *fakeapi.Call) (any, error) {
 	return l, nil
 }
 
-// addLabel gives the label an id and defaults.
+// addLabel adds the label to the mailbox, with an id and defaults.
 func (m *mailbox) addLabel(l *label) {
 	m.server.LastID++
 	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.LastID), "user"

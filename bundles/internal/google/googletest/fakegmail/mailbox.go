@@ -21,7 +21,7 @@ type mailbox struct {
 	drafts      map[string]*draft
 	events      []event
 	historyID   uint64
-	forgotten   uint64 // history ids up to this one are too old
+	forgotten   uint64 // history ids below this one are too old
 	emptyPages  int    // number of empty pages at the beginning of each list of the history
 	settings    settings
 	attached    map[string]attachment // by token

@@ -153,8 +153,8 @@ func (m *mailbox) matchesLabel(msg *message, q *query) bool {
 	return false
 }
 
-// searchName returns a label's name as a search writes it: without spaces and
-// slashes.
+// searchName returns a label's name as a search writes it: with a hyphen for
+// each space, slash, ampersand and parenthesis.
 func searchName(name string) string {
 	return strings.NewReplacer(" ", "-", "/", "-", "&", "-", "(", "-", ")", "-").Replace(name)
 }
@@ -255,6 +255,6 @@ func parseSize(value string) int64 {
 	default:
 		value = number
 	}
-	n, _ := strconv.ParseInt(value, 10, 64) // a value that is not a number is larger than no message
+	n, _ := strconv.ParseInt(value, 10, 64) // a value that is not a number counts as 0
 	return n * factor
 }

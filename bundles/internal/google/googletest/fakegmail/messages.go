@@ -146,7 +146,8 @@ func (m *mailbox) view(msg *message, format string, headers []string) fakeapi.Ob
 	return view
 }
 
-// headersNamed returns the fields of those names, or all fields without names.
+// headersNamed returns the fields with those names, or all fields if names is
+// empty.
 func headersNamed(e *entity, names []string) []fakeapi.Object {
 	var headers []fakeapi.Object
 	for _, f := range e.fields {

@@ -64,7 +64,8 @@ const (
 )
 
 // text returns at most limit bytes of the message's text: of its first
-// text/plain, or else of its first text/html, without the tags.
+// text/plain. If that is absent or blank, it takes the first text/html, without
+// the tags.
 func (e *entity) text(limit int) string {
 	var plain, rich *entity
 	e.all(func(part *entity) bool {

@@ -59,7 +59,8 @@ func isReplyTo(root, parent *entity) bool {
 
 var replyPrefix = regexp.MustCompile(`(?i)^\s*((re|fwd?|aw|sv|wg|antw)(\[\d+\])?:\s*)+`)
 
-// baseSubject returns the subject without reply prefixes.
+// baseSubject returns the subject in small letters, without reply and forward
+// prefixes.
 func baseSubject(subject string) string {
 	return strings.ToLower(strings.TrimSpace(replyPrefix.ReplaceAllString(subject, "")))
 }

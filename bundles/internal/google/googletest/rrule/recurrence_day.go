@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// includesDay reports whether the rule contains the day: every BY part must match. If
-// no part names the day of the period, it is the day of DTSTART in its period
-// (RFC 5545 3.3.10, "derived from the Start Time").
+// includesDay reports whether the rule contains the day: every BY part must
+// match. If no part names the day of a period, DTSTART gives it: its weekday,
+// its day of the month, or its month and day (RFC 5545 3.3.10).
 func (r *rrule) includesDay(day time.Time) bool {
 	return r.matchesMonth(day) && r.matchesWeek(day) && r.matchesYearDay(day) &&
 		r.matchesMonthDay(day) && r.matchesWeekday(day) && r.isLikeStart(day)

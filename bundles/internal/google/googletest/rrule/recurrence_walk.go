@@ -63,8 +63,9 @@ func (r *rrule) isOver(day, end time.Time) bool {
 	return !r.until.IsZero() && day.After(r.until.Add(2*Day))
 }
 
-// isAfterUntil compares with UNTIL, which is inclusive. It compares a day with
-// the local day, or with the UTC day for an all-day event.
+// isAfterUntil reports whether an instance is after UNTIL, which is inclusive.
+// A day in UNTIL is compared with the local day of the instance, and a time
+// with its instant.
 func (r *rrule) isAfterUntil(wall, at time.Time) bool {
 	switch {
 	case r.until.IsZero():
@@ -123,8 +124,8 @@ func (r *rrule) selectPositions(set []time.Time) []time.Time {
 	return left
 }
 
-// times returns the local times of the day. They are DTSTART's if the rule
-// names none.
+// times returns the local times that the rule gives on the day. An hour, minute
+// or second that the rule does not name is that of DTSTART.
 func (r *rrule) times(day time.Time) []time.Time {
 	var times []time.Time
 	for _, hour := range orDefault(r.byHour, r.start.Local.Hour()) {
