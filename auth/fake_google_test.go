@@ -241,7 +241,8 @@ func (g *fakeGoogle) api(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A machine is a user's machine together with this fake Google.
+// A machine simulates a user's computer. It has its own data folder, accounts
+// and clock, and signs in to a fake Google.
 type machine struct {
 	*fakeGoogle
 	t       testing.TB

@@ -30,9 +30,10 @@ type moveEventIn struct {
 	Account  string `json:"account,omitempty" audit:"show"`
 }
 
-// Effect returns the effect of this call. It is Reads for a dry run, Sends if guests are
-// mailed, and Writes otherwise. The guests, who see the new organizer, are known only after
-// the event is read.
+// Effect returns the effect of this call, from its arguments alone: Reads for a dry run,
+// Sends if notify makes Google mail guests, and Writes otherwise. Guests see the new
+// organizer even without mail. KOTA knows the guests only after it has read the event, and
+// confirmMove then asks the policy.
 func (in moveEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, event.SendsMail(in.Notify))
 }

@@ -94,7 +94,7 @@ func TestUpdateDraftKeepsOtherFields(t *testing.T) {
 	}
 }
 
-// draftInGmail saves a draft like another program.
+// draftInGmail saves a draft directly in Gmail, as another mail program would.
 func (d *fixture) draftInGmail(t *testing.T, raw string) string {
 	t.Helper()
 	api, err := gmailapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()))

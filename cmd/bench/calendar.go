@@ -181,8 +181,9 @@ func checkSlots(answer []byte) error {
 
 var nsPerOp = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+([0-9.]+) ns/op`)
 
-// goBenchmark runs a Go benchmark of a package, for code that no command
-// measures alone. It returns the median time per operation of five runs.
+// goBenchmark runs a Go benchmark of a package. It measures code that cannot be
+// measured separately by running a command. It returns the median time per
+// operation of five runs.
 func goBenchmark(ctx context.Context, pkg, name string) (time.Duration, error) {
 	out, err := exec.CommandContext(ctx, "go", "test", pkg, "-run", "^$", "-bench", "^"+name+"$", "-count", "5").CombinedOutput()
 	if err != nil {

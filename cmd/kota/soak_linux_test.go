@@ -93,8 +93,9 @@ func callRound(prefix string) (lines string, asked int) {
 	return all.String(), asked
 }
 
-// readAnswers reads until so many calls of the prefix are answered. It accepts,
-// declines or ignores the server's questions, in turn.
+// readAnswers reads messages until asked calls whose ids begin with prefix have
+// been answered. It replies to the server's questions in turn with yes, with
+// no, and with an error.
 func (p *process) readAnswers(prefix string, asked int) {
 	p.t.Helper()
 	for asked > 0 {

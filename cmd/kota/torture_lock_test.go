@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A program that locks the database for longer than calls wait stops no reads,
-// and writes get an error.
+// If another program locks the database for longer than a call waits, reads
+// still succeed, and writes return an error.
 func TestLockedDatabaseRefusesWritesAndServesReads(t *testing.T) {
 	if sampleSize(0, 1) == 0 {
 		t.Skip("it takes half a minute: run by `make torture`")

@@ -36,8 +36,9 @@ func isBlock(name string) bool {
 	return false
 }
 
-// hasNoText reports whether the element's content is not text for readers.
-// Nobody sees it, so it does not count as hidden.
+// hasNoText reports whether the element's content is never text for readers,
+// such as a script or a style sheet. Readers do not expect to see it, so it
+// does not count as hidden text.
 func hasNoText(name string) bool {
 	switch name {
 	case "head", "script", "style", "title", "link", "meta", "base":

@@ -39,8 +39,9 @@ func ShortValue(field string, e *calendarapi.Event, zone *time.Location) string 
 	return budget.Brief(htmltext.Line(lineValue(field, e, zone)), max)
 }
 
-// lineValue describes the value of a field, of any length. A value from rawValue is not
-// cleaned and may have several lines.
+// lineValue returns the value of a field as text, without a length limit. The text is
+// one clean line, unless it comes from rawValue: then it is not cleaned and may have
+// several lines.
 func lineValue(field string, e *calendarapi.Event, zone *time.Location) string {
 	text := ""
 	switch field {

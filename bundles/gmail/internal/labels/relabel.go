@@ -115,7 +115,8 @@ func modifyChunk(ctx context.Context, m *mailbox.Mailbox, ids, add, remove []str
 }
 
 // verifyLabels reads the labels of the messages whose outcome is unknown, and records in r
-// whether the change happened. More than maxVerified messages stay unknown.
+// whether the change happened. If there are more than maxVerified such messages, it reads
+// none, and all outcomes stay unknown.
 func verifyLabels(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string) {
 	var unknown []string
 	for _, id := range ids {

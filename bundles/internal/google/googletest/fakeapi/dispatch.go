@@ -76,8 +76,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, ent
 	s.logEnd(entry, fault.apply(s, w, r, done))
 }
 
-// performWithFault does the part of the request that the fault permits, and returns its
-// answer.
+// performWithFault runs the request and returns its answer, if the fault lets the
+// request take effect or needs the real answer. Otherwise it does not run the request,
+// and returns the zero reply. In both cases it calls fault.OnFault if that is set.
 func (s *Server) performWithFault(r *http.Request, body []byte, fault *Fault) (done reply) {
 	if fault.AfterEffect || fault.needsReply() {
 		done = s.do(r, body)

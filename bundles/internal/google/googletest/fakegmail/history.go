@@ -19,7 +19,8 @@ const (
 	labelRemoved   change = "labelsRemoved"
 )
 
-// historyTypes are the names of the changes in the parameters of list.
+// historyTypes maps the values of the parameter historyTypes of history.list to
+// the kinds of change.
 var historyTypes = map[string]change{
 	"messageAdded":   messageAdded,
 	"messageDeleted": messageDeleted,
