@@ -9,9 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// NormalizeKey returns the words of a key, case-folded and joined by one space. All spellings of
-// a key give the same result. "userName", "user_name", "User-Name" and "user.name" become "user
-// name". Compatibility forms are unified (NFKC). A key of only separators becomes "".
+// NormalizeKey returns the words of a key, case-folded and joined by one space. Keys that differ
+// only in how they separate and capitalize the same words give the same result: "userName",
+// "user_name", "User-Name" and "user.name" become "user name". But "username" is one word.
+// Compatibility forms are unified (NFKC). A key of only separators becomes "".
 func NormalizeKey(key string) string {
 	if !ascii(key) {
 		key = norm.NFKC.String(key)
@@ -34,9 +35,11 @@ func NormalizeKey(key string) string {
 	return cases.Fold().String(b.String())
 }
 
-// NormalizedKeyRange returns the range that contains NormalizeKey of every key that starts with
-// prefix. from is included, to is not. Both are "" for a prefix without words. A separator at the
-// end of prefix means that its last word is complete.
+// NormalizedKeyRange returns the range of the normalized keys that start with
+// NormalizeKey(prefix). from is included, to is not. Both are "" for a prefix without words. A
+// separator at the end of prefix means that its last word is complete. The range lacks a key
+// whose words are divided within prefix only because of what follows: "HTTPServer" for the prefix
+// "HTTPS".
 func NormalizedKeyRange(prefix string) (from, to string) {
 	words := NormalizeKey(prefix)
 	if words == "" {

@@ -152,7 +152,8 @@ func listDocuments(ctx context.Context, diary Diary, of store.DocumentFilter, li
 	return hits, rows.Explain(err)
 }
 
-// searchDocuments returns the documents that contain the words.
+// searchDocuments returns the best matches for the words, at most
+// maxDocumentHits.
 func searchDocuments(ctx context.Context, diary Diary, words string, of store.DocumentFilter) ([]documentHit, error) {
 	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: maxDocumentHits}, of)
 	if err != nil {

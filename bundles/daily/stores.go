@@ -49,7 +49,8 @@ type Figures interface {
 	Types(ctx context.Context, f store.EntryFilter) ([]store.TypeCount, error)
 }
 
-// Changes lists changes and undoes them.
+// Changes lists changes and undoes them, restores earlier versions, and deletes
+// entries, tasks and documents.
 type Changes interface {
 	History(ctx context.Context, id string, limit int) ([]store.Revision, error)
 	Restore(ctx context.Context, undo string) (store.RestoreResult, error)

@@ -21,8 +21,9 @@ import (
 	"kota/metadata/search"
 )
 
-// A Catalogue is what the discovery tools show: every bundle that exists under the
-// policy, with the actions that may be called. It never changes.
+// A Catalogue is what the discovery tools know: every bundle that exists under the
+// policy, with the actions that may be called. It also has the actions that may
+// not be called, so that the tools can say why. It never changes.
 type Catalogue struct {
 	bundles       []metadata.Bundle
 	actions       []catalogueAction // in catalogue order
@@ -195,9 +196,9 @@ func (c *Catalogue) EnabledBundles() []metadata.Bundle {
 	return enabled
 }
 
-// Listable returns the actions of the enabled bundles in declared order: the first
-// action of each bundle, then the second of each, and so on. So a client that lists only
-// a few actions has some of each bundle.
+// Listable returns the actions of the enabled bundles: first the first action of each
+// bundle, then the second action of each, and so on. So a client that lists only a few
+// actions has some of each bundle.
 func (c *Catalogue) Listable() []metadata.Action {
 	var actions []metadata.Action
 	for n, more := 0, true; more; n++ {

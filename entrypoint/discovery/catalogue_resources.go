@@ -57,7 +57,8 @@ func (c *Catalogue) resources() []bundles.Resource {
 	}
 }
 
-// contextBudget limits kota://context to enough tokens for a signature of each built-in action.
+// contextBudget is the maximum number of tokens of kota://context. It is enough for the
+// signatures of all built-in actions.
 const contextBudget = 4000
 
 // readJSON returns the answer of the discovery tool with this action name, as JSON.

@@ -10,9 +10,10 @@ import (
 )
 
 // exampleCall returns a short example call of the action that the policy lets run, or nil. A
-// mail that must not be sent becomes a draft. For an action that sends or deletes, the query
-// must clearly ask for it. Examples that at most write, or whose effect the query asks for, come
-// first. Among them, an example that shares a word with the query comes first.
+// mail that must not be sent becomes a draft. If the action sends or deletes, and the query does
+// not clearly ask for that, it returns nil. It prefers an example that at most writes, or whose
+// effect the query asks for. Among several of these, it prefers one whose title shares a word
+// with the query.
 func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step {
 	if !search.Asks(query, a.Action) {
 		return nil
@@ -51,8 +52,9 @@ func (c *Catalogue) asCall(a catalogueAction, example metadata.Example) (metadat
 	return call, effect, allowed
 }
 
-// policySummary returns how the policy restricts calls, or "" if it does not. It is for a model
-// that sees these actions, so that the model does not learn the restrictions from refusals.
+// policySummary says that the policy allows only reads, or that none of these actions may send.
+// Otherwise it returns "", even if the policy has other restrictions. It is for a model that
+// sees the actions, so that the model does not learn these restrictions from refusals.
 func (c *Catalogue) policySummary(actions []catalogueAction) string {
 	sends := slices.DeleteFunc(slices.Clone(actions), func(a catalogueAction) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
 	switch {

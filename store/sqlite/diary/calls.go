@@ -13,8 +13,8 @@ import (
 // An idempotentCall is the record of an idempotency key. If key is "", nothing is recorded.
 type idempotentCall struct{ owner, key, digest string }
 
-// newIdempotentCall returns a call with the digest of the result of request. If key is "", it
-// does not call request.
+// newIdempotentCall returns a call with the digest of what the caller asked for, which the
+// function request returns. If key is "", it does not call request.
 func newIdempotentCall(owner, key string, request func() any) idempotentCall {
 	if key == "" {
 		return idempotentCall{}

@@ -14,11 +14,10 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// Check compares indexes with their tables. It returns nil if each index has every row in its
-// current version, and nothing else. Check ignores rows that are not indexed yet. The tables of
-// the index must also agree. Otherwise Check returns an error that matches ErrCorrupt, which
-// Rebuild repairs. Writes wait while the FTS5 tables are checked: some seconds for 100,000
-// memories.
+// Check compares indexes with their tables. It returns nil if each index contains the current
+// version of every row that is not stale, contains no deleted row, and if the tables of the
+// index agree. If not, Check returns an error that matches ErrCorrupt; Rebuild repairs the
+// index. Writes wait during most of the check: some seconds for 100,000 memories.
 func Check(ctx context.Context, db *sqlite.DB, indexes ...Index) error {
 	for _, ix := range indexes {
 		if err := ix.check(ctx, db); err != nil {
@@ -28,7 +27,8 @@ func Check(ctx context.Context, db *sqlite.DB, indexes ...Index) error {
 	return nil
 }
 
-// CountStale returns how many rows are not indexed yet. The next search indexes them.
+// CountStale returns how many rows are not indexed yet. The next searches index them,
+// each at most maxIndexedFirst rows of an index.
 func CountStale(ctx context.Context, db *sqlite.DB, indexes ...Index) (int, error) {
 	all := 0
 	for _, ix := range indexes {
@@ -59,7 +59,8 @@ func (ix Index) check(ctx context.Context, db *sqlite.DB) error {
 	return db.Write(ctx, func(t *sqlite.Tx) error { return ix.compare(t) })
 }
 
-// compare checks every row in one transaction, so that nothing changes meanwhile.
+// compare checks every row that is not stale. It does so in one write
+// transaction, so that nothing changes meanwhile.
 func (ix Index) compare(t *sqlite.Tx) error {
 	for last := int64(math.MinInt64); ; {
 		docs, err := ix.pageAfter(t, last)

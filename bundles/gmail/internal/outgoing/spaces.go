@@ -15,8 +15,9 @@ var (
 )
 
 // hasSameSpaces reports whether an HTML page has no non-ASCII spaces, or exactly those of
-// its text. Markdown shows all spaces alike, so a choice among them could hide data. The
-// page may replace the indentation of a text line with no-break spaces.
+// its text, or exactly those of the text after the indentation of every line has become
+// no-break spaces. The user sees the page as Markdown, in which all spaces look alike, so
+// different spaces could hide data.
 func hasSameSpaces(text, page string) bool {
 	inPage := nonASCIISpaces(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
 	if inPage == "" || inPage == nonASCIISpaces(text) {
@@ -31,8 +32,9 @@ func hasSameSpaces(text, page string) bool {
 	}))
 }
 
-// nonASCIISpaces returns a text's non-ASCII spaces, each with the letter or digit before
-// and after it.
+// nonASCIISpaces returns a text's non-ASCII spaces, each after the nearest letter or
+// digit before it. The next letter or digit in the text follows the last of them. Other
+// characters are left out.
 func nonASCIISpaces(text string) string {
 	var found strings.Builder
 	before, isPending := ' ', false

@@ -13,7 +13,8 @@ import (
 // Modes are the ways to list the tools, the fullest first.
 var Modes = []mcpserver.Expose{mcpserver.ExposeAll, mcpserver.ExposeAuto, mcpserver.ExposeCore, mcpserver.ExposeDiscovery}
 
-// estimateNote says how the tokens are counted; a test checks the error.
+// estimateNote says how the tokens are estimated. A test checks that the
+// estimate is within 25 %.
 const estimateNote = "Tokens are estimated: four bytes each, within 25 % of what o200k counts."
 
 // TokenReport is what `kota tokens` shows, and its JSON.
@@ -70,8 +71,8 @@ func PriceTools(ctx context.Context, a *app.App, router *entrypoint.Router) (Tok
 	return report, nil
 }
 
-// breakEven returns how many turns cost as much as the saved tokens, if each
-// costs price tokens.
+// breakEven returns how many searches cost as much as the saved tokens, rounded
+// down, if each search costs price tokens. It returns 0 if price is 0.
 func breakEven(saved, price int) int {
 	if price == 0 {
 		return 0

@@ -15,8 +15,10 @@ type content struct {
 	json, media []byte
 }
 
-// readUpload splits a request into its JSON and its media, which come in one
-// request (developers.google.com/workspace/gmail/api/guides/uploads#multipart).
+// readUpload returns the content of a request. On an upload path the body must
+// be a multipart upload, with the JSON and the media as its two parts
+// (developers.google.com/workspace/gmail/api/guides/uploads#multipart). On any
+// other path the whole body is JSON.
 func readUpload(found route, r *http.Request, body []byte) (content, error) {
 	kind := r.Header.Get("Content-Type")
 	if !found.upload {

@@ -21,8 +21,9 @@ type eventSync struct {
 // far"; the fake assumes four weeks.
 const maxUpdatedAge = 28 * rrule.Day
 
-// synchronize reads the call's parameters about changes of the calendar's
-// events.
+// synchronize reads and checks the parameters with which a client asks for
+// changed events only: the sync token, the page token and updatedMin. from and
+// to are the time span of the list.
 func synchronize(c *fakeapi.Call, calendar *fakeCalendar, from, to time.Time) (*eventSync, error) {
 	s := &eventSync{calendar: calendar, synchronization: synchronization{
 		call:      c,
@@ -77,8 +78,8 @@ func (s *eventSync) removedInstances(v view, single bool) []*fakeEvent {
 	return all
 }
 
-// synchronizeCalendars reads the call's parameters about changes
-// (calendarList.list, syncToken).
+// synchronizeCalendars reads and checks the sync token and the page token of a
+// list of calendars (Calendar API reference, CalendarList: list, syncToken).
 func synchronizeCalendars(c *fakeapi.Call) (*synchronization, error) {
 	s := &synchronization{
 		call:        c,
@@ -90,9 +91,11 @@ func synchronizeCalendars(c *fakeapi.Call) (*synchronization, error) {
 	return s, s.read()
 }
 
-// includesEntry reports whether a list of calendars contains the entry. "If only
-// read-only fields such as calendar properties or ACLs have changed, the entry
-// won't be returned."
+// includesEntry reports whether a list of calendars contains the entry. A list
+// of changes contains it only if the entry itself has changed, not its calendar:
+// "If only read-only fields such as calendar properties or ACLs have changed,
+// the entry won't be returned" (Calendar API reference, CalendarList: list,
+// syncToken).
 func (s *synchronization) includesEntry(l *listEntry) bool {
 	if s.changesOnly {
 		return l.etag > s.after

@@ -9,10 +9,12 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
-// threadFor returns the thread for a message of the client. It is the thread
-// with that id if the message answers it by its References or In-Reply-To and
-// by its Subject. Otherwise it is "", which means a new thread
-// (guides/threads).
+// threadFor returns the thread of a message that a client sends or drafts; id
+// is the thread that the client asks for. It returns id if the message replies
+// to one in that thread: it has the same subject, and the Message-ID of the
+// other in References or In-Reply-To. Otherwise it returns "", which means a
+// new thread (guides/threads). It returns an error if id is malformed or there
+// is no such thread.
 func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	if id == "" {
 		return "", nil
@@ -30,8 +32,9 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	return "", nil
 }
 
-// threadOf returns the thread of the message in the mailbox that this message
-// answers, or "" if there is none.
+// threadOf returns the thread that a received message belongs to: that of the
+// first message in the mailbox to which it replies. It returns "" if there is
+// none.
 func (m *mailbox) threadOf(root *entity) string {
 	for _, id := range references(root) {
 		for _, msg := range m.byMessageID[id] {
