@@ -19,7 +19,7 @@ var (
 	// ErrNothingGranted says that the user ticked no box.
 	ErrNothingGranted = errors.New("no permission was granted at Google; nothing was stored")
 	// ErrNoRefreshToken says that Google gave access for only an hour.
-	ErrNoRefreshToken = errors.New("Google returned no refresh token, so access would end within an hour; " +
+	ErrNoRefreshToken = errors.New("the answer of Google has no refresh token, so access would end within an hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")
 	// ErrBadName says that an account cannot have the name.
 	ErrBadName = errors.New("an account name has at most 128 letters, digits and @ . _ + - ', and begins with a letter or a digit")

@@ -81,7 +81,7 @@ func (t *byteBudget) forget(call context.Context) {
 }
 
 // errTooMuch means that a call has reached its limit.
-var errTooMuch = errors.New("Google's answers are too large for one call")
+var errTooMuch = errors.New("the answers from Google are too large for one call")
 
 // countingBody is the body of an answer. processBudget counts its bytes as they
 // are read.
