@@ -44,7 +44,7 @@ type Options struct {
 	Transport  http.RoundTripper // sends requests with tokens to Google; nil: a transport with timeouts
 	Log        *slog.Logger      // nil: no log
 	ClientHome string            // a folder whose OAuth client KOTA uses if Home has none; "" for none
-	NoNewKey   bool              // a Sealer creates no key, and so encrypts nothing if there is none
+	NoNewKey   bool              // a Sealer creates no key; without a stored key it encrypts nothing
 }
 
 // Accounts are the sign-ins in one folder. They are safe for concurrent use, also by

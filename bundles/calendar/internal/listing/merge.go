@@ -6,8 +6,8 @@ import (
 	"kota/bundles/calendar/internal/agenda"
 )
 
-// merge merges the results of several calendars into one list of at most limit events. Of
-// several copies of an event it keeps only the most detailed one. more is true if more
+// merge merges the results of several calendars into one list of at most limit events. If an
+// event has several copies, the list has only the most detailed one. more is true if more
 // events follow, or may follow in a calendar that was not read to its end.
 func merge(results []searchResult, limit int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position

@@ -89,8 +89,8 @@ func (c *labelChange) flags(in ModifyIn) {
 	}
 }
 
-// addNamed adds a label from the argument path. If add is false, the label is to be
-// removed.
+// addNamed records the label that the argument path names: to add it, or to remove it if add
+// is false.
 func (c *labelChange) addNamed(id, name, path string, add bool) error {
 	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
