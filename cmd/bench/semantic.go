@@ -30,7 +30,8 @@ func measureSemanticSearch(ctx context.Context, _ *bench) ([]row, error) {
 	defer client.Close()
 	source := semantic.NewTexts(texts, nil)
 	space := semantic.NewSpace(client, semantic.NewThreshold(nil), func(context.Context) (semantic.Source, error) { return source, nil })
-	if _, err := client.Check(ctx); err != nil {
+	defer space.Close()
+	if _, err := semantic.Check(ctx, client); err != nil {
 		return nil, err
 	}
 	if _, err := space.Search(ctx, "whatever"); err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"kota/store/semantic/semantictest"
 )
 
 // TestMain makes this test binary the program itself when it is called kota. As
@@ -26,10 +28,11 @@ func TestMain(m *testing.M) {
 const testTime = "2026-03-14T09:26:53Z"
 
 // TestScripts runs the scripts of testdata/script, each in a folder and on a
-// home of its own. They have two commands besides testscript's:
+// home of its own. They have three commands besides testscript's:
 //
 //	fails STATUS PROGRAM [ARG ...]   ends with that status, says why on stderr and nothing on stdout
 //	mode PERMISSIONS FILE ...        FILE exists with exactly these, in octal
+//	model FOLDER [WORD=WORD ...]     FOLDER has a model for the search by meaning that knows only these words
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -44,6 +47,7 @@ func TestScripts(t *testing.T) {
 				ts.Check(err)
 				ts.Check(os.Truncate(ts.MkAbs(args[0]), size))
 			},
+			"model": modelCommand,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))
@@ -83,6 +87,15 @@ func modeCommand(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s has mode %s, want %s", file, got, args[0])
 		}
 	}
+}
+
+func modelCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: model FOLDER [WORD=WORD ...]")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o700))
+	ts.Check(semantictest.WriteModel(dir, semantictest.Synonyms(args[1:])))
 }
 
 var updateFlag = flag.Bool("update", false, "rewrite golden files")

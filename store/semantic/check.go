@@ -1,29 +1,37 @@
 package semantic
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+)
 
-// A Model describes the model of an endpoint.
+// A Model describes a model of vectors.
 type Model struct {
 	Size               int     // dimensions of its vectors
 	Related, Unrelated float64 // mean similarity of questions to their own answers and to other answers
 	Minimum            float64 // the similarity from which a text is a match
 }
 
-// Check requests the vectors of a question and of the calibration texts, as a first search does.
-// An error says why searches cannot use the endpoint.
-func (c *Client) Check(ctx context.Context) (Model, error) {
-	v, err := c.query(ctx, calibrationPairs[0][0])
+// Check requests the vectors of a question and of the calibration texts from e, as a first search
+// does. An error says why searches cannot use e.
+func Check(ctx context.Context, e Embedder) (Model, error) {
+	v, err := e.Query(ctx, calibrationPairs[0][0])
+	if errors.Is(err, ErrNoVector) {
+		return Model{}, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model knows no word of %q, which measures its threshold", calibrationPairs[0][0])}
+	}
 	if err != nil {
 		return Model{}, err
 	}
 	y := NewThreshold(nil)
-	if err := c.fillMissing(ctx, y.texts, len(v)); err != nil {
+	if err := fillMissing(ctx, e, y.texts, len(v)); err != nil {
 		return Model{}, err
 	}
 	m := Model{Size: len(v)}
-	if m.Related, m.Unrelated, err = y.measure(ctx, c.Model, m.Size); err != nil {
+	if m.Related, m.Unrelated, err = y.measure(ctx, e.Name(), m.Size); err != nil {
 		return Model{}, err
 	}
-	m.Minimum, err = y.minimum(ctx, c.Model, m.Size)
+	m.Minimum, err = y.minimum(ctx, e.Name(), m.Size)
 	return m, err
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,10 +28,9 @@ type Options struct {
 // minute.
 type Client struct {
 	Options
-	http     *http.Client
-	breaker  breaker
-	lifetime context.Context // ends with Close
-	cancel   context.CancelFunc
+	http    *http.Client
+	breaker breaker
+	size    atomic.Int64 // dimensions of the last query's vector; 0 before the first query
 }
 
 // New returns a client. It sends no request yet.
@@ -39,22 +39,23 @@ func New(o Options) *Client {
 		o.Now = time.Now
 	}
 	o.Endpoint = strings.TrimRight(o.Endpoint, "/")
-	c := &Client{Options: o, breaker: breaker{now: o.Now}, http: &http.Client{
+	return &Client{Options: o, breaker: breaker{now: o.Now}, http: &http.Client{
 		Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{}).DialContext, ForceAttemptHTTP2: true,
 			IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: 64 << 10,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	c.lifetime, c.cancel = context.WithCancel(context.Background())
-	return c
 }
 
-// Close cancels the background work.
-func (c *Client) Close() {
-	c.cancel()
-	c.http.CloseIdleConnections()
-}
+// Close closes idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Name returns the name of the model.
+func (c *Client) Name() string { return c.Model }
+
+// BatchSize implements Embedder.
+func (c *Client) BatchSize() int { return batchSize }
 
 const (
 	queryTimeout = 1500 * time.Millisecond // a caller is waiting for the result
@@ -66,23 +67,33 @@ const (
 	batchSize = 16
 )
 
-// query returns the vector of the text of a query.
-func (c *Client) query(ctx context.Context, text string) (Vector, error) {
+// Query implements Embedder.
+func (c *Client) Query(ctx context.Context, text string) (Vector, error) {
 	vectors, err := c.embed(ctx, queryTimeout, []string{c.prefix("search_query: ") + truncate(text)})
 	if err != nil {
 		return nil, err
 	}
+	c.size.Store(int64(len(vectors[0])))
 	return vectors[0], nil
 }
 
-// documents returns the embedding vectors of stored texts. For the text of a
-// search, use query.
-func (c *Client) documents(ctx context.Context, items []Item) ([]Vector, error) {
+// Documents implements Embedder. It returns an error if the vectors have another size than the
+// last query's.
+func (c *Client) Documents(ctx context.Context, items []Item) ([]Vector, error) {
 	texts := make([]string, len(items))
 	for i, item := range items {
 		texts[i] = c.prefix("search_document: ") + truncate(item.Text)
 	}
-	return c.embed(ctx, batchTimeout, texts)
+	vectors, err := c.embed(ctx, batchTimeout, texts)
+	if err != nil || len(vectors) == 0 {
+		return nil, err
+	}
+	if size := c.size.Load(); size != 0 && int64(len(vectors[0])) != size {
+		problem := &Error{Status: http.StatusOK, What: c.Endpoint + " answers with vectors of several sizes"}
+		c.breaker.report(problem)
+		return nil, problem
+	}
+	return vectors, nil
 }
 
 // prefix returns p for models that need to know the purpose of a text, and otherwise "". Without

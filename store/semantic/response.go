@@ -38,7 +38,7 @@ func readVectors(body io.Reader, texts int) ([]Vector, error) {
 		if one.Index < 0 || one.Index >= texts || vectors[one.Index] != nil {
 			return nil, errors.New("vectors for texts that were not sent")
 		}
-		if vectors[one.Index], err = normalize(one.Embedding); err != nil {
+		if vectors[one.Index], err = Normalize(one.Embedding); err != nil {
 			return nil, err
 		}
 		if len(one.Embedding) != len(answer.Data[0].Embedding) {

@@ -239,7 +239,7 @@ func TestKeyIsSentOnlyToTheEndpointAndIsInNoError(t *testing.T) {
 	e.Key = "another"
 	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag", Key: canary})
 	defer c.Close()
-	_, err := c.Check(t.Context())
+	_, err := semantic.Check(t.Context(), c)
 	if err == nil || strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), canary) {
 		t.Errorf("got %#v", err)
 	}
@@ -284,7 +284,7 @@ func TestVectorBytesRoundTrip(t *testing.T) {
 }
 
 func TestCheckReturnsTheSimilarities(t *testing.T) {
-	m, err := client(t, semantictest.Serve(t, nil)).Check(t.Context())
+	m, err := semantic.Check(t.Context(), client(t, semantictest.Serve(t, nil)))
 	if err != nil || m.Size != 512 || m.Related <= m.Minimum || m.Minimum <= m.Unrelated {
 		t.Errorf("got %+v, %v", m, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 )
@@ -39,9 +38,12 @@ type Source interface {
 // A Space finds the items of a source whose meaning is close to a query's. It is safe for
 // concurrent use.
 type Space struct {
-	client    *Client
+	embedder  Embedder
 	threshold *Threshold
 	open      func(context.Context) (Source, error)
+
+	lifetime context.Context // of the background work, until Close
+	cancel   context.CancelFunc
 
 	mu  sync.Mutex
 	job *fillJob // nil if no job is running
@@ -55,9 +57,14 @@ type fillJob struct {
 
 // NewSpace returns the space of a source. Each search calls open; it is not called before the
 // first search.
-func NewSpace(c *Client, y *Threshold, open func(context.Context) (Source, error)) *Space {
-	return &Space{client: c, threshold: y, open: open}
+func NewSpace(e Embedder, y *Threshold, open func(context.Context) (Source, error)) *Space {
+	s := &Space{embedder: e, threshold: y, open: open}
+	s.lifetime, s.cancel = context.WithCancel(context.Background())
+	return s
 }
+
+// Close cancels the background work.
+func (s *Space) Close() { s.cancel() }
 
 // ErrPreparing means that some items have no vector yet. Background work adds them.
 var ErrPreparing = errors.New("texts are still being prepared")
@@ -69,14 +76,18 @@ const maxMatches = 200
 // requires. The most similar come first; items of equal similarity are ordered by id. Items
 // without a vector get one in the background. Search waits for these vectors, up to 1.5 seconds
 // in total.
+// A query without a vector matches nothing, which is no error.
 //
 // An error says why some or all items could not be compared. Search still returns the matches
-// among the items that it could compare. The error is an *Error, ErrPreparing, or an error of ctx
+// among the items that it could compare. The error is an *Error, ErrPreparing, or an error of the embedder, of ctx
 // or of the source.
 func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	queryVector, err := s.client.query(ctx, query)
+	queryVector, err := s.embedder.Query(ctx, query)
+	if errors.Is(err, ErrNoVector) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +95,7 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	least, err := s.threshold.minimum(ctx, s.client.Model, len(queryVector))
+	least, err := s.threshold.minimum(ctx, s.embedder.Name(), len(queryVector))
 	if err != nil {
 		return nil, cmp.Or(incomplete, err)
 	}
@@ -93,8 +104,8 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 		return nil, err
 	}
 	near := []Match{}
-	err = source.Vectors(ctx, s.client.Model, len(queryVector), func(id int64, v Vector) {
-		if similarity := queryVector.Cosine(v); similarity >= least {
+	err = source.Vectors(ctx, s.embedder.Name(), len(queryVector), func(id int64, v Vector) {
+		if similarity := queryVector.Cosine(v); similarity >= least && similarity != 0 { // 0: a text without a vector
 			near = append(near, Match{id, similarity})
 		}
 	})
@@ -135,49 +146,12 @@ func (s *Space) ensureVectors(ctx context.Context, size int) error {
 }
 
 func (s *Space) fill(size int) error {
-	if err := s.client.fillMissing(s.client.lifetime, s.threshold.texts, size); err != nil {
+	if err := fillMissing(s.lifetime, s.embedder, s.threshold.texts, size); err != nil {
 		return err
 	}
-	source, err := s.open(s.client.lifetime)
+	source, err := s.open(s.lifetime)
 	if err != nil {
 		return err
 	}
-	return s.client.fillMissing(s.client.lifetime, source, size)
-}
-
-// fillMissing gets the missing vectors of a source, in batches. A text that the endpoint refuses
-// stays without a vector.
-func (c *Client) fillMissing(ctx context.Context, source Source, size int) error {
-	after := int64(-1)
-	for {
-		items, err := source.Missing(ctx, c.Model, size, after, batchSize)
-		if err != nil || len(items) == 0 {
-			return err
-		}
-		after = items[len(items)-1].ID
-		if err := c.embedAndStore(ctx, source, size, items); err != nil {
-			return err
-		}
-	}
-}
-
-func (c *Client) embedAndStore(ctx context.Context, source Source, size int, items []Item) error {
-	vectors, err := c.documents(ctx, items)
-	refused := (*Error)(nil)
-	if errors.As(err, &refused) && refused.refusesTexts() {
-		if len(items) == 1 {
-			return nil
-		}
-		half := len(items) / 2
-		return cmp.Or(c.embedAndStore(ctx, source, size, items[:half]), c.embedAndStore(ctx, source, size, items[half:]))
-	}
-	if err != nil {
-		return err
-	}
-	if len(vectors[0]) != size {
-		problem := &Error{Status: http.StatusOK, What: fmt.Sprintf("%s answers with vectors of several sizes", c.Endpoint)}
-		c.breaker.report(problem)
-		return problem
-	}
-	return source.Keep(ctx, c.Model, items, vectors)
+	return fillMissing(s.lifetime, s.embedder, source, size)
 }

@@ -40,7 +40,7 @@ func (y *Threshold) minimum(ctx context.Context, model string, size int) (float6
 	}
 	const least = .05
 	if similar-different < least {
-		return 0, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model %s finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", model, different, similar)}
+		return 0, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", different, similar)}
 	}
 	return (similar + different) / 2, nil
 }

@@ -1,7 +1,7 @@
-// Package semantic finds texts by meaning. It gets vectors from an endpoint with OpenAI's
-// embeddings API (OpenAI itself, Ollama, LM Studio), and compares them by their angle. The user
-// chooses the model in bundles.yaml; Client.prefix returns the words that some models need before
-// a text.
+// Package semantic finds texts by meaning. It gets vectors from an Embedder, and compares them
+// by their angle. Client asks an endpoint with OpenAI's embeddings API (OpenAI itself, Ollama,
+// LM Studio). Package static reads a local file. The user
+// chooses one in bundles.yaml.
 //
 // Every failure of the endpoint is an *Error. A search can ignore the failure and find texts by
 // their words. Nothing in this package runs before the first search or check.
@@ -17,18 +17,18 @@ import (
 // another Vector is the cosine of the angle between them.
 type Vector []float32
 
-// maxDimensions is the maximum size of a vector. The largest models in use have 4,096 dimensions.
-const maxDimensions = 16_384
+// MaxDimensions is the maximum size of a vector. The largest models in use have 4,096 dimensions.
+const MaxDimensions = 16_384
 
-// normalize scales numbers to length 1. It returns an error if there are more than 16,384, if
+// Normalize scales numbers to length 1. It returns an error if there are more than 16,384, if
 // all are 0, or if one is not finite.
-func normalize(numbers []float64) (Vector, error) {
+func Normalize(numbers []float64) (Vector, error) {
 	square := 0.0
 	for _, x := range numbers {
 		square += x * x
 	}
 	length := math.Sqrt(square)
-	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) || len(numbers) > maxDimensions {
+	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) || len(numbers) > MaxDimensions {
 		return nil, errors.New("an unusable vector: empty, zero, infinite or too long")
 	}
 	v := make(Vector, len(numbers))

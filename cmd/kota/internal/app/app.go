@@ -22,6 +22,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/config"
+	"kota/cmd/kota/internal/footprint"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
@@ -29,6 +30,7 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/entrypoint/policy"
 	"kota/entrypoint/usage"
+	"kota/store/semantic/static"
 )
 
 // App is one run of the program: its input, and what its commands share.
@@ -52,6 +54,7 @@ type App struct {
 	userZone userZone
 	usage    *usage.Counter  // nil before Router is called and if uses are not counted
 	Semantic *SemanticSearch // nil before Router is called and if semantic search is off
+	local    *static.Model   // nil until Load, and without search.model; all owners share it
 
 	accountsOnce  sync.Once
 	accounts      *auth.Accounts
@@ -73,6 +76,9 @@ func (a *App) Load() error {
 		if err := a.selectOwner(a.Flags.Owner); err != nil {
 			return err
 		}
+	}
+	if config.SearchModel != "" {
+		a.local = static.New(config.SearchModel, footprint.Allow)
 	}
 	a.loaded = true
 	return nil
@@ -180,6 +186,6 @@ func (a *App) ForOwner(folder tenant.Folder) *App {
 	return &App{
 		Env: a.Env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, Flags: a.Flags,
 		Config: a.Config.ForOwner(folder.Name, folder.Path), Log: a.Log.With("owner", folder.Name), loaded: true,
-		Poster: a.Poster,
+		Poster: a.Poster, local: a.local,
 	}
 }

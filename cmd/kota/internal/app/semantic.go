@@ -7,14 +7,17 @@ import (
 
 	"kota/entrypoint/policy"
 	"kota/store/semantic"
+	"kota/store/semantic/static"
 	"kota/store/sqlite/memory"
 )
 
 // SemanticSearch is the search by meaning, if the user has set it up.
 type SemanticSearch struct {
-	Client   *semantic.Client
-	memories *semantic.Space // nil if memories are not sent to the endpoint
+	Client   *semantic.Client // nil with a local model
+	Local    *static.Model    // nil with an endpoint
+	memories *semantic.Space  // nil if memories are not sent to the endpoint
 
+	embedder  semantic.Embedder // one of the above
 	threshold *semantic.Threshold
 	vectors   semantic.VectorStore
 
@@ -23,20 +26,26 @@ type SemanticSearch struct {
 }
 
 // newSemanticSearch returns the search by meaning, or nil if it is off. The
-// search sends no request yet. Under a profile that only reads, new vectors
+// search sends no request and reads no file yet. Under a profile that only reads, new vectors
 // stay in memory.
 func (a *App) newSemanticSearch(rules policy.Policy) *SemanticSearch {
+	m := &SemanticSearch{vectors: vectorStore{a}}
 	e := a.Config.Embeddings
-	if e.Endpoint == "" {
+	switch {
+	case a.local != nil:
+		m.Local, m.embedder = a.local, a.local
+	case e.Endpoint != "":
+		m.Client = semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key})
+		m.embedder = m.Client
+	default:
 		return nil
 	}
-	m := &SemanticSearch{Client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key}), vectors: vectorStore{a}}
 	m.threshold = semantic.NewThreshold(m.vectors)
-	if !e.Memories {
+	if m.Client != nil && !e.Memories {
 		return m
 	}
 	var unwritten semantic.VectorCache
-	m.memories = semantic.NewSpace(m.Client, m.threshold, func(ctx context.Context) (semantic.Source, error) {
+	m.memories = semantic.NewSpace(m.embedder, m.threshold, func(ctx context.Context) (semantic.Source, error) {
 		db, err := a.OpenDB(ctx)
 		if err != nil {
 			return nil, err
@@ -55,7 +64,7 @@ func (m *SemanticSearch) similarActions(ctx context.Context, query string, among
 	m.mu.Lock()
 	if m.catalogue == nil {
 		texts := semantic.NewTexts(among, m.vectors)
-		m.catalogue = semantic.NewSpace(m.Client, m.threshold, func(context.Context) (semantic.Source, error) { return texts, nil })
+		m.catalogue = semantic.NewSpace(m.embedder, m.threshold, func(context.Context) (semantic.Source, error) { return texts, nil })
 	}
 	catalogue := m.catalogue
 	m.mu.Unlock()
@@ -90,7 +99,17 @@ func fallbackNote(err error) string {
 
 // close ends the work under way. It does nothing if m is nil.
 func (m *SemanticSearch) close() {
-	if m != nil {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range []*semantic.Space{m.memories, m.catalogue} {
+		if s != nil {
+			s.Close()
+		}
+	}
+	if m.Client != nil {
 		m.Client.Close()
 	}
 }

@@ -62,6 +62,7 @@ type Config struct {
 	Attachments    Attachments
 	Tokens         string // where sign-ins are stored: tokensInKeyring or TokensInFiles
 	Embeddings     Embeddings
+	SearchModel    string // absolute path of a local model for the search by meaning: a file or folder; "" for none
 	HTTP           HTTP
 	GoogleEndpoint string                // "" for Google's own; else a loopback or *.googleapis.com URL
 	Zone           *time.Location        // the user's time zone; nil if bundles.yaml has none, see App.Zone

@@ -219,6 +219,9 @@ func TestGoodFilesLoad(t *testing.T) {
 		"unless it is to": {"search: {embeddings: {memories: yes, endpoint: \"https://api.openai.com/v1\", model: m}}\n", func(c *Config) {
 			c.Embeddings = Embeddings{Endpoint: "https://api.openai.com/v1", Model: "m", Memories: true}
 		}},
+		"a local model": {"search: {embeddings: {}, model: /models/potion/../potion-base-8M/}\n", func(c *Config) {
+			c.SearchModel = filepath.FromSlash("/models/potion-base-8M")
+		}},
 		"who is known": {"send_to: [Example.org, known]\nbundles: {gmail: {enabled: true, send_to: known}}\n", func(c *Config) {
 			c.Gates.SendTo = policy.Recipients{"example.org", policy.Known}
 			gmail := c.Bundles["gmail"]

@@ -20,11 +20,19 @@ type Embeddings struct {
 const (
 	embeddingsAllowed = "https://HOST/v1, or http://127.0.0.1:PORT/v1 and other addresses of this machine"
 	modelAllowed      = "the name of a model, such as nomic-embed-text"
+	modelFileAllowed  = "the full path of a folder with model.safetensors and tokenizer.json, such as ~/models/potion-base-8M"
 )
 
-// search reads the keys of search.
+// search reads the keys of search. Vectors have one source.
 func (c *checker) search(v value) {
-	c.mapping(v, []field{{"embeddings", (*checker).embeddings}})
+	before := len(c.problems)
+	c.mapping(v, []field{
+		{"embeddings", (*checker).embeddings},
+		{"model", func(c *checker, v value) { c.cfg.SearchModel = c.absolutePath(v, modelFileAllowed) }},
+	})
+	if len(c.problems) == before && c.cfg.SearchModel != "" && c.cfg.Embeddings.Endpoint != "" {
+		c.problem(v.line, "%s has both embeddings, an endpoint, and model, a file on this machine; allowed: one of them", v.path)
+	}
 }
 
 // embeddings reads the settings of the search by meaning. Memories stay on this

@@ -9,6 +9,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
 	"kota/store/semantic"
+	"kota/store/semantic/static"
 )
 
 // examineSemanticSearch checks the search by meaning, if it is set up.
@@ -16,20 +17,49 @@ func examineSemanticSearch(a *app.App, ctx context.Context) []Finding {
 	if a.Semantic == nil {
 		return nil
 	}
+	if a.Semantic.Local != nil {
+		return []Finding{examineModel(ctx, a.Semantic.Local, a.Config.SearchModel)}
+	}
 	e := a.Config.Embeddings
 	f := Finding{Check: "meaning"}
-	model, err := a.Semantic.Client.Check(ctx)
+	model, err := semantic.Check(ctx, a.Semantic.Client)
 	if err != nil {
 		f.Saw, f.Remedy = err.Error(), semanticRemedy(err, e)
 		return []Finding{f}
 	}
 	f.OK = true
-	f.Saw = fmt.Sprintf("%s at %s: %d dimensions; similarity of right answers %.2f, of wrong ones %.2f; the threshold is %.2f",
-		e.Model, e.Endpoint, model.Size, model.Related, model.Unrelated, model.Minimum)
+	f.Saw = fmt.Sprintf("%s at %s: %d dimensions; %s", e.Model, e.Endpoint, model.Size, measured(model))
 	if !e.Memories {
 		f.Saw += "; memories are not sent there"
 	}
 	return []Finding{f}
+}
+
+// measured describes what a search gets from a model.
+func measured(m semantic.Model) string {
+	return fmt.Sprintf("similarity of right answers %.2f, of wrong ones %.2f; the threshold is %.2f", m.Related, m.Unrelated, m.Minimum)
+}
+
+// examineModel reads a local model, and measures it. path is as configured.
+func examineModel(ctx context.Context, local *static.Model, path string) Finding {
+	f := Finding{Check: "meaning", Saw: path}
+	info, err := local.Load(ctx)
+	if err != nil {
+		f.Saw, f.Remedy = path+": "+err.Error(), "Run it again."
+		if problem := (*static.Error)(nil); errors.As(err, &problem) {
+			f.Remedy = problem.Remedy
+		}
+		return f
+	}
+	f.Saw += fmt.Sprintf(": %d tokens, %d dimensions; %.1f MB on disk, %.1f MB in memory; ",
+		info.Tokens, info.Dimensions, float64(info.FileBytes)/1e6, float64(info.MemoryBytes)/1e6)
+	model, err := semantic.Check(ctx, local)
+	if err != nil {
+		f.Saw, f.Remedy = f.Saw+err.Error(), "Choose another search.model: one for English texts, such as potion-base-8M."
+		return f
+	}
+	f.OK, f.Saw = true, f.Saw+measured(model)
+	return f
 }
 
 // semanticRemedy says what to do about an endpoint that does not work.

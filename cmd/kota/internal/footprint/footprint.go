@@ -26,6 +26,17 @@ func setMemoryLimit() {
 	const limit = 144<<20 + ballastSize
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(limit)
+		limited.Store(true)
+	}
+}
+
+var limited atomic.Bool // the memory limit is setMemoryLimit's
+
+// Allow raises the memory limit by what will stay in use, in bytes. Otherwise garbage
+// collection would try in vain to free it. A limit of GOMEMLIMIT stays.
+func Allow(bytes int64) {
+	if limited.Load() {
+		debug.SetMemoryLimit(debug.SetMemoryLimit(-1) + bytes)
 	}
 }
 

@@ -1,0 +1,112 @@
+package static
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Limits of files. The largest known models of this kind have 512 MB and a tokenizer.json of
+// 30 MB.
+const (
+	maxFile      = 1 << 30
+	maxHeader    = 8 << 20
+	maxTokenizer = 64 << 20
+	maxTokens    = 4_000_000
+)
+
+// version is a part of the name of every model. It changes when the same files give other
+// vectors.
+const version = "1"
+
+// read loads the model in path. Its error is an *Error.
+func read(path string) (*embeddings, error) {
+	file, tokens, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	sum.Write([]byte(version))
+	tokenizer, err := readTokenizer(tokens, sum)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	e, err := readEmbeddings(source{f, filepath.Base(file), info.Size(), sum}, tokenizer.size)
+	if err != nil {
+		return nil, err
+	}
+	e.tokenizer, e.fileBytes = tokenizer, info.Size()
+	e.name = "static-" + hex.EncodeToString(sum.Sum(nil)[:16])
+	return e, nil
+}
+
+// locate returns the two files of a model, which are regular files of permitted size.
+func locate(path string) (model, tokenizer string, err error) {
+	model = path
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		model = filepath.Join(path, "model.safetensors")
+	}
+	if err := checkFile(model, maxFile); err != nil {
+		return "", "", err
+	}
+	tokenizer = filepath.Join(filepath.Dir(model), "tokenizer.json")
+	return model, tokenizer, checkFile(tokenizer, maxTokenizer)
+}
+
+func checkFile(path string, limit int64) error {
+	info, err := os.Stat(path) // before opening, because opening a pipe waits
+	switch {
+	case err != nil:
+		return unreadable(path, err)
+	case !info.Mode().IsRegular():
+		return problem(correctPath, "%s is not a file", filepath.Base(path))
+	case info.Size() > limit:
+		return problem(chooseSmaller, "%s has %d MB; KOTA reads at most %d MB", filepath.Base(path), info.Size()>>20, limit>>20)
+	}
+	return nil
+}
+
+// unreadable omits the folder from the message of the operating system.
+func unreadable(path string, err error) *Error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return problem(correctPath, "%s does not exist", filepath.Base(path))
+	}
+	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return problem(correctPath, "%s cannot be read: %v", filepath.Base(path), err)
+}
+
+func readTokenizer(path string, sum hash.Hash) (*tokenizer, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxTokenizer+1))
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	if len(raw) > maxTokenizer {
+		return nil, problem(chooseSmaller, "%s has more than %d MB", filepath.Base(path), maxTokenizer>>20)
+	}
+	fmt.Fprintf(sum, " %d ", len(raw))
+	sum.Write(raw)
+	return parseTokenizer(raw)
+}
