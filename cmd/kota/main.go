@@ -61,6 +61,7 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 		go a.Bundles() // build them while the commands are built, because a client waits
 	}
 	root := newRoot(a)
+	refusal := refuseUnknownHelp(root)
 	root.SetArgs(args)
 	root.SetIn(a.Stdin)
 	out := &term.CheckedWriter{To: a.Stdout}
@@ -69,6 +70,9 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 	return a.Do(ctx, "kota "+strings.Join(args[:min(1, len(args))], ""), func(ctx context.Context) error {
 		if err := root.ExecuteContext(ctx); err != nil {
 			return err
+		}
+		if *refusal != nil {
+			return *refusal
 		}
 		return out.Err
 	})
