@@ -8,6 +8,7 @@ import (
 	"kota/bundles/daily/internal/days"
 	"kota/bundles/daily/internal/entry"
 	"kota/bundles/daily/internal/rows"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -90,7 +91,7 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	case err != nil:
 		return editOut{}, err
 	case in.UndoID != "":
-		return undo(ctx, diary, in.UndoID)
+		return d.undo(ctx, diary, in.UndoID)
 	case in.Version != 0:
 		return restoreVersion(ctx, diary, in)
 	case isDocument(in.ID):
@@ -178,8 +179,11 @@ func restoreVersion(ctx context.Context, diary Diary, in editIn) (editOut, error
 	return restoredAnswer(restored), rows.Explain(err)
 }
 
-func undo(ctx context.Context, diary Diary, id string) (editOut, error) {
+func (d *daily) undo(ctx context.Context, diary Diary, id string) (editOut, error) {
 	restored, err := diary.Restore(ctx, id)
+	if undone := (*store.UndoneError)(nil); errors.As(err, &undone) {
+		return editOut{}, persist.AlreadyUndone(err, undone.At.In(d.Zone()))
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		e := metadata.Errorf(metadata.NotFound, "there is no change %.40q to undo", id)
 		e.Cause = err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -62,6 +63,9 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	}
 	written, err := restoreVersions(ctx, memories, in)
 	if err != nil {
+		if undone := (*store.UndoneError)(nil); errors.As(err, &undone) {
+			return restoreOut{}, persist.AlreadyUndone(err, undone.At.In(m.Zone()))
+		}
 		return restoreOut{}, explainRestore(ctx, err, in)
 	}
 	out := restoreOut{Restored: make([]restoredMemory, 0, len(written))}

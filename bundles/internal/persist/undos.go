@@ -194,19 +194,23 @@ func (u Undos) open(ctx context.Context) (UndoStore, error) {
 }
 
 func (u Undos) explain(err error, id string) error {
-	undone := (*store.UndoneError)(nil)
-	switch {
+	switch undone := (*store.UndoneError)(nil); {
 	case errors.Is(err, store.ErrNotFound):
 		return &metadata.Error{
 			Code: metadata.NotFound, Message: fmt.Sprintf("there is no change %q to undo", arguments.Brief(id)), Cause: err,
 			Hint: "Changes can be undone for 30 days; " + u.Tool + " without undo_id lists the last ones.",
 		}
 	case errors.As(err, &undone):
-		return &metadata.Error{Code: metadata.Conflict, Message: "it was undone at " + u.when(undone.At), Hint: "There is nothing to do.", Cause: err}
+		return AlreadyUndone(err, undone.At.In(u.Now().Location()))
 	case errors.Is(err, store.ErrClaimed):
 		return &metadata.Error{Code: metadata.Conflict, Message: store.ErrClaimed.Error(), Hint: "Wait for that call; repeat this one if it failed.", Retryable: true, Cause: err}
 	}
 	return Explain(err)
+}
+
+// AlreadyUndone explains the error for a change that was undone at that time.
+func AlreadyUndone(err error, at time.Time) error {
+	return &metadata.Error{Code: metadata.Conflict, Message: "it was already undone, at " + at.Format(time.RFC3339), Hint: "There is nothing to do.", Cause: err}
 }
 
 func (u Undos) when(t time.Time) string { return t.In(u.Now().Location()).Format(time.RFC3339) }

@@ -4,6 +4,8 @@ package changes
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -78,4 +80,44 @@ func inEffect(all []Change) []Change {
 		}
 		return undone
 	})
+}
+
+// UndoneError returns the error for a change that cannot be undone because of a conflict. It is
+// conflict, and also an *UndoneError if the change was already undone. versions is the table with
+// the versions before the change.
+func UndoneError(t *sqlite.Tx, conflict error, versions string, number int64) error {
+	var undos, at int64 // 1: it was undone; 2: that was undone too; and so on
+	err := t.Row(`
+		WITH RECURSIVE undo (number, undos) AS (
+			SELECT ?1, 0
+			UNION ALL SELECT v.undone, undos + 1 FROM undo JOIN `+versions+` v ON v.id = number WHERE v.undone IS NOT NULL)
+		SELECT undos, ended FROM undo JOIN `+versions+` ON id = number ORDER BY undos DESC LIMIT 1`, number).Scan(&undos, &at)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) || err == nil && undos%2 == 0:
+		return conflict
+	case err != nil:
+		return err
+	}
+	return joined(conflict, time.UnixMilli(at).UTC())
+}
+
+// CreationUndoneError is like UndoneError for a creation. A creation was undone if its row is
+// deleted, since the time deleted, and the last change of the row, which the query finds, undid
+// something.
+func CreationUndoneError(t *sqlite.Tx, conflict error, deleted time.Time, query string, args ...any) error {
+	if deleted.IsZero() {
+		return conflict
+	}
+	operation := ""
+	if err := t.Row(query, args...).Scan(&operation); err != nil {
+		return err
+	}
+	if operation != "restore" {
+		return conflict
+	}
+	return joined(conflict, deleted)
+}
+
+func joined(conflict error, undone time.Time) error {
+	return fmt.Errorf("%w: %w", &store.UndoneError{At: undone}, conflict)
 }

@@ -5,16 +5,19 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/changes"
 )
 
 // Restore undoes a call: it restores every entry, task and document to the state before, and
 // deletes those that the call created. undo is the undo id of the call. The current states become
 // versions. It returns ErrNotFound for an unknown or erased call. It returns a *ChangedError
-// without any change if a row changed since the call; RestoreVersion restores a row even then.
+// without any change if a row changed since the call; RestoreVersion restores a row even then. The
+// error is also an *UndoneError if the call was already undone.
 func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, error) {
 	if store.DiaryNumber(store.UndoPrefix, undo) == 0 {
 		restored, err := d.undoCreate(ctx, undo)
@@ -25,7 +28,11 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, 
 	}
 	checkAndMark := func(table anyTable, r *changeSet, change store.Revision) error {
 		r.undoes = store.DiaryNumber(store.UndoPrefix, undo)
-		return table.checkUnchanged(r, change.ID, change.Version)
+		err := table.checkUnchanged(r, change.ID, change.Version)
+		if errors.Is(err, store.ErrConflict) {
+			return changes.UndoneError(r.Tx, err, "diary_versions", r.undoes)
+		}
+		return err
 	}
 	restored, err := d.restore(ctx, checkAndMark, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoPrefix, undo))
 	if err != nil {

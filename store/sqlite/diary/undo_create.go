@@ -2,9 +2,11 @@ package diary
 
 import (
 	"context"
+	"errors"
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/changes"
 )
 
 // undoCreate deletes the rows that a call created, if all are unchanged since then.
@@ -33,10 +35,15 @@ func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResul
 
 // undoCreate deletes a row that is unchanged since it was created.
 func (s table[T]) undoCreate(r *changeSet, id string) error {
-	if err := s.checkUnchanged(r, id, 1); err != nil {
+	created, err := s.get(r.Tx, r.owner, id)
+	if err != nil {
 		return err
 	}
-	created, err := s.get(r.Tx, r.owner, id)
+	err = s.checkUnchanged(r, id, 1)
+	if errors.Is(err, store.ErrConflict) {
+		return changes.CreationUndoneError(r.Tx, err, s.row(created).Deleted,
+			"SELECT operation FROM diary_versions WHERE kind = ? AND row = ? ORDER BY version DESC LIMIT 1", s.table, s.number(created))
+	}
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/changes"
 )
 
 // Delete deletes memories. Restore can restore them. With dryRun, Delete only returns what it
@@ -114,8 +115,9 @@ func sourcesOf(memories []*store.Memory) []string {
 // undo id of the call. The undo id of a creation deletes the memory. The current states become
 // versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased call,
 // and ErrInvalid for a text that is no undo id. It returns a *ConflictError without any change if
-// a memory changed since the call, or another memory uses its key. RestoreVersion also restores a
-// memory that has changed.
+// a memory changed since the call, or another memory uses its key. The error is also an
+// *UndoneError if the call was already undone. RestoreVersion also restores a memory that has
+// changed.
 func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, error) {
 	if made := parseCreationUndoID(undo); made != 0 {
 		written, err := m.undoCreate(ctx, undo, made)
@@ -130,7 +132,11 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, 
 	}
 	checkAndMark := func(a *changeSet, versions []store.MemoryRevision) error {
 		a.undoes = number
-		return checkAllUnchanged(a, versions)
+		err := checkAllUnchanged(a, versions)
+		if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
+			return changes.UndoneError(a.Tx, err, "versions", number)
+		}
+		return err
 	}
 	written, err := m.restore(ctx, checkAndMark, `
 		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
@@ -154,7 +160,11 @@ func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.Wr
 			return err
 		}
 		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
-		if err := a.checkUnchanged(id, 1); err != nil {
+		err = a.checkUnchanged(id, 1)
+		if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
+			return changes.CreationUndoneError(t, err, created.Deleted, "SELECT operation FROM versions WHERE memory = ? ORDER BY version DESC LIMIT 1", id)
+		}
+		if err != nil {
 			return err
 		}
 		if err := a.markDeleted(created); err != nil {

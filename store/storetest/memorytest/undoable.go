@@ -1,6 +1,7 @@
 package memorytest
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,7 +10,8 @@ import (
 	"kota/store/storetest"
 )
 
-// An undone change is not listed, unless the undo was undone too.
+// An undone change is not listed, unless the undo was undone too. Undoing it again says that it was
+// undone.
 func undoneChangesAreNotListed(t *testing.T, open storetest.Opener) {
 	db, c := storetest.WithClock(open)
 	m, d := db.Memories("ann"), db.Diary("ann")
@@ -41,6 +43,15 @@ func undoneChangesAreNotListed(t *testing.T, open storetest.Opener) {
 		}
 		return restored.Undo
 	}
+	isUndone := func(undo string, want bool) {
+		t.Helper()
+		_, memoryErr := m.Restore(t.Context(), undo)
+		_, diaryErr := d.Restore(t.Context(), undo)
+		err := (*store.UndoneError)(nil)
+		if got := errors.As(errors.Join(memoryErr, diaryErr), &err); got != want || got && !err.At.Equal(c.Now()) {
+			t.Errorf("undo %s again: %v, %v", undo, memoryErr, diaryErr)
+		}
+	}
 	holds := func(when string, want ...string) {
 		t.Helper()
 		if diff := cmp.Diff(want, listed()); diff != "" {
@@ -61,14 +72,23 @@ func undoneChangesAreNotListed(t *testing.T, open storetest.Opener) {
 		t.Fatal(err)
 	}
 	holds("before any undo", "set", "create", "edit", "create")
+	isUndone(made.Undo, false)
 	first, second := undone(changed.Undo), undone(edited.Undo)
 	holds("both undone", "restore", "create", "restore", "create")
+	isUndone(edited.Undo, true)
 	third := undone(first)
+	isUndone(first, true)
 	holds("the first undo undone", "restore", "set", "create", "restore", "create")
 	undone(third)
+	isUndone(changed.Undo, true)
 	holds("undone again", "restore", "restore", "create", "restore", "create")
 	undone(second)
 	holds("the undo in the diary undone", "restore", "restore", "create", "restore", "edit", "create")
 	undone(made.Undo)
 	holds("the creation undone", "restore", "restore", "restore", "restore", "edit", "create")
+	isUndone(made.Undo, true)
+	again := set(t, m, store.Entry{Key: "theme", Value: jsonText("blue")})
+	set(t, m, store.Entry{Key: "theme", Value: jsonText("grey")})
+	isUndone(again.Undo, false)
+	isUndone(made.Undo, false) // theme exists again
 }
