@@ -9,8 +9,9 @@ import (
 // memory that is neither deleted nor expired.
 //
 // A Prefix is compared with the words of a key, in any spelling. The last word of a Prefix may be
-// incomplete, unless a separator such as "_" or "." follows it. A Prefix of only separators is
-// compared with the key itself.
+// incomplete, unless a separator such as "_" or "." follows it. A key that starts with the Prefix
+// as it is written also matches: "HTTPServer" for "HTTPS". A Prefix of only separators is compared
+// with the key itself.
 type Filter struct {
 	Category string    // "": any
 	Tags     []string  // the memory has all of them

@@ -37,9 +37,7 @@ func NormalizeKey(key string) string {
 
 // NormalizedKeyRange returns the range of the normalized keys that start with
 // NormalizeKey(prefix). from is included, to is not. Both are "" for a prefix without words. A
-// separator at the end of prefix means that its last word is complete. The range lacks a key
-// whose words are divided within prefix only because of what follows: "HTTPServer" for the prefix
-// "HTTPS".
+// separator at the end of prefix means that its last word is complete.
 func NormalizedKeyRange(prefix string) (from, to string) {
 	words := NormalizeKey(prefix)
 	if words == "" {
@@ -49,6 +47,17 @@ func NormalizedKeyRange(prefix string) (from, to string) {
 		return words, words + "!" // the character after the space between words
 	}
 	return words, words + "\U0010FFFF"
+}
+
+// DividedKeyRange returns the range of the other normalized keys of keys that start with prefix
+// itself: the last capital of prefix starts a word if a small letter follows it, as in "HTTPServer"
+// for "HTTPS". Both are "" for a prefix whose words are the same whatever follows.
+func DividedKeyRange(prefix string) (from, to string) {
+	divided := strings.TrimSuffix(NormalizeKey(prefix+"x"), "x")
+	if strings.HasPrefix(divided, NormalizeKey(prefix)) {
+		return "", ""
+	}
+	return divided, divided + "\U0010FFFF"
 }
 
 // CleanKey returns the stored form of a key: trimmed and composed (NFC), so that keys that look

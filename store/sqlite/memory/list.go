@@ -77,7 +77,12 @@ func memoriesWhere(f store.Filter, owner string, now time.Time) (string, []any) 
 		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
 	}
 	if from, to := store.NormalizedKeyRange(f.Prefix); from != "" {
-		add("norm >= ? AND norm < ?", from, to)
+		if dividedFrom, dividedTo := store.DividedKeyRange(f.Prefix); dividedFrom != "" {
+			start := store.CleanKey(f.Prefix)
+			add("(norm >= ? AND norm < ? OR norm >= ? AND norm < ? AND substr(key, 1, length(?)) = ?)", from, to, dividedFrom, dividedTo, start, start)
+		} else {
+			add("norm >= ? AND norm < ?", from, to)
+		}
 	} else if start := store.CleanKey(f.Prefix); start != "" {
 		add("key >= ? AND key < ?", start, start[:len(start)-1]+string(start[len(start)-1]+1)) // only separators, which no norm contains
 	}

@@ -42,6 +42,23 @@ func prefixOfSeparatorsMatchesKeys(t *testing.T, open storetest.Opener) {
 	}
 }
 
+// The last capital of a prefix may belong to the next word of the key.
+func prefixMatchesKeysThatStartWithIt(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	for _, key := range []string{"HTTPServer", "http_secret", "https_port", "HTTPS", "USERname", "userNote"} {
+		set(t, m, store.Entry{Key: key, Value: jsonText("v")})
+	}
+	for prefix, want := range map[string][]string{
+		"HTTP": {"http_secret", "HTTPServer", "HTTPS", "https_port"}, "HTTPS": {"HTTPServer", "HTTPS", "https_port"}, "HTTPSe": {"http_secret", "HTTPServer"},
+		"https": {"HTTPS", "https_port"}, "HTTPS_": {"HTTPS", "https_port"}, "USER": {"USERname", "userNote"}, "USERN": {}, "userN": {"userNote"},
+	} {
+		listed, _, err := m.List(t.Context(), store.Filter{Prefix: prefix}, store.Page{Order: store.ByKey, Limit: 9})
+		if got := keys(listed); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q lists %q, %v, want %q", prefix, got, err, want)
+		}
+	}
+}
+
 func keyOfSeparatorsIsNoOtherSpelling(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "---", Value: jsonText("v")})

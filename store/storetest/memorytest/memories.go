@@ -38,6 +38,7 @@ var memoriesContract = storetest.Contract{
 	"lists refuse invalid pages":                              listRefusesInvalidPages,
 	"lists are filtered":                                      listFilters,
 	"a prefix of separators matches keys that start with it":  prefixOfSeparatorsMatchesKeys,
+	"a prefix matches keys that start with it":                prefixMatchesKeysThatStartWithIt,
 }
 
 func get(t *testing.T, m storetest.Memories, key string) *store.Memory {
