@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"kota/store"
 	"kota/store/sqlite"
@@ -41,10 +40,13 @@ func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskC
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
 		changed = store.TaskChangeResult{Tasks: []*store.Task{}}
 		r := d.newChangeSet(t, operation)
-		for i, id := range ids {
-			if slices.Contains(ids[:i], id) {
+		seen := map[int64]bool{}
+		for _, id := range ids {
+			number := store.DiaryNumber(taskTable.prefix, id)
+			if number != 0 && seen[number] {
 				continue
 			}
+			seen[number] = true
 			edited, err := editRow(r, taskTable, id, nil, c.Apply)
 			if errors.Is(err, store.ErrNotFound) {
 				return &store.NotFoundError{Key: id}

@@ -19,6 +19,7 @@ var tasksContract = storetest.Contract{
 	"a done task was open before":                         doneTaskWasOpenBefore,
 	"overdue tasks come first":                            overdueTasksComeFirst,
 	"an ended task refuses an earlier end and a deferral": endedTaskRefusesEarlierEndAndDeferral,
+	"a repeated id changes a task once":                   repeatedIDsChangeATaskOnce,
 }
 
 func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Task {
@@ -215,6 +216,14 @@ func overdueTasksComeFirst(t *testing.T, open storetest.Opener) {
 	list, err := d.Tasks(t.Context(), store.TaskQuery{On: "2026-11-20", Limit: 1})
 	if err != nil || len(list.Open) != 1 || list.OpenCount != 5 || list.OverdueCount != 2 || list.CarriedCount != 3 || list.Done == nil {
 		t.Errorf("got %+v, %v", list, err)
+	}
+}
+
+func repeatedIDsChangeATaskOnce(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	id := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0].ID
+	if changed, err := endTasks(t, d, store.TaskDone, "2026-11-21", id, strings.ToUpper(id), " "+id); err != nil || len(changed.Tasks) != 1 || changed.Tasks[0].Version != 2 {
+		t.Errorf("got %+v, %v", changed, err)
 	}
 }
 
