@@ -392,3 +392,13 @@ func TestAdditionToTextIsOneNewLine(t *testing.T) {
 		}
 	}
 }
+
+// Characters that are removed from an answer do not count towards the length of a preview.
+func TestPreviewCountsVisibleCharacters(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	call(t, b, "memory_set", `{"key": "k", "value": "`+strings.Repeat("a\u200b", 80)+`"}`)
+	listed := call(t, b, "memory_list", `{}`)["memories"].([]any)
+	if got := listed[0].(map[string]any)["preview"]; got != strings.Repeat("a", 80) {
+		t.Errorf("got %q", got)
+	}
+}

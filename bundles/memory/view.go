@@ -60,9 +60,9 @@ func preview(s *store.Memory, n int) string {
 // shorten returns a value on one line. After n characters it cuts the value and
 // adds an ellipsis.
 func shorten(value json.RawMessage, n int) string {
-	text := string(htmltext.CleanJSON(value))
-	var s string
-	if json.Unmarshal(value, &s) == nil {
+	clean := htmltext.CleanJSON(value)
+	text, s := string(clean), ""
+	if json.Unmarshal(clean, &s) == nil {
 		text = s
 	}
 	text = strings.Join(strings.Fields(text), " ")
