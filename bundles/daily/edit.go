@@ -3,6 +3,7 @@ package daily
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"kota/bundles"
 	"kota/bundles/daily/internal/days"
@@ -81,7 +82,7 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	case in.Delete && (in.Version != 0 || in.hasChanges()):
 		p.Add("delete", "omitted if something is changed", "true")
 	case in.Version != 0 && in.hasChanges():
-		p.Add("version", "omitted if something is changed", "")
+		p.Add("version", "omitted if something is changed", strconv.FormatInt(in.Version, 10))
 	}
 	if err := p.Err(); err != nil {
 		return editOut{}, err

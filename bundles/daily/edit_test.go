@@ -69,6 +69,9 @@ func TestDeletedEntryCanBeRestored(t *testing.T) {
 		t.Errorf("its versions: %+v", alone)
 	}
 	d.callFails(t, "daily_edit", args{"id": id, "delete": true}, metadata.NotFound) // it is already deleted
+	if e := d.callFails(t, "daily_edit", args{"id": id, "version": 1, "text": "x"}, metadata.ValidationError); e.Problems[0].Got != `"1"` {
+		t.Errorf("got %+v", e.Problems)
+	}
 	bundletest.Must[editAnswer](t, d.bundle, "daily_edit", args{"id": id, "version": 1})
 	if _, is := d.onlyEntry(t); is.Text != "a secret" {
 		t.Errorf("got %+v", is)
