@@ -18,8 +18,8 @@ import (
 func (c *Catalogue) resources() []bundles.Resource {
 	return []bundles.Resource{
 		{
-			URI: "kota://bundles", Name: "bundles", Title: "All bundles", MIME: "application/json",
-			Description: "Every bundle with its tags and number of actions.",
+			URI: "kota://bundles", Name: "bundles", Title: "Enabled bundles", MIME: "application/json",
+			Description: "Every enabled bundle with its tags and number of actions.",
 			Read: func(ctx context.Context, _ string) (string, error) {
 				return c.readJSON(ctx, "discover_bundles", discoverIn{})
 			},
@@ -41,7 +41,7 @@ func (c *Catalogue) resources() []bundles.Resource {
 		},
 		{
 			URI: "kota://context/{budget}", Name: "context within a budget", Title: "What KOTA can do, within a number of tokens", MIME: "text/markdown",
-			Description: "The same in about this many tokens, at least a line per bundle; 0: everything.",
+			Description: "What KOTA can do, in about this many tokens, but with at least a line per bundle; 0: everything.",
 			Complete: func(_ context.Context, typed string) ([]string, error) {
 				return withPrefix(typed, []string{"0", "1000", "4000", "16000"}), nil
 			},
