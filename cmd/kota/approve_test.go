@@ -97,7 +97,7 @@ func TestImpossibleCallWaitsNoLonger(t *testing.T) {
 	if last := d.auditedCalls(); last[len(last)-1].Code != "CONFLICT" || last[len(last)-1].Tool != "gmail_send_message" {
 		t.Errorf("the log ends with %+v", last[len(last)-1])
 	}
-	if _, stderr, _ := d.run("approve", id, "--yes"); !strings.Contains(stderr, id+" was approved at") {
+	if _, stderr, _ := d.run("approve", id, "--yes"); !strings.Contains(stderr, id+" was approved, but failed at") {
 		t.Errorf("once more it ends with %s", stderr)
 	}
 	if _, stderr, _ := d.run("call", "gmail_send_message", mustMarshal(t, second)); !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "the user approved this call, which was pending as "+id) {

@@ -94,7 +94,7 @@ func approveAll(ctx context.Context, a *app.App, calls []store.Approval, do func
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d calls were not done", failed, len(calls))
+		return fmt.Errorf("%d of %d calls failed", failed, len(calls))
 	}
 	return nil
 }

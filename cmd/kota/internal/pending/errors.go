@@ -31,7 +31,7 @@ func notPendingError(a *app.App, call store.Approval) *metadata.Error {
 	case store.ApprovalLost:
 		return app.UnknownOutcome(call, a.Zone())
 	case store.ApprovalFailed:
-		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", call.ID, at).
+		return metadata.Errorf(metadata.Conflict, "%s was approved, but failed at %s", call.ID, at).
 			WithHint("Your assistant gets the reason when it repeats the call.")
 	case store.ApprovalRejected:
 		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", call.ID, at)
