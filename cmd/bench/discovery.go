@@ -12,23 +12,34 @@ import (
 
 const searchCount = 1000
 
-// measureDiscovery measures the engine of kota_discover_bundles on generated
-// catalogues.
+// measureDiscovery measures the engine of kota_discover_bundles: KOTA's own actions, and
+// generated ones up to the size of the catalogue.
 func measureDiscovery(context.Context, *bench) ([]row, error) {
 	var rows []row
 	for _, size := range []struct {
-		actions int
-		most    time.Duration
-	}{{100, time.Millisecond}, {4000, 10 * time.Millisecond}} {
-		entries := catalogue(size.actions)
-		start := time.Now()
-		index := search.NewIndex(entries, search.Options{})
-		built := time.Since(start)
+		actions  int
+		slowest  time.Duration // target of the 99th percentile
+		building time.Duration // target; 0 for none
+	}{{100, time.Millisecond, 20 * time.Millisecond}, {4000, 10 * time.Millisecond, 0}} {
+		own := ownEntries()
+		entries := append(own, catalogue(size.actions-len(own))...)
+		index, built := (*search.Index)(nil), []time.Duration{}
+		for range 9 {
+			start := time.Now()
+			index = search.NewIndex(entries, search.Options{OutOfScope: search.OutOfScope(entries), Classifier: search.Classifier()})
+			built = append(built, time.Since(start))
+		}
 		took := searchTimes(index, searchQueries(entries))
 		p99 := quantile(took, .99)
-		rows = append(rows, newMaxRow(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(size.actions)), fmt.Sprintf("< %.0f ms", ms(size.most)), p99, size.most,
-			"%.2f ms (p50 %.2f ms; %d queries: sentences, keywords, names, misspelt names, unknown words, each asked once; index built in %.0f ms)",
-			ms(p99), ms(median(took)), searchCount, ms(built)))
+		rows = append(rows, newMaxRow(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(size.actions)), fmt.Sprintf("< %.0f ms", ms(size.slowest)), p99, size.slowest,
+			"%.2f ms (p50 %.2f ms; %d queries: sentences, keywords, names, misspelt names, unknown words, each asked once; with the classifier)",
+			ms(p99), ms(median(took)), searchCount))
+		name, text := fmt.Sprintf("index of %s actions", groupDigits(size.actions)), fmt.Sprintf("%.0f ms (median of %d; the first of the process %.0f ms)", ms(median(built)), len(built), ms(built[0]))
+		if size.building == 0 {
+			rows = append(rows, newInfoRow(name, "%s", text))
+		} else {
+			rows = append(rows, newMaxRow(name, fmt.Sprintf("≤ %.0f ms", ms(size.building)), median(built), size.building, "%s", text))
+		}
 	}
 	return rows, nil
 }
@@ -73,7 +84,7 @@ func searchQueries(entries []search.Entry) []string {
 	queries := make([]string, searchCount)
 	for i := range queries {
 		e := entries[s.IntN(len(entries))]
-		texts := strings.Fields(e.Summary + " " + e.Description)
+		texts := strings.Fields(e.Summary + " " + e.Description + " " + s.Text(10)) // some of KOTA's own texts are short
 		switch i % 5 {
 		case 0:
 			queries[i] = "please show me the " + strings.Join(texts[:8], " ") + " and remove " + texts[9]

@@ -34,18 +34,15 @@ const (
 	dilution           = 0.7  // how much the weight of a phrase counts as its length: 0 not at all, 1 fully
 )
 
-func newPhraseIndex(entries []Entry) phraseIndex {
+func newPhraseIndex(entries []Entry, r *textReader) phraseIndex {
 	x := phraseIndex{numbers: map[string]int{}, unknown: rarity(0, len(entries))}
 	x.phraseCounts = make([]int, len(entries))
 	for i, e := range entries {
-		for _, text := range slices.Concat(e.Phrases, e.Examples, []string{e.Summary, e.Name, strings.Join(e.Tags, " ")}) {
-			if text == "" {
-				continue
-			}
+		for _, text := range phraseTexts(e) {
 			p := int32(len(x.phrases))
 			x.phrases = append(x.phrases, newPhrase(i, text))
 			x.phraseCounts[i]++
-			for _, term := range phraseTerms(text) {
+			for _, term := range phraseTerms(r.tokens[text], r.stem) {
 				t := x.term(term)
 				x.postings[t] = append(x.postings[t], p)
 			}
@@ -92,17 +89,17 @@ func (x *phraseIndex) entryCount(term int) int {
 }
 
 // phraseTerms returns the terms of a text: its stems, its pairs of neighbouring stems, and the
-// classes of its stems. It returns each term once.
-func phraseTerms(text string) []string {
-	var terms []string
+// classes of its stems. It returns each term once. Only the first maxQueryWords words count.
+func phraseTerms(tokens []words.Token, stem func(string) string) []string {
+	terms := make([]string, 0, 3*len(tokens))
 	add := func(term string) {
 		if !slices.Contains(terms, term) {
 			terms = append(terms, term)
 		}
 	}
 	before := ""
-	for _, t := range words.Split(text, maxQueryWords) {
-		s := words.Stem(t.Text)
+	for _, t := range tokens[:min(maxQueryWords, len(tokens))] {
+		s := stem(t.Text)
 		add(s)
 		if before != "" {
 			add(before + " " + s)
@@ -178,7 +175,7 @@ func (x *phraseIndex) find(query string, entries int) []float64 {
 // query.
 func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	matched = make([]float64, len(x.phrases))
-	for _, term := range phraseTerms(query) {
+	for _, term := range phraseTerms(words.Split(query, maxQueryWords), words.Stem) {
 		if t, known := x.numbers[term]; known {
 			total += x.weight[t]
 			for _, p := range x.postings[t] {

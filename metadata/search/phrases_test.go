@@ -38,7 +38,7 @@ func TestPhraseIndexFindsNearestPhrase(t *testing.T) {
 		{Tool: "whereabouts", Phrases: []string{"who has the ladder of the neighbour"}},
 		{Tool: "mend", Phrases: []string{"mend the rungs of something"}},
 	}
-	x := newPhraseIndex(entries)
+	x := newPhraseIndex(entries, newTextReader(entries))
 	nearest := func(query string) string {
 		scores := x.find(query, len(entries))
 		return entries[slices.Index(scores, slices.Max(scores))].Tool

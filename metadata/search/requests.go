@@ -12,6 +12,7 @@ import (
 type requestModel struct {
 	model      *classifier.Model
 	label      []int // by entry: its label; -1 if the classifier does not know the entry
+	known      []int // the entries with a label
 	outOfScope int   // the label of requests out of scope
 	absent     []int // the labels of actions that are not in the index
 }
@@ -23,10 +24,13 @@ func newRequestModel(model *classifier.Model, entries []Entry) *requestModel {
 		return nil
 	}
 	m := &requestModel{model: model, outOfScope: slices.Index(model.Labels, classifier.OutOfScope)}
-	for _, e := range entries {
+	for i, e := range entries {
 		m.label = append(m.label, slices.Index(model.Labels, e.Tool))
+		if m.knows(i) {
+			m.known = append(m.known, i)
+		}
 	}
-	if len(m.label) == 0 || slices.Max(m.label) < 0 {
+	if len(m.known) == 0 {
 		return nil
 	}
 	for l := range model.Labels {
@@ -70,41 +74,54 @@ func (e Evidence) score() float64 {
 
 // fuse returns a hit for each entry that the query may ask for, in any order. The parameter
 // hits has the hits by words, the best first. In a query for several things, the best evidence
-// counts for each entry: of the whole query or of a clause.
-func (x *Index) fuse(query string, hits []Hit) []Hit {
-	m := x.requests
+// counts for each entry: of the whole query or of a part.
+func (m *requestModel) fuse(query string, hits []Hit, parts []part) []Hit {
 	probabilities := m.model.Probabilities(query)
 	if probabilities == nil {
 		return hits
 	}
-	evidence, outside := m.weigh(probabilities, hits, ""), m.outside(probabilities)
-	for _, clause := range clauses(query) {
-		probabilities := m.model.Probabilities(clause)
-		if probabilities == nil {
-			continue
-		}
-		outside = min(outside, m.outside(probabilities))
-		found, _ := x.find(clause)
-		for entry, e := range m.weigh(probabilities, x.sortHits(found), clause) {
-			if e.score() > evidence[entry].score() {
-				evidence[entry] = e
-			}
+	candidates := m.candidates(hits)
+	m.weigh(candidates, probabilities, part{hits: hits})
+	outside := m.outside(probabilities)
+	for _, p := range parts {
+		if probabilities := m.model.Probabilities(p.clause); probabilities != nil {
+			outside = min(outside, m.outside(probabilities))
+			m.weigh(candidates, probabilities, p)
 		}
 	}
-	return m.fused(hits, evidence, outside)
+	return m.fused(hits, candidates, outside)
 }
 
-// fused returns a hit for each hit by words and each entry that is probable enough. If the
-// query is probably outside, no hit fits: see Hit.Fits.
-func (m *requestModel) fused(hits []Hit, evidence []Evidence, outside float64) []Hit {
-	found := map[int]Hit{}
+// A candidate is an entry that the query may ask for.
+type candidate struct {
+	Hit
+	byWords bool    // false: the words of the whole query did not find it
+	score   float64 // of the evidence; -Inf before there is any
+}
+
+// candidates returns the hits, and the entries that the classifier knows.
+func (m *requestModel) candidates(hits []Hit) []candidate {
+	found := map[int]bool{}
+	var list []candidate
 	for _, h := range hits {
-		found[h.Entry] = h
+		found[h.Entry] = true
+		list = append(list, candidate{h, true, math.Inf(-1)})
 	}
+	for _, entry := range m.known {
+		if !found[entry] {
+			list = append(list, candidate{Hit{Entry: entry, MatchKind: MatchRequest}, false, math.Inf(-1)})
+		}
+	}
+	return list
+}
+
+// fused returns the candidates that are probable enough. If the query is probably outside, no
+// hit fits: see Hit.Fits.
+func (m *requestModel) fused(hits []Hit, candidates []candidate, outside float64) []Hit {
 	best, maxRequest := math.Inf(-1), 0.0
-	for entry, e := range evidence {
-		if best = max(best, e.score()); m.knows(entry) {
-			maxRequest = max(maxRequest, e.Request)
+	for _, c := range candidates {
+		if best = max(best, c.score); m.knows(c.Entry) {
+			maxRequest = max(maxRequest, c.Evidence.Request)
 		}
 	}
 	weak, top := outside > maybeOutside || maxRequest < minAlone, minScore
@@ -113,16 +130,12 @@ func (m *requestModel) fused(hits []Hit, evidence []Evidence, outside float64) [
 		top = max(top, hits[0].Score)
 	}
 	var list []Hit
-	for entry, e := range evidence {
-		h, byWords := found[entry]
-		if !byWords {
-			if !m.knows(entry) || e.Request < minOffered {
-				continue
-			}
-			h = Hit{Entry: entry, MatchKind: MatchRequest}
+	for _, c := range candidates {
+		if !c.byWords && c.Evidence.Request < minOffered {
+			continue
 		}
-		h.Score, h.Evidence, h.weak = top*math.Exp((e.score()-best)/wordWeight), e, weak
-		list = append(list, h)
+		c.Score, c.weak = top*math.Exp((c.score-best)/wordWeight), weak
+		list = append(list, c.Hit)
 	}
 	return list
 }
@@ -139,21 +152,24 @@ func (m *requestModel) outside(probabilities []float64) float64 {
 	return sum
 }
 
-// weigh returns the evidence for each entry. The parameter probabilities is by label. The
-// parameter hits has the hits by words, the best first. The clause is "" for the whole query.
-func (m *requestModel) weigh(probabilities []float64, hits []Hit, clause string) []Evidence {
-	words := make([]float64, len(m.label))
-	for _, h := range hits[:min(rankedHits, len(hits))] {
-		words[h.Entry] = h.Score / hits[0].Score
+// weigh gives each candidate the evidence of a part of the query, if that is better than the
+// evidence that the candidate has. The parameter probabilities is by label. The part without a
+// clause is the whole query.
+func (m *requestModel) weigh(candidates []candidate, probabilities []float64, p part) {
+	words := map[int]float64{}
+	for _, h := range p.hits[:min(rankedHits, len(p.hits))] {
+		words[h.Entry] = h.Score / p.hits[0].Score
 	}
 	highest := slices.Max(probabilities)
-	list := make([]Evidence, len(m.label))
-	for entry, l := range m.label {
+	for i := range candidates {
+		c := &candidates[i]
 		request := highest // so that words decide between an unknown action and the most probable action
-		if l >= 0 {
+		if l := m.label[c.Entry]; l >= 0 {
 			request = probabilities[l]
 		}
-		list[entry] = Evidence{Words: words[entry], Request: request, Clause: clause}
+		e := Evidence{Words: words[c.Entry], Request: request, Clause: p.clause}
+		if score := e.score(); score > c.score {
+			c.Evidence, c.score = e, score
+		}
 	}
-	return list
 }

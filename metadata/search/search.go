@@ -113,14 +113,17 @@ func (x *Index) Search(query string, limit int) []Hit {
 		hits = append(hits, x.names.abbreviated(query, tokens, known)...)
 	}
 	hits = x.sortHits(hits)
-	if len(hits) > 0 && hits[0].MatchKind != MatchExact {
-		hits = x.sortHits(append(hits, x.clauseHits(query, hits)...))
+	var parts []part
+	isExact := len(hits) > 0 && hits[0].MatchKind == MatchExact
+	if !isExact {
+		parts = x.parts(query)
+		hits = x.sortHits(append(hits, partHits(parts, hits)...))
 	}
 	for i, h := range hits {
 		hits[i].weak = h.Score < max(minScore, outOfScopeShare*outside)
 	}
-	if x.requests != nil && (len(hits) == 0 || hits[0].MatchKind != MatchExact) {
-		hits = x.sortHits(x.fuse(query, hits))
+	if x.requests != nil && !isExact {
+		hits = x.sortHits(x.requests.fuse(query, hits, parts))
 	}
 	if limit > 0 && len(hits) > limit {
 		hits = hits[:limit]
@@ -152,18 +155,33 @@ func (x *Index) find(query string) (hits []Hit, outside float64) {
 	return hits, outside
 }
 
-// clauseHits returns the best hit of each clause of a query that asks for several things. It
-// gives the hit the score of the fourth hit in ranked, and leaves out a hit with a lower score.
-func (x *Index) clauseHits(query string, ranked []Hit) []Hit {
+// A part is a clause of a query that asks for several things, with its hits by words, the best
+// first.
+type part struct {
+	clause string
+	hits   []Hit
+}
+
+func (x *Index) parts(query string) []part {
+	var list []part
+	for _, clause := range clauses(query) {
+		hits, _ := x.find(clause)
+		list = append(list, part{clause, x.sortHits(hits)})
+	}
+	return list
+}
+
+// partHits returns the best hit of each part. It gives the hit the score of the fourth hit in
+// ranked, and leaves out a hit with a lower score.
+func partHits(parts []part, ranked []Hit) []Hit {
+	if len(ranked) == 0 {
+		return nil
+	}
 	floor := ranked[min(3, len(ranked)-1)].Score
 	var best []Hit
-	for _, part := range clauses(query) {
-		hits, _ := x.find(part)
-		if len(hits) == 0 {
-			continue
-		}
-		first := slices.MinFunc(hits, x.compare)
-		if first.Score >= floor {
+	for _, p := range parts {
+		if len(p.hits) > 0 && p.hits[0].Score >= floor {
+			first := p.hits[0]
 			first.Score = floor
 			best = append(best, first)
 		}

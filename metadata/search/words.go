@@ -2,7 +2,9 @@ package search
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"sync"
 
 	"kota/metadata/words"
 )
@@ -22,10 +24,10 @@ type wordIndex struct {
 }
 
 func newWordIndex(entries []Entry) wordIndex {
-	x := wordIndex{
-		terms: map[string]int{}, entries: len(entries), maxIDF: rarity(0, len(entries)),
-		phrases: newPhraseIndex(entries),
-	}
+	reader := newTextReader(entries)
+	x := wordIndex{terms: map[string]int{}, entries: len(entries), maxIDF: rarity(0, len(entries))}
+	var wait sync.WaitGroup
+	wait.Go(func() { x.phrases = newPhraseIndex(entries, reader) })
 	x.bundle, x.bundles = numberBundles(entries)
 	vocabulary := map[string]bool{}
 	var occurrences []occurrence
@@ -41,11 +43,11 @@ func newWordIndex(entries []Entry) wordIndex {
 		x.share = append(x.share, share)
 		for f := range fields {
 			for _, text := range fields[f].text(e) {
-				for _, t := range words.Split(text, 0) {
+				for _, t := range reader.tokens[text] {
 					lengths[f][i]++
 					for _, word := range indexWords(t) {
 						vocabulary[word] = true
-						occurrences = append(occurrences, occurrence{int32(x.term(words.Stem(word))), int32(i), int32(f)})
+						occurrences = append(occurrences, occurrence{int32(x.term(reader.stem(word))), int32(i), int32(f)})
 					}
 				}
 			}
@@ -53,6 +55,7 @@ func newWordIndex(entries []Entry) wordIndex {
 	}
 	x.postings, x.idf = weigh(occurrences, len(x.terms), len(entries), lengths)
 	x.lexicon = newLexicon(slices.Sorted(maps.Keys(vocabulary)))
+	wait.Wait()
 	return x
 }
 
@@ -102,8 +105,9 @@ func (x *wordIndex) knows(tokens []words.Token) bool {
 	return true
 }
 
-// find returns the entries that match the query by words or phrases, in no order. A perfect
-// match has the score wordCeiling.
+// find returns the entries that match the query by words or phrases, in no order. If there are
+// more than maxByWords, it returns those with the best scores. A perfect match has the score
+// wordCeiling.
 func (x *wordIndex) find(query string) []Hit {
 	scores := x.phrases.find(query, x.entries)
 	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
@@ -116,21 +120,37 @@ func (x *wordIndex) find(query string) []Hit {
 		scores[entry] = share*scores[entry] + (1-share)*t.score/total
 	}
 	support := x.support(scores)
-	var hits []Hit
 	for entry, score := range scores {
-		if score == 0 {
+		if b := x.bundle[entry]; b > 0 && score > 0 {
+			scores[entry] = (score + bundleShare*support[b]) / (1 + bundleShare)
+		}
+	}
+	var hits []Hit
+	minimum := max(math.SmallestNonzeroFloat64, nthLargest(scores, maxByWords))
+	for entry, score := range scores {
+		if score < minimum {
 			continue
 		}
 		kind := MatchWord
 		if t := tallies[entry]; t.score > 0 && !t.asWritten {
 			kind = MatchSpelling
 		}
-		if b := x.bundle[entry]; b > 0 {
-			score = (score + bundleShare*support[b]) / (1 + bundleShare)
-		}
 		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * score, MatchKind: kind})
 	}
 	return hits
+}
+
+// maxByWords is the maximum number of hits by words; more with the same score as the last count
+// too. In a large catalogue, thousands of entries share some word with a query.
+const maxByWords = 200
+
+// nthLargest returns the n-th largest score, or 0 if there are fewer.
+func nthLargest(scores []float64, n int) float64 {
+	if len(scores) < n {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(scores))
+	return sorted[len(sorted)-n]
 }
 
 // tally returns a tally for each entry, and the maximum score that the words can give.

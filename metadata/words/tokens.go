@@ -6,6 +6,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,8 +34,13 @@ func Split(text string, limit int) []Token {
 	if !norm.NFKC.IsNormalString(text) {
 		text = norm.NFKC.String(text)
 	}
-	var tokens []Token
-	var run []rune
+	const meanWord = 6 // bytes, with the space after it
+	count := len(text)/meanWord + 1
+	if limit > 0 {
+		count = min(count, limit)
+	}
+	tokens := make([]Token, 0, count)
+	run := make([]rune, 0, maxWord)
 	flush := func() {
 		if len(run) > 0 && len(run) <= maxWord {
 			tokens = append(tokens, newToken(run))
@@ -74,6 +80,9 @@ func newToken(run []rune) Token {
 		return Token{Text: string(run), Parts: bigrams(run), Unspaced: true}
 	}
 	t := Token{Text: Fold(string(run))}
+	if !slices.ContainsFunc(run[1:], unicode.IsUpper) {
+		return t
+	}
 	if pieces := camelPieces(run); len(pieces) > 1 {
 		for _, p := range pieces {
 			t.Parts = append(t.Parts, Fold(p))
