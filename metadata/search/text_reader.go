@@ -28,7 +28,7 @@ func newTextReader(entries []Entry) *textReader {
 		tokens := words.Split(text, 0)
 		r.tokens[text] = tokens
 		for _, t := range tokens {
-			for _, word := range indexWords(t) {
+			for _, word := range append(indexWords(t), t.Text) {
 				if _, known := r.stems[word]; !known {
 					r.stems[word] = ""
 					distinct = append(distinct, word)
