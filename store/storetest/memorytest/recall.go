@@ -32,6 +32,9 @@ var recallContract = storetest.Contract{
 	"snippets show the match":                                    snippetsShowTheMatch,
 	"answers what people ask":                                    recallAnswersLifeQuestions,
 	"answers what another person asks":                           recallAnswersWorkQuestions,
+	"finds sessions of conversations":                            recallFindsSessionsOfConversations,
+	"finds facts of conversations":                               recallFindsFactsOfConversations,
+	"finds household memories by other words":                    recallFindsHouseholdMemories,
 	"ranks the same rows the same way":                           lifeRankingIsUnchanged,
 	"ranks another person's rows the same way":                   workRankingIsUnchanged,
 }
