@@ -111,8 +111,8 @@ func (a *Accounts) markDefault(accounts []Account) {
 	}
 }
 
-// SetDefault makes the account with this name or address the default. Elsewhere the name ""
-// means the default.
+// SetDefault makes the account with this name or address the default. Methods that take a
+// name use the default account for "".
 func (a *Accounts) SetDefault(name string) error {
 	account, err := a.Find(name)
 	if err != nil {
@@ -124,7 +124,7 @@ func (a *Accounts) SetDefault(name string) error {
 	return nil
 }
 
-// recordDefault stores which account is the default if none was chosen, so that a later sign-in
+// If no default was chosen, recordDefault stores the present default, so that a later sign-in
 // does not change it. It replaces a default that does not exist only if one account is left.
 func (a *Accounts) recordDefault() {
 	accounts, err := a.List()

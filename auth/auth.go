@@ -1,6 +1,6 @@
-// Package auth signs the user in to Google and keeps the sign-in: the OAuth client, the
-// accounts with their tokens, and HTTP clients that send an account's authorization. It
-// also encrypts with a key that it keeps like a token: see [Sealer].
+// Package auth signs the user in to Google. It keeps the OAuth client and the accounts with
+// their tokens, and returns HTTP clients that send an account's authorization. It also
+// encrypts with a key that it keeps like a token: see [Sealer].
 //
 // Its policy:
 //
@@ -11,9 +11,10 @@
 //   - The package sends a token only to the host of the client's token_uri, to
 //     https://*.googleapis.com and to this machine's loopback: see [Accounts.HTTPClient].
 //   - It renames an account's damaged file, and never overwrites or deletes it. It refuses
-//     a file that others can read or write. A problem of one account does not affect others.
-//   - It writes a file with a token completely or not at all, before it uses the token.
-//     If it cannot write a renewed token, it logs the failure and still uses the token.
+//     a file with secrets if others can read or write the file. A problem of one account
+//     does not affect others.
+//   - It writes a file with a token completely or not at all. It stores a renewed token
+//     before it uses the token. If it cannot, it logs the failure and still uses the token.
 //
 // Files below Options.Home:
 //
@@ -104,8 +105,8 @@ func Open(o Options) *Accounts {
 // Format writes the folder for every verb, because some verbs would print the sessions.
 func (a *Accounts) Format(to fmt.State, _ rune) { io.WriteString(to, "Google accounts in "+a.home) }
 
-// newTransport returns the transport of all requests. It uses the proxies of the environment
-// and limits the time of every step before the body.
+// newTransport returns the default transport. It uses the proxies of the environment and
+// limits the time of every step before the body of the answer.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,

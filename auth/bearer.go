@@ -31,9 +31,10 @@ type Bearer struct {
 // the limit refuses them.
 const minBearerBytes = 32
 
-// NewBearer returns the given token or, if given is "", the token in the folder at path. It
-// returns an error if the given token is too short or cannot be in a header (RFC 6750, section
-// 2.1).
+// NewBearer returns a Bearer with the given token or, if given is "", with the token in the
+// folder at path. It returns an error if the given token is too short or has a forbidden
+// character. The space, double quote, backslash and comma are forbidden, and every character
+// that is not printable ASCII.
 func NewBearer(path, given string) (*Bearer, error) {
 	isForbidden := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' || r == ',' }
 	switch {
@@ -101,8 +102,7 @@ func (b *Bearer) Matches(token string) (bool, error) {
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1, nil
 }
 
-// Check returns the error for which Matches cannot compare tokens now, for example an
-// *UnsafeError, or nil.
+// Check returns the error that Matches would return now, for example an *UnsafeError, or nil.
 func (b *Bearer) Check() error {
 	_, err := b.currentDigest()
 	return err
@@ -126,9 +126,9 @@ func (b *Bearer) currentDigest() ([sha256.Size]byte, error) {
 	return b.digest, nil
 }
 
-// sameContent reports whether two descriptions are of the same file with the same content.
-// writeFile always replaces a file by a new file. The mode must also be the same, because KOTA
-// does not use an unsafe file.
+// sameContent reports whether a and b describe the same file with the same content. It need not
+// read the file, because writeFile always replaces a file by a new file. The mode must also be
+// the same, because KOTA does not use an unsafe file.
 func sameContent(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && a.Mode() == b.Mode()
 }

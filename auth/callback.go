@@ -16,8 +16,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A requestCallback is one sign-in while the user is at Google. It has the values that KOTA
-// sent, and gets the answer.
+// A requestCallback is one sign-in while the user is at Google. It has the sign-in's state and
+// PKCE verifier, and receives the answer.
 type requestCallback struct {
 	host     string // the host of the listener, 127.0.0.1:PORT
 	state    string

@@ -126,8 +126,8 @@ func (e *ExpiredError) Error() string {
 		"the account has over 100 sign-ins with this client; the organisation limits sessions. Sign in again", e.Account)
 }
 
-// An UnreachableError says that KOTA got no usable answer from Google to a request for a token:
-// no network, a timeout, 429, 5xx, or an unreadable answer. A later attempt may succeed.
+// An UnreachableError says that KOTA asked Google for a token and got no usable answer: no
+// network, a timeout, 429, 5xx, or an unreadable answer. A later attempt may succeed.
 type UnreachableError struct {
 	Why   string
 	cause error // context.Canceled or nil: any other error may contain a secret
@@ -139,8 +139,9 @@ func (e *UnreachableError) Error() string { return "ask Google for a token: " + 
 // Unwrap returns context.Canceled if the caller cancelled the request.
 func (e *UnreachableError) Unwrap() error { return e.cause }
 
-// A RefusedError says that Google refused to issue a token although the sign-in has not
-// ended. The code is from RFC 6749, section 5.2, or from Google. The most frequent code is
+// A RefusedError says that Google refused to issue a token, but not because a sign-in has
+// ended. The code is from RFC 6749 (sections 4.1.2.1 and 5.2) or Google's own. It is
+// unknown_error if the answer of Google's page has an invalid code. The most frequent code is
 // invalid_client: Google does not know the OAuth client, or does not know it any more.
 type RefusedError struct{ Code string }
 

@@ -16,8 +16,8 @@ import (
 var errTooLarge = errors.New("it is too large")
 
 // readPrivate returns the content of the file at path, at most limit bytes, and its FileInfo.
-// It returns *UnsafeError unless it is a regular file of this user that nobody else can read
-// or write, and errTooLarge if it has more bytes.
+// It returns *UnsafeError unless the path is a regular file of this user that nobody else can
+// read or write. It returns errTooLarge if the file has more than limit bytes.
 func readPrivate(path string, limit int64) ([]byte, fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A folder contains the accounts' files.
+// A folder is the path of the folder with the accounts' files.
 type folder string
 
 const maxName = 128
@@ -25,7 +25,7 @@ const maxName = 128
 // longer to compile than all others of this package together.
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9@._+'-]*$`)
 
-// deviceForm matches names that Windows treats as devices, with any text after the dot.
+// deviceForm matches names that Windows treats as devices, such as con and con.json.
 var deviceForm = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
 // accountName returns text as the name of an account, in lower case, or ErrBadName. Some file
@@ -184,9 +184,9 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 // removeLock removes the lock file. The caller holds the lock.
 func (f folder) removeLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
 
-// defaultName returns the name of the chosen default account, and whether one was chosen. The
-// name is "" if it cannot be read. The file needs no check: the name is not secret, and only
-// the user can write to the folder.
+// defaultName returns the name of the chosen default account, and whether a default was chosen.
+// The name is "" if it cannot be read. The file needs no check: the name is not secret, and
+// only the user can write to the folder.
 func (f folder) defaultName() (name string, set bool) {
 	raw, err := os.ReadFile(f.defaultFile())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -147,7 +147,7 @@ func unreachableError(ctx context.Context, err error) *UnreachableError {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &UnreachableError{Why: "the request was cancelled", cause: context.Canceled}
-	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // errors.Is must not find the deadline: the limit is this package's, not the caller's
+	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // the error is not wrapped: callers would take this package's time limit for their own
 		return &UnreachableError{Why: "it did not answer in time"}
 	}
 	return &UnreachableError{Why: describeNetworkError(err)}

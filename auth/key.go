@@ -41,7 +41,7 @@ type keyRecord struct {
 type KeyError struct {
 	Path string // the file that has the key or says where the key is
 	Why  string
-	Lost bool // true: the key is lost; false: the keyring does not return the key now
+	Lost bool // true: the key is lost, damaged or of a newer KOTA; false: the keyring does not return it now
 }
 
 // Error names the file.
@@ -71,8 +71,8 @@ func (a *Accounts) key() (masterKey, error) {
 	return key, nil
 }
 
-// newKey returns the key of this home, and creates it if it does not exist. If
-// several processes call it at once, one creates the key and all get it.
+// newKey returns the key of this home, and creates the key if it does not exist. If several
+// processes call newKey at once, one creates the key and all get it.
 func (a *Accounts) newKey() (masterKey, error) {
 	key, err := a.key()
 	if !errors.Is(err, fs.ErrNotExist) {

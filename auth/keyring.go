@@ -8,8 +8,8 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// A Keyring stores secrets for the user, like the operating system's. Get and Delete return
-// ErrNotInKeyring if the secret does not exist.
+// A Keyring stores secrets for the user, for example the operating system's keyring. Get and
+// Delete return ErrNotInKeyring if the secret does not exist.
 type Keyring interface {
 	Set(service, user, secret string) error
 	Get(service, user string) (string, error)

@@ -15,7 +15,7 @@ import (
 // A Login says how somebody signs in. Browser or Show must be set, so that the user can see
 // Google's page.
 type Login struct {
-	Account   string                 // the name for the account; "": the address that FindAddress returns
+	Account   string                 // the name for the account, or a stored account's name or address; "": see FindAddress
 	Scopes    []string               // the scopes to request; see Narrow
 	Add       bool                   // request Scopes in addition to earlier grants; see Accounts.Login
 	Browser   func(url string) error // opens the user's browser, and may block; nil: no browser
@@ -23,8 +23,9 @@ type Login struct {
 	Paste     io.Reader              // lines in which the user may paste the address to which Google redirected; nil: none
 	Say       func(sentence string)  // receives messages for the user, in any goroutine; nil: the log gets them
 	LoginHint string                 // the address to sign in as; "": the account's address, if known
-	// FindAddress returns the address of the new account. The client has the new token. If
-	// FindAddress is nil, Account must be set.
+	// FindAddress returns the address of the new account. The client has the new token. Without
+	// Account, the account's name is this address, or the name of the stored account with this
+	// address. If FindAddress is nil, Account must be set.
 	FindAddress func(context.Context, *http.Client) (address string, err error)
 
 	merge bool // whether Google merges earlier grants to this OAuth client
@@ -47,8 +48,8 @@ type Login struct {
 //
 // Its errors include ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted, ErrNoRefreshToken,
 // ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError, *UnreachableError and the error
-// of ctx. After these errors, no account was stored. If Paste is a terminal, a partly typed line
-// stays there.
+// of ctx. After these errors, no account was stored. If Paste is a terminal, a line that the user
+// has not ended with Enter stays in the terminal's input.
 func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	client, err := a.Client()
 	if err != nil {

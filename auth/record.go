@@ -27,7 +27,7 @@ type record struct {
 	SignedIn  time.Time `json:"signed_in"`
 	Refreshed time.Time `json:"refreshed,omitzero"`
 	Ends      time.Time `json:"ends,omitzero"`     // when the refresh token expires, if Google stated it
-	Ended     time.Time `json:"ended,omitzero"`    // when Google first refused to renew it
+	Ended     time.Time `json:"ended,omitzero"`    // when Google first refused to renew the access token
 	Keyring   string    `json:"keyring,omitempty"` // the name of the token in the keyring; "": the token is in Token
 	Token     *grant    `json:"token,omitempty"`
 }
@@ -76,7 +76,7 @@ func parseRecord(name string, raw []byte) (record, error) {
 	return r, nil
 }
 
-// isValid reports whether the grant has a refresh token, and tokens that fit into a header.
+// isValid reports whether the grant has a refresh token and only tokens of printable ASCII.
 func (g grant) isValid() bool {
 	return isToken(g.Refresh) && (g.Access == "" || isToken(g.Access))
 }

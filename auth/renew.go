@@ -54,9 +54,9 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 }
 
 // reread reads the account from its file. If the session already knows this version of the file,
-// reread returns the session's own token, because a renewed token that could not be stored is
-// newer than the file's. It also returns the session's error, because the sign-in may have ended
-// while this caller waited.
+// reread returns the session's own token. That token is newer than the file's if it was renewed
+// and could not be stored. reread also returns the session's error, because the sign-in may have
+// ended while this caller waited.
 func (s *session) reread() (record, grant, fs.FileInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

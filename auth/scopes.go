@@ -52,8 +52,8 @@ func Covers(granted []string, scope string) bool {
 	})
 }
 
-// Narrow returns the scopes without those that a wider scope covers, sorted. The sign-in requests
-// the result. It is never nil.
+// Narrow returns the scopes, sorted, without those that another of them covers. The sign-in
+// requests the result, which is never nil.
 func Narrow(scopes []string) []string {
 	requested := normalizeScopes(scopes)
 	return slices.DeleteFunc(append([]string{}, requested...), func(scope string) bool {

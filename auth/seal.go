@@ -53,9 +53,9 @@ func (s *Sealer) Seal(plain, associatedData []byte) ([]byte, error) {
 	return gcm.Seal(slices.Clone(head), nil, plain, slices.Concat(head, associatedData)), nil
 }
 
-// Open returns the text that Seal encrypted with the same associated data. It returns ErrSealed
-// for any other data, *UnsafeError if others can read the key, and *KeyError if the key is
-// unavailable or is not the key of Seal.
+// Open returns the text that Seal encrypted with the same associated data. For any other data it
+// returns ErrSealed. It returns *UnsafeError if others can read the key, and *KeyError if the
+// key is unavailable or is not the key of Seal.
 func (s *Sealer) Open(sealed, associatedData []byte) ([]byte, error) {
 	if len(sealed) < headSize || sealed[0] != sealedForm {
 		return nil, fmt.Errorf("decrypt: %w", ErrSealed)

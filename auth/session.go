@@ -19,8 +19,9 @@ type session struct {
 	client   *http.Client
 	renewing singleflight.Group // runs one renewal at a time for all callers
 
-	// mu guards the fields below. A caller holds it while it reads or writes the file and
-	// until it has set them. Otherwise a slow reader could overwrite the result of a renewal.
+	// mu guards the fields below. A caller that reads or writes the account's file holds mu
+	// until it has set these fields. Otherwise a slow reader could overwrite the result of a
+	// renewal.
 	mu         sync.Mutex
 	grant      grant       // the token as last read or renewed
 	file       fs.FileInfo // the account's file when grant was read or written; nil: not read yet
@@ -88,8 +89,8 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 }
 
 // Check asks Google for a new access token of the account with this name or address, to find
-// out whether its sign-in is still valid. The name "" means the default account. It returns the
-// same errors as HTTPClient and its requests.
+// out whether its sign-in is still valid. The name "" means the default account. Check returns
+// the errors of HTTPClient and of requests with its client.
 func (a *Accounts) Check(ctx context.Context, name string) error {
 	account, err := a.Find(name)
 	if err != nil {

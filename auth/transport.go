@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// HTTPClient returns a client whose requests have the authorization of the account with this
-// name or address, and the account. The name "" means the default account. Each account has one
+// HTTPClient returns the account with this name or address, and a client whose requests have the
+// account's authorization. The name "" means the default account. Each account has one
 // client, which is safe for concurrent use. The errors are those of List, ErrSignedOut,
 // *UnknownAccountError, *NoDefaultError and the account's Problem. HTTPClient does not use the
 // network.

@@ -22,14 +22,14 @@ type Call struct {
 	metadata.ReadResult // how the arguments were understood
 }
 
-// An EffectReporter input reports what its call really does, if that depends on the arguments. For
-// example, a permanent deletion destroys, while a move to the trash writes.
+// An EffectReporter is an input that reports what its call really does, if that depends on the
+// arguments. For example, a permanent deletion destroys, while a move to the trash writes.
 type EffectReporter interface {
 	Effect() metadata.Effect
 }
 
-// MaxName is the maximum length of a tool name. With a client's prefix, the name must
-// stay below 64 characters.
+// MaxName is the maximum length of a tool name. Clients add a prefix, and the whole name
+// must stay below 64 characters.
 const MaxName = 32
 
 const maxSummary = 80
@@ -127,9 +127,9 @@ func lazySchema[T any](action, side string) *metadata.Schema {
 }
 
 // New assembles a bundle. It names the tools, keeps the order of the actions and fills
-// the description's Actions. It panics in these cases: two actions share a name, a tool
-// name exceeds 32 characters, the description is incomplete or wrong, the phrases
-// cannot be read, or a phrases file has no action.
+// the description's Actions. It panics if two actions share a name, or if a tool name
+// exceeds 32 characters. It also panics if the description is incomplete or wrong, the
+// phrases cannot be read, or a file of phrases belongs to no action.
 func New(about metadata.Bundle, actions ...Action) Bundle {
 	if err := checkBundle(about); err != nil {
 		panic(fmt.Sprintf("assemble bundle %q: %v", about.Key, err))

@@ -10,12 +10,12 @@ import (
 	"kota/metadata"
 )
 
-// A Bundle is a description with its actions bound, plus the resources and
-// prompts it offers.
+// A Bundle is a description whose actions are bound to functions, together with the
+// resources and prompts of the bundle.
 type Bundle struct {
 	metadata.Bundle // New fills its Actions
 	Actions         []Action
-	Instructions    string // for every model that has the bundle, or ""; sentences that name a tool that is not offered are left out
+	Instructions    string // for every model that has the bundle, or ""; a caller does not see the sentences that name hidden tools
 	Resources       []Resource
 	Prompts         []Prompt
 }
@@ -83,7 +83,7 @@ type Resource struct {
 	Complete    Complete                                                   // completes the variable; nil if there are no suggestions
 }
 
-// A Prompt is a message a person can pick in a client.
+// A Prompt is a message that a person can pick in a client.
 type Prompt struct {
 	Action      string // the name of the bundle's action that the message asks for: both are hidden together
 	Name        string

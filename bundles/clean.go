@@ -8,9 +8,9 @@ import (
 )
 
 // Clean removes invisible characters from text, also if they are written as HTML
-// character references. It keeps emoji and the joiners that spell words. It replaces
-// invalid UTF-8, and turns other line ends into newlines. Bundles already clean untrusted
-// content; Clean covers all output, whoever wrote it.
+// character references. It keeps emoji, and the joiners that the spelling of a word needs.
+// It replaces invalid UTF-8, and turns other line ends into newlines. Bundles already clean
+// untrusted content; Clean covers all output, whoever wrote it.
 func Clean(text string) string {
 	clean, _ := htmltext.Text(text)
 	return clean

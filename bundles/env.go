@@ -6,7 +6,7 @@ import (
 	"kota/metadata"
 )
 
-// An Env is a bundle's view of the current call and of the checks that decide about it.
+// An Env is a bundle's view of the current call and of the checks that limit it.
 // Bundles use it through the functions of this package that take a context. An Env does
 // not change once it is in a context: functions such as WithScopes put a changed copy
 // into the context that they return.
@@ -19,7 +19,7 @@ type Env struct {
 	IsTainted          func() bool                                // reports whether the session has read untrusted content; nil means no
 	WithoutHiddenTools func(text string) string                   // leaves out sentences that name hidden tools; nil leaves out nothing
 	OnProgress         func(step string)                          // called with each step of a long call; may be nil
-	OnStage            func(next *metadata.Schema)                // called with the schema of the next call of a flow, nil for the action's own; may be nil
+	OnStage            func(next *metadata.Schema)                // called with the schema for the next call of a staged action (nil: its usual schema); may be nil
 	Scopes             []string                                   // OAuth scopes that the call needs
 	AuditTrail         any                                        // the call's changes, for the audit log; bundles do not use it
 	Caller             any                                        // the *entrypoint.Call; bundles do not use it

@@ -9,8 +9,8 @@ import (
 	"kota/metadata"
 )
 
-// A Draftable input can be carried out without reaching anybody: the mail becomes a
-// draft. If the user's policy only permits drafts, the draft call runs instead.
+// A Draftable is the input of a call that can save a draft instead of sending. The draft
+// reaches nobody. If the user's policy permits only drafts, the draft call runs instead.
 type Draftable[In any] interface {
 	// AsDraft returns the input of the call that saves a draft. Its effect must be at
 	// most Writes; otherwise Prepare returns an error.
@@ -23,8 +23,8 @@ type Outgoing struct {
 	People []string // every recipient address; a description in words for a recipient without an address
 	Lines  []Line   // what the user is shown, complete and in order
 
-	// ReplyTo are the addresses, without the user's own, that replies are requested to. A
-	// recipient list has to allow them too.
+	// ReplyTo are the addresses to which replies are requested, without those of the
+	// user. A policy that allows only some recipients has to allow these addresses too.
 	ReplyTo []string
 
 	// Digest identifies the content. It is the same for the same request, although dates,
@@ -32,9 +32,9 @@ type Outgoing struct {
 	// People and Lines.
 	Digest [sha256.Size]byte
 
-	// Tainted reports that some of the words were written after a session, this or
-	// an earlier one, had read untrusted content. Words that the user has approved
-	// since do not count.
+	// Tainted reports that some of the words may come from untrusted content: the session
+	// that wrote them, this or an earlier one, had read such content before. Words that
+	// the user has approved since do not count.
 	Tainted bool
 
 	// AllowedBefore reports that an earlier call with the same content was allowed, and is not
@@ -75,7 +75,7 @@ type sendDecision struct {
 
 // WithUserConsent returns a context for what the user does without an assistant, for
 // example with `kota outbox`. Nobody is asked. allow decides who may be reached: it
-// returns nil or the error to return. Every deletion is allowed.
+// returns nil, or the error for ConfirmSend and CheckSend. Every deletion is allowed.
 func WithUserConsent(ctx context.Context, allow func(Outgoing) error) context.Context {
 	all := func(_ context.Context, out Outgoing) error { return allow(out) }
 	return with(ctx, func(e *Env) {

@@ -2,10 +2,10 @@ package bundles
 
 import "context"
 
-// WithoutHiddenTools returns text without the sentences that name a tool that the caller
-// is not offered. The result is "" if no sentence remains. Bundles pass advice in
-// answers through it, but nothing that the user wrote. The router applies it to the
-// hints of errors.
+// WithoutHiddenTools returns text without the sentences that name a tool hidden from the
+// caller. The result is "" if no sentence remains. Bundles pass advice in answers through
+// this function, but nothing that the user wrote. The router applies it to the hints of
+// errors.
 func WithoutHiddenTools(ctx context.Context, text string) string {
 	if filter := EnvOf(ctx).WithoutHiddenTools; filter != nil {
 		return filter(text)

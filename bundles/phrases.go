@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// setPhrases assigns phrases to the actions. The folder "phrases" of files has one text per
-// action, NAME.txt. The lines before its first empty line are the phrases of the action; the
-// groups of lines after it only train the classifier. setPhrases returns an error for a file
-// without an action. If files is nil, there are no phrases.
+// setPhrases assigns phrases to the actions. In the folder "phrases" of files, the text
+// NAME.txt belongs to the action NAME. The lines before its first empty line are the phrases
+// of the action. The groups of lines after that only train the classifier. setPhrases
+// returns an error for a file that belongs to no action. If files is nil, it does nothing.
 func setPhrases(actions []Action, files fs.FS) error {
 	if files == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"kota/metadata"
 )
 
-// Answer carries out the call. It returns what Router.Call returns, and the JSON that the
-// caller sees. Every error is a *metadata.Error.
+// Answer carries out the call. It returns the result as a value and as the JSON that the
+// caller sees. Every error is a *metadata.Error; ErrorText returns its JSON.
 func (r *Router) Answer(ctx context.Context, c *Call) (out any, text []byte, err error) {
 	out, err = r.answer(ctx, c)
 	return out, c.Text, err
@@ -27,7 +27,7 @@ func (r *Router) callAndRender(ctx context.Context, c *Call) (any, error) {
 	return out, nil
 }
 
-// maxAnswer is the maximum size of an answer in bytes. A message has the same limit.
+// maxAnswer is the maximum size of an answer in bytes. A client's message has the same limit.
 const maxAnswer = 4 << 20
 
 func (r *Router) render(tool string, out any) ([]byte, error) {

@@ -97,8 +97,8 @@ func (c *Call) begin(ctx context.Context, r *Router) {
 	c.Env.Caller = c
 }
 
-// setReachedTool notes that the call reached the tool: its own, or the target of an entry
-// point. For a target, it also sets the channel.
+// setReachedTool notes that the call reached the tool: the called tool, or the target of an
+// entry point. For a target, it also sets the channel.
 func (c *Call) setReachedTool(tool string) {
 	switch c.ReachedTool {
 	case EntryPointTool:

@@ -15,7 +15,7 @@ import (
 // Classify gives every failure the code that tells the caller what to do. Only
 // Classify knows the errors of other packages. An unknown error becomes INTERNAL with
 // a constant text, because its own text may quote anything. Classify cleans the texts
-// of all other errors, because they quote titles and names.
+// of all other errors, because these texts may quote titles and names.
 func Classify(err error) *metadata.Error { return bundles.CleanError(coded(err)) }
 
 func coded(err error) *metadata.Error {

@@ -8,16 +8,16 @@ import (
 	"kota/metadata"
 )
 
-// grace returns the last part of the timeout, in which a call may report how far it got
-// after its context has ended.
+// grace returns the last part of the timeout. The context of a call ends before this part, so
+// that the call can still report how far it got.
 func grace(timeout time.Duration) time.Duration { return min(2*time.Second, timeout/4) }
 
 const defaultTimeout = time.Minute
 
 // Deadline limits each call to the timeout; 0 means a minute. A handler may continue
 // after its context has ended, for example while it sends a mail. The caller then gets
-// an answer, and the handler keeps its slot and leases until it ends. Calls at the
-// command line wait for their handler, because a person can stop them.
+// an answer, and the handler keeps its slot and its leases on outgoing mail until it ends.
+// Calls at the command line wait for their handler, because a person can stop them.
 func Deadline(timeout time.Duration, log *slog.Logger) Middleware {
 	if timeout == 0 {
 		timeout = defaultTimeout
@@ -88,7 +88,7 @@ func timeoutError(effect metadata.Effect) error {
 //
 //go:noinline
 func growStack(useFrame bool) byte {
-	if !useFrame { // the frame has its full size even so, and nothing is zeroed
+	if !useFrame { // the frame has its full size in this branch too, and nothing is zeroed
 		return 0
 	}
 	var depth [24 << 10]byte

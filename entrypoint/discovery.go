@@ -39,8 +39,9 @@ type Target struct {
 	Repaired []string // what was repaired in the request
 }
 
-// A DiscoveryCost has the tokens that it takes to find an action that is not listed: the
-// call and its answer together, as a mean over all enabled actions.
+// A DiscoveryCost has the tokens for finding an action that is not listed, and for getting its
+// description. Each number counts the call and its answer. It is the mean over all enabled
+// actions.
 type DiscoveryCost struct {
 	Find     int `json:"find_tokens"`    // by kota_discover_bundles
 	Describe int `json:"read_up_tokens"` // by kota_describe_bundle, on level 2
@@ -57,14 +58,14 @@ const (
 )
 
 // IsDiscoveryTool reports whether the tool is one of the four discovery tools. The
-// policy does not restrict them, only the actions that they run.
+// policy does not restrict these tools, only the actions that they run.
 func IsDiscoveryTool(tool string) bool { return strings.HasPrefix(tool, ToolsKey+"_") }
 
 // isEntryPoint reports whether the tool runs actions of other bundles.
 func isEntryPoint(tool string) bool { return tool == EntryPointTool || tool == ReadTool }
 
-// Enabled returns the action of this name in the bundle with this key, or false if the
-// bundle is not enabled or has no such action. It also accepts the tool's name, since
+// Enabled returns the action of this name in the bundle with this key. It returns false if
+// the bundle is not enabled or has no such action. It also accepts the tool's name, since
 // models mix up the two names.
 func Enabled(installed []bundles.Bundle, bundle, action string) (bundles.Action, bool) {
 	i := slices.IndexFunc(installed, func(b bundles.Bundle) bool { return b.Key == bundle && b.Enabled })

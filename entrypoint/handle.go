@@ -77,9 +77,9 @@ func JoinSession(now func() time.Time) Middleware {
 	}
 }
 
-// An Adviser rewords messages and hints for the users of the router. For example, the
-// commands in them need more words on a server for several people. Advise may get a
-// text that it has already reworded.
+// An Adviser rewords messages and hints for the users of the router. For example, on a server
+// for several people it adds the person's name to the commands in these texts. Advise may get
+// a text that it has already reworded.
 type Adviser interface {
 	Advise(text string) string
 }

@@ -35,7 +35,7 @@ func withDeadline(ctx context.Context, timeout time.Duration) (context.Context, 
 	return d, func() { stop(); d.finish(context.Canceled) }
 }
 
-// finish ends the context, once.
+// finish ends the context, once. The timer does not end it while a question waits.
 func (d *pausableDeadline) finish(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,7 +48,6 @@ func (d *pausableDeadline) finish(err error) {
 	d.cancelDoneContext()
 }
 
-// deadlineKey is the context key of the deadline.
 type deadlineKey struct{}
 
 func (d *pausableDeadline) Value(key any) any {

@@ -63,8 +63,8 @@ func (s *Session) ForgetRefusals() {
 }
 
 // TrackQuestion registers a question of the session. It returns a context for the
-// question and a function to call after the answer. The context ends early if refusals
-// of other questions reach MaxRefusals. If they already have, it returns ErrTooMany.
+// question and a function to call after the answer. The context ends early if the session
+// reaches MaxRefusals. If it already has so many refusals, TrackQuestion returns ErrTooMany.
 func (s *Session) TrackQuestion(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	question := &openQuestion{cancel}

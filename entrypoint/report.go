@@ -51,8 +51,9 @@ func ReportPanic(log *slog.Logger, what string, p any) *metadata.Error {
 	return Report(log, what, panicError(p))
 }
 
-// panicError returns an error for the panic value. The value may quote somebody's mail,
-// so the error has only its type, or the text of an error of the Go runtime.
+// panicError returns an error for the panic value, with the stack. The value may quote
+// somebody's mail, so the error has only the value's type. For an error of the Go runtime, it
+// has the text.
 func panicError(p any) error {
 	what := fmt.Sprintf("a %T", p)
 	if fault, ok := p.(runtime.Error); ok {

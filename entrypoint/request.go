@@ -19,7 +19,7 @@ type Request struct {
 	Deletion  bundles.Deletion // what would be destroyed or removed; zero if something would be sent
 	Reason    string           // why KOTA asks although bundles.yaml allows the call; "" if bundles.yaml says ask
 	Refusals  []Refusal        // what the user refused before in this conversation
-	Trustable []string         // addresses that the user may trust for the rest of the conversation; nil to not offer it
+	Trustable []string         // addresses that the user may trust for the rest of the conversation; nil: KOTA does not offer that
 }
 
 // Request returns the Request for this call with its Action, Effect and Args. The Args

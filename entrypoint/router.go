@@ -17,10 +17,10 @@ import (
 
 // Options configures a Router.
 type Options struct {
-	Bundles   []bundles.Bundle // the bundles that exist under the policy, enabled or not, with their visible actions
+	Bundles   []bundles.Bundle // the bundles that the policy does not hide, enabled or not, with their visible actions
 	Discovery Discovery
 	Log       *slog.Logger
-	Slots     *Slots            // limits the calls at the same time
+	Slots     *Slots            // limits how many calls run at the same time
 	Broken    map[string]string // why enabled bundles cannot work, by their keys
 	NoUndo    map[string]bool   // by bundle key: whether the action that undoes the bundle's changes is hidden
 

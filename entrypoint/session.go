@@ -100,8 +100,9 @@ func (s *Session) Taint() { s.tainted.Store(true) }
 // IsTainted reports whether untrusted text reached the session.
 func (s *Session) IsTainted() bool { return s.tainted.Load() }
 
-// TaintedSince returns when the conversation began, and true, if untrusted text reached
-// the session. People first written to after that time do not count as known.
+// TaintedSince reports whether untrusted text reached the session. If so, it also returns the
+// time when the conversation began. A person to whom the user first wrote after that time does
+// not count as known.
 func (s *Session) TaintedSince() (began time.Time, tainted bool) {
 	if !s.IsTainted() {
 		return time.Time{}, false
@@ -120,8 +121,8 @@ func (s *Session) InheritTaint(began time.Time) {
 	}
 }
 
-// maxShown is how many shown items a session remembers. A forgotten item counts as not
-// shown.
+// maxShown is the maximum number of shown items that a session remembers. A session with so
+// many items forgets them all before it remembers another. A forgotten item counts as not shown.
 const maxShown = 5000
 
 // MarkShown records that an answer of the session showed the item.
@@ -134,9 +135,9 @@ func (s *Session) MarkShown(item string) {
 	s.shown[item] = true
 }
 
-// CountRemoved counts n removed items and reports true. If the session has not shown each
-// of the items, or the count since the last ForgetRemoved would exceed the limit, it
-// counts nothing and reports false.
+// CountRemoved counts n removed items and reports true. It counts nothing and reports false if
+// the session has not shown each of the items. It does the same if the count since the last
+// ForgetRemoved would exceed the limit.
 func (s *Session) CountRemoved(items []string, n, limit int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

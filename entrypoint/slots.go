@@ -84,8 +84,8 @@ func (l *lane) wait(ctx context.Context) (*Slot, error) {
 	}
 }
 
-// A Slot lets one call run. A transport takes it with Acquire before it begins the call.
-// The router takes one for every other call.
+// A Slot lets one call run. A transport takes a slot with Acquire before it begins the call.
+// For a call without a slot, the router takes one: see Slots.Run.
 type Slot struct {
 	lane  *lane
 	state atomic.Int32
@@ -93,7 +93,7 @@ type Slot struct {
 
 const (
 	slotOffered int32 = iota // no call runs in it yet
-	slotUsed                 // until its call has ended, perhaps after its answer
+	slotUsed                 // its call has not ended, but may have been answered
 	slotFreed
 )
 
@@ -114,8 +114,8 @@ func (s *Slot) free() {
 	}
 }
 
-// ReleaseSlot gives back the slot of the call, if it has one. The call is about to wait
-// for something else.
+// ReleaseSlot gives back the slot of the call, if it has one. Use it before a long wait, for
+// example for the user's answer.
 func (c *Call) ReleaseSlot() {
 	if c.Slot != nil {
 		c.Slot.free()
@@ -137,8 +137,9 @@ func (slots *Slots) lane(remote bool) *lane {
 }
 
 // Run carries out a call in a slot of its kind, and waits until one is free. A nested
-// call uses the slot of its outer call. Only a remote call inside a local call cannot:
-// it gives the outer slot back for good, so that no call waits while it holds a slot.
+// call uses the slot of its outer call. Only a remote call inside a local call cannot
+// use that slot. It gives the slot back for good, so that no call waits while it holds
+// one.
 func (slots *Slots) Run(next Handler) Handler {
 	return func(ctx context.Context, c *Call) (any, error) { return slots.do(ctx, c, next) }
 }

@@ -69,7 +69,8 @@ type location struct {
 	order []int  // the ranks of the steps of path; locations are compared by them
 }
 
-// leaves appends to found the errors under e that do not only group other errors.
+// leaves adds e to found or, if e only groups other errors, the leaves of those. It returns
+// the longer list.
 func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError) []*jsonschema.ValidationError {
 	switch e.ErrorKind.(type) {
 	case *fault.Schema, *fault.Group, *fault.AllOf, *fault.Reference:

@@ -25,12 +25,12 @@ func (s *Schema) Decode(args json.RawMessage, target any) error {
 // Read reads the arguments of a call with this effect into the value that target points to.
 // The value should be zero. Null or no arguments count as {}. Read repairs the form of the
 // arguments as the schema allows and fills in defaults. It corrects a misspelt argument
-// name only if the effect is Reads or Writes: in a call that sends or destroys, the argument
+// name only if the effect is Reads or Writes. In a call that sends or destroys, the argument
 // may decide who receives something or what is lost.
 //
 // If the arguments do not fit, Read returns an *Error with ValidationError, the first 20
 // problems and the schema's JSON. Any other error means that the type of target does not
-// match the schema. Read does not change args, and target shares no memory with args. It
+// match the schema. Read does not change args, and target shares no memory with args. Read
 // refuses more than 8 MiB, 100 levels of nesting or 100,000 values, and repeated keys.
 func (s *Schema) Read(args json.RawMessage, target any, effect Effect) (ReadResult, error) {
 	m := newRepairLog(effect)

@@ -126,8 +126,8 @@ func eachField(t reflect.Type, yield func(reflect.StructField) bool) bool {
 	return true
 }
 
-// jsonName returns the name of the field in JSON, or "" if its tag has none. It returns skip
-// if the field is not in the JSON.
+// jsonName returns the name of the field in JSON, or "" if its tag has none. It also reports
+// whether to skip the field, because the JSON does not have it.
 func jsonName(field reflect.StructField) (name string, skip bool) {
 	tag := field.Tag.Get("json")
 	name, _, _ = strings.Cut(tag, ",")

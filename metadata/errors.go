@@ -42,7 +42,7 @@ type Error struct {
 	Message   string          `json:"message"`
 	Hint      string          `json:"hint,omitempty"` // the next step
 	Retryable bool            `json:"retryable"`
-	Approval  string          `json:"approval_id,omitempty"` // the id of the pending approval
+	Approval  string          `json:"approval_id,omitempty"` // the id of the pending call
 	Problems  []Problem       `json:"problems,omitempty"`
 	Schema    json.RawMessage `json:"schema,omitempty"` // the action's input schema, if the arguments did not fit
 	Cause     error           `json:"-"`                // only for the log, never for the caller

@@ -26,10 +26,10 @@ import (
 // omitzero. Objects are closed except maps. A time.Time is a date-time; any and
 // json.RawMessage are any JSON value.
 //
-// Infer returns an error with the type and the field if it cannot describe a field: for
-// a recursive type, a type with its own JSON methods, an interface with methods, a map
-// without string keys, a time.Duration, []byte and a name of more than 32 characters. It
-// also refuses unknown tags and tags that do not fit their field.
+// Infer returns an error with the type and the field if it cannot describe a field. Such
+// fields have a recursive type, a type with its own JSON methods, an interface with
+// methods, a map without string keys, a time.Duration or []byte. It also refuses names of
+// more than 32 characters, unknown tags and tags that do not fit their field.
 func Infer[T any]() (*Schema, error) {
 	t := reflect.TypeFor[T]()
 	for t.Kind() == reflect.Pointer {

@@ -62,9 +62,9 @@ type argument struct {
 	doc          string // the line with the description, or ""
 }
 
-// newSpec returns a spec with the parts that are never left out. It adds the names of the
-// optional arguments: all if they take at most half of the remaining budget, or else as many as
-// fit into a third.
+// newSpec returns a spec with the parts that are never left out. It adds the names of all
+// optional arguments if they take at most half of the remaining budget. Otherwise it adds as
+// many as fit into a third.
 func newSpec(a Action) *spec {
 	s := &spec{action: a, summary: a.Summary}
 	for _, p := range a.properties() {
@@ -212,8 +212,8 @@ func (s *spec) addNotes() {
 	}
 }
 
-// detailAnswer describes the answer in more detail, if the budget allows: with all types, or
-// else with the names of the fields of lists and objects.
+// detailAnswer describes the answer in more detail, if the budget allows. It adds all types, or
+// else the names of the fields of lists and objects.
 func (s *spec) detailAnswer() {
 	for _, form := range []func(property) string{property.typed, property.withFields} {
 		better := s.action.returns(form)

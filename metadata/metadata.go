@@ -36,8 +36,8 @@ func (e Effect) Valid() bool {
 	return slices.Contains(Effects, e)
 }
 
-// Covers reports whether a call of an action with the effect e may have the effect other: if
-// other comes before e in Effects, or is e.
+// Covers reports whether a call of an action with the effect e may have the effect other. It
+// may if other comes before e in Effects, or is e.
 func (e Effect) Covers(other Effect) bool {
 	return slices.Index(Effects, e) >= slices.Index(Effects, other) && other.Valid()
 }

@@ -58,8 +58,8 @@ func tooBig(text []byte) Problem {
 	return p
 }
 
-// A reader builds values from valid JSON, so it only has to find the end of each value. (A
-// json.Decoder would also work, at four times the cost.)
+// A reader builds values from valid JSON, so it only has to find the end of each value. A
+// json.Decoder would also work, at four times the cost.
 type reader struct {
 	rest     []byte
 	path     path

@@ -14,11 +14,12 @@ const (
 
 // Redact returns arguments for the audit log, without their texts. It shows numbers,
 // booleans, enum values, strings with a format other than uri, and the texts of fields
-// tagged audit:"show", such as ids and recipients. It replaces every other text, map or
-// free value by {"chars": 1234}, the length of its text or JSON. It adds no digest,
-// because somebody could find a card number by trying all numbers. It also replaces
-// fields tagged audit:"hide", texts of more than 200 characters, and values that do not
-// fit the schema. It replaces all arguments together if they would take more than 8 KB.
+// tagged audit:"show", such as ids and recipients. It replaces every other text, every map
+// and every value without a declared type by {"chars": 1234}, the length of its text or
+// JSON. It adds no digest, because somebody could find a card number by trying all
+// numbers. It also replaces fields tagged audit:"hide", texts of more than 200 characters,
+// and values of a wrong type. It replaces all arguments together if they would take more
+// than 8 KB.
 func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	v, problems := parse(args)
 	if problems != nil {
@@ -59,8 +60,7 @@ func (s *shape) redact(out []byte, v *value, show bool) []byte {
 	return redacted(out, string(v.append(nil)))
 }
 
-// redactMembers appends the members that the schema names. Arguments that fit the schema have
-// no other members.
+// redactMembers appends the members that the schema names, and drops all others.
 func (s *shape) redactMembers(out []byte, v *value, show bool) []byte {
 	out = append(out, '{')
 	notFirst := false

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Models send arguments that mean the right thing in the wrong form: a list as a string of
-// JSON, one item instead of a list, "5" for 5, null for nothing, ifVersion for if_version.
+// Models send arguments that mean the right thing in the wrong form. Examples are a list as
+// a string of JSON, one item instead of a list, "5" for 5, and ifVersion for if_version.
 // Only the schema decides what KOTA repairs. A string stays a string if the schema accepts
 // a string or any value.
 
 // repair changes v to fit s where the meaning is certain, and fills in defaults. It may change
 // v in place. It returns the new value and whether anything changed, and notes each repair.
-// What it cannot repair, it leaves unchanged for the later check.
+// It leaves everything else unchanged for the later check.
 func (s *shape) repair(v *value, m *repairLog) (*value, bool) {
 	changed := false
 	if !s.accepts(v) {
@@ -66,8 +66,8 @@ func split(text string) *value {
 	return list
 }
 
-// convert returns v converted to a type that the schema accepts, and how for a note. It
-// returns nil if it knows no way.
+// convert returns v converted to a type that the schema accepts, and the words of a note that
+// say how. It returns nil if it knows no way.
 func (s *shape) convert(v *value) (*value, string) {
 	switch {
 	case v.kind == isString:
@@ -130,7 +130,7 @@ func (s *shape) isNothing(v *value) bool {
 }
 
 // wrap returns an array with v as its only item, or nil if v cannot be an item. It refuses a
-// blank string, because that would filter by an empty tag.
+// blank string: as a list of tags, for example, it would mean an empty tag.
 func (s *shape) wrap(v *value) *value {
 	if s.isNothing(v) || v.kind == isString && strings.TrimSpace(v.text) == "" {
 		return nil
@@ -208,7 +208,7 @@ func (s *shape) repairMembers(v *value, m *repairLog) bool {
 	for _, given := range v.members {
 		child, memberChanged := s.child(given.name), false
 		m.push(s.loggedName(given.name))
-		// An optional argument with null counts as absent, even if its type accepts null: a
+		// An optional argument with null counts as absent, even if its type accepts null. A
 		// model that fills in every name must not erase a value.
 		absent := s.optional(given.name) && (given.value.kind == isNull || child.isNothing(given.value))
 		if absent {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The ways to read a text where the schema requires another type or a list. A note ends
-// with one of them.
+// The ways to read a text where the schema requires another type or a list. The note on such
+// a repair ends with one of them.
 const (
 	FromText  = "read from text"
 	ListOfOne = "read as a list of one"

@@ -55,8 +55,8 @@ func (s *shape) unwrap(v *value) (inner *value, wrapper string) {
 
 var anObject = &shape{kinds: isObject}
 
-// repairNames renames properties sent under an alias or in another spelling, unless the
-// arguments also have the declared name. It reports whether anything changed.
+// repairNames renames properties sent under an alias, in another spelling or with a typo, unless
+// the arguments also have the declared name. It reports whether anything changed.
 func (s *shape) repairNames(v *value, m *repairLog) bool {
 	if !s.closed {
 		return false
@@ -100,8 +100,8 @@ func (s *shape) findBySpelling(name string) *property {
 // An object with more unknown names is probably meant for another action.
 const maxUnknown = 4
 
-// repairTypos renames properties sent with one typo. The name may be near only one property,
-// the arguments may not have that property already, and the value must fit. It reports whether
+// repairTypos renames properties sent with one typo. The name must be near exactly one property,
+// the arguments must not have that property already, and the value must fit. It reports whether
 // anything changed.
 func (s *shape) repairTypos(v *value, m *repairLog) bool {
 	changed := false

@@ -32,7 +32,8 @@ type Param struct {
 }
 
 // ParseSchema reads a schema from its JSON, which must be an object. It keeps the order of
-// the properties. It does not check that raw is valid JSON Schema; the first Check does.
+// the properties. It does not check that raw is valid JSON Schema. Check does that, but only
+// for a value that needs the validator.
 func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	v, problems := parse(raw)
 	if problems != nil {

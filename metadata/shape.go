@@ -50,8 +50,8 @@ var limitNames = []struct {
 	{isArray, "minItems", "maxItems"},
 }
 
-// newShape returns the shape of a schema. References, combinations and other keywords that it
-// does not understand allow any value.
+// newShape returns the shape of a schema. A keyword that it does not understand, such as a
+// reference or a combination, only makes the shape partial.
 func newShape(schema *value) *shape {
 	s := &shape{index: map[string]int{}, spellings: map[string]int{}, partial: schema.kind != isObject}
 	for _, m := range schema.members {

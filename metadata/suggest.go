@@ -13,9 +13,9 @@ const maxName = 128
 
 // Nearest returns at most limit of the candidates that name may mean, the nearest first.
 // Candidates that differ only in case and separators come first, and then those with the same
-// words in another order. Then come candidates a few typos away (one for three letters, at most
-// three; Damerau-Levenshtein). Last come pairs in which one begins with the other or contains
-// it as a word. The order is deterministic.
+// words in another order. Then come candidates a few typos away (one for every three letters, at
+// most three; Damerau-Levenshtein). Last come candidates for which the shorter of the two names
+// begins the longer or is a word of it. The order is deterministic.
 func Nearest(name string, candidates []string, limit int) []string {
 	if len(name) > maxName {
 		return []string{}

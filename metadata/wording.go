@@ -8,8 +8,8 @@ import (
 )
 
 // WithoutSentences returns the text without the sentences for which drop returns true. It also
-// omits lines that are empty then. If drop returns false for the whole text, the text stays
-// unchanged. A sentence ends with a full stop before a space.
+// omits lines that become empty. If drop returns false for the whole text, the text stays
+// unchanged. A sentence ends with a full stop before a space, or with its line.
 func WithoutSentences(text string, drop func(sentence string) bool) string {
 	if !drop(text) {
 		return text

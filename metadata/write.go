@@ -103,8 +103,8 @@ func appendTexts(out []byte, name string, texts []string) []byte {
 	return append(out, ']')
 }
 
-// appendQuoted appends text as a JSON string, because people and models read it. It writes HTML
-// escapes only if the text needs other escapes too, or is not ASCII.
+// appendQuoted appends text as a JSON string. People and models read it, so appendQuoted writes
+// HTML escapes only if the text needs other escapes too, or is not ASCII.
 func appendQuoted(out []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {

@@ -13,12 +13,12 @@ const (
 )
 
 const (
-	MaxPending = 100              // pending approvals of one owner, so that a loop of calls cannot fill the disk
-	lostAfter  = 10 * time.Minute // how long an approval may run before it counts as lost
+	MaxPending = 100              // maximum number of pending approvals of one owner: a loop of calls must not fill the disk
+	lostAfter  = 10 * time.Minute // how long an approved call may run before it counts as lost
 )
 
-// ErrTooMany says that MaxPending approvals are pending, and no session has more of them than the
-// caller's.
+// ErrTooMany says that MaxPending approvals are pending. It is returned only if no session has
+// more of them than the session of the caller.
 var ErrTooMany = fmt.Errorf("the maximum of %d calls is already pending", MaxPending)
 
 // An ApprovalStatus is the state of a call that needs approval.
@@ -41,12 +41,12 @@ type Approval struct {
 	Digest     string // equal for equal calls with the same effect
 	Tool       string
 	Effect     string
-	Args       json.RawMessage // nil once it has an outcome or was returned as lost
+	Args       json.RawMessage // nil once the call has an outcome or was returned as lost
 	Shown      json.RawMessage // what the user sees before approving; nil like Args
 	Reason     string
 	Session    string // the conversation that made the call; "" for the command line
 	Status     ApprovalStatus
-	Outcome    json.RawMessage // nil until it is done or has failed
+	Outcome    json.RawMessage // nil until the call is done or has failed
 	ReplacedBy string          // for ApprovalChanged: the id of the new approval; otherwise ""
 	Created    time.Time       // times are in UTC, to the millisecond
 	Updated    time.Time

@@ -13,7 +13,7 @@ type AuditEntry struct {
 	Owner   string
 	Tool    string
 	Effect  string          // writes, destroys or sends
-	Channel string          // the channel of the call
+	Channel string          // how the call arrived; values as in UsageCount.Channel
 	Args    json.RawMessage // the arguments, with their content removed
 }
 
@@ -46,7 +46,7 @@ type AuditRow struct {
 	Hash     AuditHash `json:"hash"`
 }
 
-// An AuditHash is the SHA-256 of a row and of the hash before it.
+// An AuditHash is the SHA-256 of the fields of a row and of the hash of the row before it.
 type AuditHash [sha256.Size]byte
 
 // String returns the hash in hexadecimal.
@@ -83,7 +83,7 @@ type AuditFilter struct {
 	Call  string
 	Row   int64     // the number of a row: selects all rows of its call
 	Since time.Time // inclusive
-	Last  int       // at most this many of the matching rows, the last ones
+	Last  int       // only the last matching rows, at most this many
 }
 
 // An AuditCheckpoint names a row of the audit log. The hash of that row covers all earlier rows:

@@ -96,7 +96,7 @@ func (c *AuditChecker) Result() AuditReport {
 }
 
 // reportUnchained reports why the Prev of row is not the hash of previous: rows were removed,
-// inserted, moved or rewritten.
+// inserted, moved or rewritten. It reports nothing if Prune removed the rows before row.
 func (c *AuditChecker) reportUnchained(row, previous AuditRow) {
 	prevSeq, known := c.rowsByHash[row.Prev]
 	switch {
@@ -118,8 +118,8 @@ func (c *AuditChecker) reportUnchained(row, previous AuditRow) {
 	}
 }
 
-// verifyExpected reports what the rows alone cannot show: missing last rows, or rows that were
-// rewritten together with all later hashes.
+// verifyExpected reports what the rows alone cannot show: rows missing at the end, or rows
+// that were rewritten together with all later hashes.
 func (c *AuditChecker) verifyExpected() {
 	for _, noted := range c.expected {
 		switch {
@@ -144,7 +144,7 @@ func (c *AuditChecker) contains(noted NotedRow) bool {
 	return false
 }
 
-// recordPrune records the last removed row if Prune wrote this row.
+// If Prune wrote row, recordPrune records which row was the last that Prune removed.
 func (c *AuditChecker) recordPrune(row AuditRow) {
 	checkpoint := AuditCheckpoint{}
 	if row.Tool == PruneTool && row.Phase == PhaseIntent && json.Unmarshal([]byte(row.Args), &checkpoint) == nil {

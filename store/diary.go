@@ -28,7 +28,7 @@ func (r *Row) CheckVersion(version *int64) error {
 // A RestoreResult says which rows were restored.
 type RestoreResult struct {
 	IDs     []string // ids of the restored entries, tasks and documents, each once
-	Deleted bool     // the undone call had created them, and they are deleted
+	Deleted bool     // the undone call had created these rows, and they are deleted now
 	Undo    string   // for Restore: undoes this restore
 }
 
@@ -68,7 +68,7 @@ type DiaryDeleteResult struct {
 type EditResult[T any] struct {
 	After  *T
 	Before *T
-	Undo   string // for Restore; "" if nothing changed, and there is no new version
+	Undo   string // for Restore; "" if nothing changed: then there is no new version
 }
 
 // StoredTime returns t as the database returns it: in UTC, to the millisecond.

@@ -16,12 +16,13 @@ func parseDate(date string) time.Time {
 	return day
 }
 
-// daysBetween returns the number of days from one date to another, negative if to is earlier.
+// daysBetween returns how many days the second date is after the first. The result is negative
+// if the second date is the earlier one.
 func daysBetween(from, to string) int {
 	return int((parseDate(to).Unix() - parseDate(from).Unix()) / 86400)
 }
 
-// daysAfter returns the date that is days later, or earlier if days is negative.
+// daysAfter adds a number of days to a date. The number may be negative.
 func daysAfter(date string, days int) string {
 	return parseDate(date).AddDate(0, 0, days).Format(time.DateOnly)
 }

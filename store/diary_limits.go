@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the diary. A call that exceeds one gets ErrInvalid. For MaxText, MaxTask, MaxBody and
-// MaxKey the error also matches ErrTooLarge.
+// Limits of the diary. A call that exceeds one of them gets ErrInvalid. For MaxText, MaxTask,
+// MaxBody and MaxKey the error also matches ErrTooLarge.
 const (
 	MaxText    = 64 << 10  // bytes of the text of an entry
 	MaxTask    = 4000      // bytes of the text of a task
 	MaxBody    = 256 << 10 // bytes of the body of a document
-	MaxEntries = 50        // entries, and also tasks, in one call
+	MaxEntries = 50        // entries in one call; also tasks in one call
 	MaxTags    = 50        // tags of an entry
 	MaxMetrics = 50        // metrics of an entry
 	MaxLinks   = 20        // links of an entry
@@ -56,8 +56,8 @@ func CheckSize(field, text string, max int) error {
 
 // NormalizeName returns the stored form of the name of a type or a metric. All spellings of a
 // name have the same stored form. "Sleep hours", "sleepHours" and "sleep-hours" become
-// "sleep_hours". It returns ErrInvalid unless the result has 1 to 40 letters, marks, numbers and
-// underscores.
+// "sleep_hours". It returns ErrInvalid unless the result consists of 1 to 40 letters, marks,
+// numbers and underscores.
 func NormalizeName(text string) (string, error) {
 	name := strings.ReplaceAll(NormalizeKey(text), " ", "_")
 	odd := strings.IndexFunc(name, func(r rune) bool {

@@ -87,9 +87,10 @@ type DocumentSave struct {
 	Key       string // idempotency key: repeated calls have one effect; "" for none
 	IfVersion *int64 // for a Unique document, the required current version; 0: it must not exist; nil: any
 
-	// DedupeWindow is how long a save with the same type, period, title and fields returns the
-	// recent document instead of creating another. It applies to documents that are not Unique
-	// and have not changed since. 0: it always creates another.
+	// DedupeWindow is a time after the creation of a document. In that time, a save with the
+	// same type, period, title and fields returns the document, and creates no other. This
+	// applies only to a document that is not Unique and has not changed since. 0: a save always
+	// creates a document.
 	DedupeWindow time.Duration
 }
 

@@ -11,19 +11,19 @@ const (
 )
 
 // Row numbers are turned into ids by a multiplication, and back by another one. An id with one
-// wrong character therefore rarely names a row. If ids contained plain numbers, it would name
-// another row.
+// wrong character therefore rarely names a row. If ids contained plain numbers, such an id would
+// often name another row.
 const (
 	idBits    = 30
 	shuffle   = 0x2545F491
-	unshuffle = 0x1444C71 // shuffle * unshuffle is 1, in 30 bits
+	unshuffle = 0x1444C71 // shuffle * unshuffle is 1 modulo 1<<30
 	alphabet  = "0123456789abcdefghjkmnpqrstvwxyz"
 	idDigits  = idBits / 5
 	LastID    = 1<<idBits - 1
 )
 
-// DiaryID returns the public id of the row with that number. prefix is the first character of ids
-// of its kind.
+// DiaryID returns the public id of the row with that number. prefix is the constant for the kind
+// of the row: EntryPrefix, TaskPrefix, DocumentPrefix or UndoPrefix.
 func DiaryID(prefix byte, number int64) string {
 	id := [idDigits + 1]byte{prefix}
 	shuffled := uint64(number) * shuffle & LastID

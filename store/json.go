@@ -27,8 +27,8 @@ func applyMode(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 	return next, checkValueSize(next)
 }
 
-// appendJSON joins two values. Objects are merged, addition is added to an array as one or
-// several elements, and text is added to text on a new line.
+// appendJSON joins two values. Two objects are merged. An addition to an array becomes one or
+// several elements. Text is added to text on a new line.
 func appendJSON(old, addition json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case kind(old) == '{' && kind(addition) == '{':
@@ -46,7 +46,7 @@ func appendJSON(old, addition json.RawMessage) (json.RawMessage, error) {
 }
 
 // appendText adds text on a new line, unless white space already separates the two. It adds
-// nothing if the addition already is all of before, or its last lines: the call may be a
+// nothing if the addition is all of before or the last lines of before, because the call may be a
 // repetition.
 func appendText(before, addition string) string {
 	if before == addition || strings.HasSuffix(before, "\n"+addition) {

@@ -34,7 +34,7 @@ func (h *MailSummary) Header(name string) string {
 	return ""
 }
 
-// A MailChange is a change of one message in its mailbox's history.
+// A MailChange is one change in the history of a mailbox. It concerns one message.
 type MailChange struct {
 	History uint64 // the history id
 	ID      string

@@ -19,7 +19,7 @@ func (m *Memory) Alive(now time.Time) bool {
 type Memory struct {
 	ID         int64 // the same in all versions, even after a rename
 	Key        string
-	Value      json.RawMessage // compact JSON; the JSON text "" for a secret, see Reveal
+	Value      json.RawMessage // compact JSON; an empty JSON string for a secret, see Reveal of the memory store
 	Secret     bool            // the value is stored encrypted
 	Category   string
 	Tags       []string // never nil

@@ -15,11 +15,11 @@ import (
 type Filter struct {
 	Category string    // "": any
 	Tags     []string  // the memory has all of them
-	Prefix   string    // the key starts with it, see above; "" or white space: any
-	Before   time.Time // only memories last changed before it
-	Source   string    // the source contains it, ASCII case ignored; "" or white space: any
+	Prefix   string    // the key starts with Prefix, see above; "" or white space: any
+	Before   time.Time // only memories last changed before this time
+	Source   string    // the source contains this text, ASCII case ignored; "" or white space: any
 	Pinned   bool      // only pinned memories
-	Ending   time.Time // only memories that expire before it
+	Ending   time.Time // only memories that expire before this time
 	Archived bool      // only deleted or expired memories, instead of the others
 }
 

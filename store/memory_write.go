@@ -18,8 +18,9 @@ const (
 // A Mode says what Set does if the key exists.
 type Mode string
 
-// An Entry is a memory to store. If the key exists, a nil field keeps the old value. A replaced
-// value also replaces Source and Expires, since the old ones described the old value.
+// An Entry is a memory to store. If the key exists, a nil field keeps the old value. If the
+// value is replaced, Source and Expires are replaced too, since the old ones described the old
+// value.
 type Entry struct {
 	Key        string          // at least one character that is not white space
 	Value      json.RawMessage // any JSON
@@ -69,8 +70,9 @@ func (e *Entry) Next(visible *Memory) (*Memory, error) {
 	return next, nil
 }
 
-// A JoinSource returns the source of a value that a write keeps or adds to. old is its source
-// before the write, and given the source in the write. A nil JoinSource returns given.
+// A JoinSource returns the new source of a memory if a write keeps its old value or adds to it.
+// old is the source of the memory before the write, and given is the source in the write. A nil
+// JoinSource returns given.
 type JoinSource func(old, given string) string
 
 func (j JoinSource) join(old, given string) string {
@@ -166,8 +168,9 @@ func (e *Edit) Check() error {
 	return nil
 }
 
-// NeedsValue reports whether the edit of a secret needs the decrypted value. It does if it
-// changes the value, changes the key, which the encryption is bound to, or unseals the secret.
+// NeedsValue reports whether the edit of a secret needs the decrypted value. An edit needs it to
+// change the value, to change the key (the encryption is bound to the key) or to unseal the
+// secret.
 func (e *Edit) NeedsValue(old *Memory) bool {
 	key := CleanKey(e.RenameTo)
 	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || e.Unseal

@@ -19,13 +19,13 @@ const (
 	OutboxCancelled OutboxStatus = "dropped" // the user cancelled it
 )
 
-// An OutboxItem is a mail or an invitation that must not leave twice, and its state.
+// An OutboxItem is a mail or an invitation that must not be sent twice, and its state.
 type OutboxItem struct {
 	ID           string // set by ClaimOrCreate
 	Account      string // the mailbox that sends it
 	Key          string // the caller's idempotency key, or ""
 	Digest       string // digest of the request
-	ContentKey   string // digest of the parts of the request that a repeated request has in common; "": ClaimOrCreate uses Digest
+	ContentKey   string // digest of the parts of the request that stay the same if it is repeated; "": ClaimOrCreate uses Digest
 	Kind         string // shown to the user: "reply"
 	Summary      json.RawMessage
 	Raw          []byte // only set for ClaimOrCreate; outbox.Store.Raw reads it
@@ -38,7 +38,7 @@ type OutboxItem struct {
 	ThreadID  string // id of the thread of the draft, and later of the message; "" while unknown
 	Message   string // id of the sent message
 	Status    OutboxStatus
-	Error     string // why it failed or is unknown
+	Error     string // why it failed, or why its outcome is unknown
 	Tries     int    // number of requests to send it that may have succeeded
 
 	Created, Updated time.Time

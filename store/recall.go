@@ -27,7 +27,7 @@ type RecallQuery struct {
 	Sort           Sort
 	Limit          int    // at least 1
 	Cursor         string // Next of the previous result; "" for the first part
-	AmbiguousLimit int    // maximum number of hits of a result with low confidence, if above Limit
+	AmbiguousLimit int    // for low confidence: the maximum number of hits, if this is above Limit
 
 	// Similar returns the memories whose meaning is close to Text. It is called if the confidence
 	// of the search by words is not high, or if Limit is above 1. Nil: no search by meaning.
@@ -52,12 +52,13 @@ func (q RecallQuery) Offset() (int, error) {
 	return cursor.Skip, nil
 }
 
-// A Confidence rates the best hit of a result.
+// A Confidence rates the best hit of a result. It depends on the significant words of the query,
+// which are those that say what the query is about.
 type Confidence string
 
 const (
-	ConfidenceHigh Confidence = "high" // it has every significant word of the query, and no other such memory is nearly as relevant: it can be used as the answer
-	ConfidenceLow  Confidence = "low"  // one of several candidates
+	ConfidenceHigh Confidence = "high" // the best hit has every significant word of the query, and no other hit with all of them is nearly as relevant: it can be used as the answer
+	ConfidenceLow  Confidence = "low"  // the best hit is one of several candidates
 	ConfidenceNone Confidence = "none" // no memory has a significant word of the query: hits are only hints
 )
 

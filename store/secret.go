@@ -2,8 +2,9 @@ package store
 
 import "errors"
 
-// A Sealer encrypts the values of secrets. Open returns an error unless associatedData equals the
-// one given to Seal. The first call may take seconds, because a keyring can ask its user.
+// A Sealer encrypts the values of secrets. Open returns an error unless associatedData is the
+// same as in Seal. The first call may take seconds, because a keyring may ask the user for
+// permission.
 type Sealer interface {
 	Seal(plain, associatedData []byte) ([]byte, error)
 	Open(sealed, associatedData []byte) ([]byte, error)

@@ -115,5 +115,5 @@ func (c TaskChange) Apply(next *Task) error {
 // TaskChangeResult says what a change of tasks did.
 type TaskChangeResult struct {
 	Tasks []*Task // as they are now, in the order of the given ids
-	Undo  string  // for Restore; "" if nothing changed, and there is no new version
+	Undo  string  // for Restore; "" if nothing changed: then there is no new version
 }

@@ -10,7 +10,7 @@ import (
 type TaskQuery struct {
 	On           string // the day of the list
 	From, To     string // dates, both included: the range for done and dropped tasks; "": On
-	IncludeLater bool   // On is the current day: tasks added or ended after it, by a clock that was ahead, count as added or ended on it
+	IncludeLater bool   // set it if On is today or later: tasks added or ended after On, by a clock that was ahead, count as on that day
 	Limit        int    // maximum length of each list, at least 1
 	Skip         int    // number of tasks to skip in each list
 
@@ -75,8 +75,8 @@ func (query TaskQuery) matches(task *Task) bool {
 	return !slices.ContainsFunc(strings.Fields(NormalizeKey(query.Words)), func(word string) bool { return !strings.Contains(text, word) })
 }
 
-// add adds a task to its lists. A task may be in two lists. For example, it was open on query.On,
-// and was done later, within From and To.
+// add adds a task to the lists in which it belongs. A task may be in two lists. For example, it
+// was open on query.On, and was done later, within From and To.
 func (l *TaskList) add(task *Task, query TaskQuery) {
 	if task.Ended != "" && task.Ended >= query.From && task.Ended <= query.To {
 		ended := ListedTask{Task: task}

@@ -7,7 +7,8 @@ import (
 
 // CreationUndoID returns the undo id of a call that created rows. It joins the id of the first
 // entry and that of the first task. If there are several entries or tasks, their number follows
-// the id: "ejmbx4h.3+t0abc12". Rows of one call have consecutive numbers.
+// the id: "ejmbx4h.3+t0abc12". The entries of one call have consecutive numbers, and so have
+// its tasks.
 func CreationUndoID(entries []*DayEntry, tasks []*Task) string {
 	parts := []string{}
 	part := func(first string, n int) {
@@ -25,8 +26,9 @@ func CreationUndoID(entries []*DayEntry, tasks []*Task) string {
 	return strings.Join(parts, "+")
 }
 
-// ParseCreationUndoID returns the ids of the created rows from an undo id of CreationUndoID, or
-// nil for any other text.
+// ParseCreationUndoID returns the ids of the created rows from an undo id of CreationUndoID.
+// The id of a document is such an undo id too. For any other text, ParseCreationUndoID returns
+// nil.
 func ParseCreationUndoID(undo string) []string {
 	ids := []string{}
 	for part := range strings.SplitSeq(undo, "+") {

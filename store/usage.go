@@ -1,7 +1,8 @@
 package store
 
-// How many days and tool pairs are stored for each owner. The oldest days and the rarest pairs
-// are dropped.
+// Limits of what is stored for each owner: the current day and UsageDays days before it, and
+// MaxUsagePairs pairs of tools. Pairs without a call in these days are dropped, and then the
+// rarest pairs.
 const (
 	UsageDays     = 400
 	MaxUsagePairs = 1000

@@ -130,8 +130,8 @@ func metadataURLs(issuer string) ([]string, error) {
 	return urls, nil
 }
 
-// isAllowedURL reports whether KOTA may fetch keys from a URL: by https, or by http from this
-// machine's loopback if the issuer's URL is http too.
+// isAllowedURL reports whether KOTA may fetch keys from a URL. It allows https. If the issuer's
+// URL is http, it also allows http from this machine's loopback.
 func isAllowedURL(at, issuer string) bool {
 	u, err := url.Parse(at)
 	if err != nil || u.Hostname() == "" || u.User != nil {

@@ -50,7 +50,7 @@ func New(o Options) *Verifier {
 // A Person is the owner of a token.
 type Person struct {
 	Issuer  string
-	Subject string // the permanent id at the issuer: at most 255 printable bytes
+	Subject string // the permanent id at the issuer: printable, at most 255 bytes
 	Name    string // a name for people to read; "" if the token has none
 
 	ValidFor time.Duration // how long the token is still valid

@@ -23,7 +23,7 @@ type Case struct {
 	// ConcurrentChanges are changes of the seeded bundle that are undone after another
 	// program changed the same object. Each action that returns an undo_id needs one.
 	ConcurrentChanges []ConcurrentChange
-	// Others are the keys of the bundles that its relationships and workflows may name.
+	// Others are the keys of the other bundles that relationships and workflows may name.
 	Others []string
 }
 
@@ -31,12 +31,12 @@ type Case struct {
 // relationships. It runs every example and reads every resource, on an empty and on a
 // seeded bundle. On the seeded bundle every example must succeed. On the empty one it may
 // return NOT_FOUND, if the action declares that code. Run gets the text of every prompt on
-// a seeded bundle. Workflows start without data; Run skips their steps of other bundles.
-// Every answer must fit the output schema.
+// a seeded bundle. Workflows start without data; Run skips the steps that call other
+// bundles. Every answer must fit the output schema.
 //
 // Run takes each staged action through its stages on the seeded bundle, for each of its
-// document types. It undoes each change that offers undo, after another program changed
-// the same object. That other change must stay.
+// document types. It also undoes each of the ConcurrentChanges. The undo must keep what
+// the other program changed, unless the call asks to overwrite it.
 func Run(t *testing.T, c Case) {
 	t.Run("says what it is", func(t *testing.T) { checkTexts(t, c.New(t)) })
 	t.Run("gives no action the name of another", func(t *testing.T) { checkAliases(t, c.New(t)) })
@@ -62,7 +62,8 @@ func (c Case) newSeeded(t *testing.T) bundles.Bundle {
 	return b
 }
 
-// checkInvalidArguments sends every action arguments that no schema accepts.
+// checkInvalidArguments prepares a call of every action with arguments that no schema
+// accepts.
 func checkInvalidArguments(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		for _, args := range []string{`[]`, `7`, `"x"`, `{"no_such_argument": 1}`, `{`, "{\"a\": \"\xff\"}"} {

@@ -13,7 +13,8 @@ import (
 // Call runs one action of the bundle and returns the JSON of its answer. The answer must
 // be an object that fits the output schema. The call has the user's consent, so nobody is
 // asked. The test fails if the answer does not fit, or if the call has a worse effect
-// than its action declares. It also fails if an error has an undeclared code or no hint.
+// than its action declares. It also fails if an error of the running call has an
+// undeclared code, no message or no hint.
 func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessage, error) {
 	t.Helper()
 	a := find(t, b, tool)

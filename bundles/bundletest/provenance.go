@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// PathsWithoutProvenance returns where an answer contains the text words without a
-// provenance, as paths like "events[0].title". A provenance in the same object or a
-// surrounding one counts. It also searches a string that is itself a JSON object.
+// PathsWithoutProvenance searches an answer for the text in words. It returns the places
+// without a provenance, as paths such as "events[0].title". A provenance in the same
+// object or a surrounding one counts. It also searches strings that are JSON objects.
 func PathsWithoutProvenance(answer any, words string) []string {
 	raw, err := json.Marshal(answer)
 	if err != nil {

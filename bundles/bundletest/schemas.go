@@ -11,7 +11,7 @@ import (
 )
 
 // checkSchemas checks every input and output schema against the limits of existing clients.
-// Some of them refuse the whole listing for one bad schema.
+// Some clients refuse all tools because of one bad schema.
 func checkSchemas(t *testing.T, b bundles.Bundle) {
 	for _, a := range b.Actions {
 		if len(a.Tool) > 32 {

@@ -95,8 +95,8 @@ func (f stagedTest) checkExamples() {
 	}
 }
 
-// checkNextStep checks that an answer names a valid next step: a call with existing fields,
-// or existing tools with valid arguments.
+// checkNextStep checks that an answer names a next step. A next call may use only existing
+// fields. A next action of the same bundle must exist and accept its arguments.
 func (f stagedTest) checkNextStep(b bundles.Bundle, title string, got staged.Answer) {
 	f.t.Helper()
 	if got.Next.Call == nil && len(got.Next.Actions) == 0 {
@@ -186,7 +186,7 @@ func (f stagedTest) call(b bundles.Bundle, args staged.Call) (json.RawMessage, s
 	return raw, answer
 }
 
-// canonicalJSON returns JSON in a canonical form.
+// canonicalJSON returns the JSON with sorted names and without spaces, for a comparison.
 func canonicalJSON(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var value any

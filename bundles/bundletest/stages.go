@@ -15,7 +15,7 @@ import (
 // database. It never deletes any. The zero Stages is empty.
 type Stages struct {
 	// Refuse returns the error for a save at that stage, or nil if the save may succeed.
-	// It may be nil.
+	// If Refuse is nil, every save may succeed.
 	Refuse func(stage string) error
 
 	mu    sync.Mutex

@@ -25,7 +25,7 @@ type ConcurrentChange struct {
 	State func(t *testing.T, b bundles.Bundle, answer json.RawMessage) string
 }
 
-// noUndoPrefix begins the note of an action that explains why its changes cannot be undone.
+// noUndoPrefix begins the note that explains why the changes of an action cannot be undone.
 const noUndoPrefix = "Cannot be undone: "
 
 // checkUndoOffered checks that each action with the effect Writes either offers undo or
@@ -48,9 +48,9 @@ func returnsUndoID(a bundles.Action) bool {
 	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
 }
 
-// checkConcurrentChanges undoes a change of each action after another program changed the
-// same object. The undo must not overwrite the other change, unless it is called with
-// overwrite.
+// checkConcurrentChanges checks that each action with an undo_id has a ConcurrentChange,
+// and undoes these changes. The undo must not overwrite what the other program changed,
+// unless it is called with overwrite.
 func checkConcurrentChanges(t *testing.T, c Case) {
 	b := c.New(t)
 	for _, a := range b.Actions {

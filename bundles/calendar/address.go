@@ -12,8 +12,8 @@ import (
 )
 
 // Address returns the address of the account that authorised client: the id of its primary
-// calendar. An empty endpoint means Google's own. It returns SCOPE_MISSING if the granted
-// scopes do not allow it: see CanReadAddress.
+// calendar. An empty endpoint means Google's own. It returns SCOPE_MISSING if
+// CanReadAddress reports false for the granted scopes.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	primary, err := agenda.ReadPrimary(ctx, client, endpoint)
 	if err != nil {

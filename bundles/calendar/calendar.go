@@ -2,13 +2,13 @@
 // events. It never guesses a time of day, and never informs a guest without permission. It
 // overwrites somebody else's change only if a call of calendar_undo asks for that.
 //
-// This package contains the actions, in one or a few files each. Their engines are
-// packages below internal. From the bottom up:
+// This package contains the actions, in one or a few files each. Their engines are these
+// packages below internal, from the bottom up:
 //   - eventtime, event and eventtext: the time, the content and the description of events
 //   - eventwrite: each write at most once
 //   - agenda: the calendars of an account
 //   - series, availability, listing and quickadd: reading
-//   - undoevent: the code that all undos share
+//   - undoevent: the code that all undos of event changes share
 //   - calendars, invitation and change: changing calendars, answers and events
 package calendar
 

@@ -17,11 +17,11 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// answer returns the output of create_event. made has Google's version of the event, or in
-// a dry run the planned one.
+// answer returns the output of create_event. made has Google's version of the event. In a
+// dry run it has the planned event, unless an earlier call created the event.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made eventwrite.Outcome, found availability.Conflicts) createEventOut {
 	row := eventtext.RowWithoutProvenance(made.Event, n.calendar, n.span.Zone, n.span.Zone)
-	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
+	if row.Provenance = eventtext.GuestProvenance(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed the event since
 		row.Provenance = eventtext.Provenance(ctx, made.Event, n.calendar, "")
 	}
 	out := createEventOut{

@@ -36,9 +36,10 @@ type createEventIn struct {
 	draft bool // sending is not allowed: the event has no guests and declines no invitations
 }
 
-// Effect returns the effect of this call. It is Reads for a dry run, Sends if the call
-// reaches other people, and Writes otherwise. Guests see the event in their own calendars,
-// even if they are not mailed. Google informs the organizers of declined invitations.
+// Effect returns the effect of this call. It is Reads for a dry run, Sends if the arguments
+// make the call reach other people, and Writes otherwise. Guests see the event in their own
+// calendars, even if they are not mailed. Google informs the organizers of declined
+// invitations.
 func (in createEventIn) Effect() metadata.Effect {
 	return event.EffectOf(in.DryRun, in.reachesOthers())
 }
@@ -167,8 +168,8 @@ func createPlanned(ctx context.Context, a *agenda.Agenda, in createEventIn, n *n
 	return done, nil
 }
 
-// createIfAllowed makes the event if the policy allows it to reach its guests and the
-// people who see the calendar.
+// createIfAllowed makes the event if the policy allows the event to reach its guests and
+// the people who see the calendar.
 func createIfAllowed(ctx context.Context, a *agenda.Agenda, in createEventIn, n *newEvent, r eventwrite.Request) (eventwrite.Outcome, error) {
 	people, notify := event.Union(n.people, n.sharers), in.Notify
 	if in.declinesInvitations() && !in.draft {
@@ -219,7 +220,7 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in createEventIn, n *n
 	}
 	booked := availability.Booking{Title: in.Title, Spans: n.spans}
 	if in.Key != "" {
-		booked.Event = n.event.Id // an earlier call may have made it
+		booked.Event = n.event.Id // an earlier call may have made this event
 	}
 	found, err := availability.FindConflicts(ctx, a, n.calendar, booked, n.span.Zone)
 	switch {

@@ -47,7 +47,7 @@ func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEve
 		p.Add("title", "what the event is called", in.Title)
 	}
 	at := timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, n.zone)}
-	timing := eventtime.Problems{} // problems of recurrence make no sense without a valid time
+	timing := eventtime.Problems{} // kept apart: the recurrence is read only if the time is valid
 	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{Context: at, Length: event.DefaultLength})
 	p.Join(timing)
 	if len(timing.Problems) == 0 {
@@ -61,7 +61,7 @@ func planEvent(ctx context.Context, a *agenda.Agenda, in createEventIn) (*newEve
 	return n, p.Err()
 }
 
-// addPastNote adds a note if the event, or the first of a series, is already over.
+// addPastNote adds a note if the event, or the first event of a series, is already over.
 func (n *newEvent) addPastNote(now time.Time) {
 	switch {
 	case n.span.End.After(now):

@@ -19,7 +19,7 @@ import (
 	"kota/metadata"
 )
 
-// undoCreated is the undo kind of creating an event.
+// undoCreated is the kind of the undo records of created events.
 const undoCreated = "created"
 
 // A createRecord is the undo record of creating an event.

@@ -33,7 +33,7 @@ type eventOut struct {
 	ID        string         `json:"event_id"`
 	Calendar  string         `json:"calendar"`
 	Title     string         `json:"title"`
-	When      string         `json:"when,omitempty"` // clock time of the zone Timezone
+	When      string         `json:"when,omitempty"` // in the zone Timezone
 	Length    string         `json:"duration,omitempty"`
 	Timezone  string         `json:"timezone"`
 	Start     string         `json:"start,omitempty"`          // RFC 3339, or a date
@@ -47,7 +47,7 @@ type eventOut struct {
 	WorksAt   string         `json:"works_at,omitempty"` // place of a working location
 	Location  string         `json:"location,omitempty"`
 	WrittenBy *person        `json:"written_by,omitempty"` // author of title, location and description
-	Organizer *person        `json:"organizer,omitempty"`  // absent if it is the user or the calendar, or unknown
+	Organizer *person        `json:"organizer,omitempty"`  // absent if unknown, or if the organizer is the user or the calendar
 	MyAnswer  string         `json:"my_answer,omitempty"`
 	Guests    []guestRow     `json:"guests,omitempty"`
 	More      int            `json:"more_guests,omitempty"` // number of guests that are left out
@@ -64,7 +64,7 @@ type eventOut struct {
 	Updated   string         `json:"updated,omitempty"`
 	Etag      string         `json:"etag"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that text may be by others; nil if the user wrote it all
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that others may have written some of the text; nil if the user wrote it all
 	textOut
 	Note string `json:"note,omitempty"`
 }

@@ -13,7 +13,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// stampOf returns a timestamp of Google's in the zone, or "" if it is invalid.
+// stampOf returns one of Google's timestamps in the zone, to the minute. It returns "" if
+// the timestamp is invalid.
 func stampOf(text string, zone *time.Location) string {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {

@@ -72,7 +72,7 @@ func guestOf(from *agenda.Source, a *calendarapi.EventAttendee) person {
 	return p
 }
 
-// newPerson returns a person by name and address, and marks the user.
+// newPerson returns the person with that name and address. It sets You for the user.
 func newPerson(from *agenda.Source, name, address string) person {
 	p := person{Name: eventtext.Cut(htmltext.Line(name), maxShownText), Address: eventtext.Cut(htmltext.Line(address), maxShownText)}
 	ownAddresses := []string{from.Agenda.Account.Address}

@@ -33,8 +33,9 @@ type droppedText struct {
 // lineBreakTag matches the HTML tags that begin a new line.
 var lineBreakTag = lazyregexp.New(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
 
-// readText returns, as Markdown, at most max characters of what Google Calendar shows of a
-// description, from the offset on. The description may be plain text, HTML or both.
+// readText returns at most max characters of a description from the offset on, as Markdown.
+// It leaves out what Google Calendar does not show. The description may be plain text, HTML
+// or both.
 func readText(description string, offset, max int) textOut {
 	var out textOut
 	text, dropped := description, droppedText{}

@@ -26,8 +26,9 @@ type manageCalendarIn struct {
 	Account     string  `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
-// Effect returns the effect of this call. A deletion is Destroys, because an undo restores
-// neither the id of the calendar nor its sharing.
+// Effect returns the effect of this call. It is Reads for a dry run, Destroys for a
+// deletion, and Writes otherwise. An undo of a deletion restores neither the id of the
+// calendar nor its sharing.
 func (in manageCalendarIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
@@ -38,7 +39,7 @@ func (in manageCalendarIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
-// ConfirmsItself marks an action that itself asks the user about what it destroys.
+// ConfirmsItself marks an action that asks the user itself before it destroys something.
 func (manageCalendarIn) ConfirmsItself() {}
 
 func (c *calendar) manageCalendarAction() bundles.Action {

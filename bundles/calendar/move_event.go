@@ -131,7 +131,7 @@ func planMove(ctx context.Context, a *agenda.Agenda, in moveEventIn) (plannedMov
 	e, err := a.Get(ctx, from.Id, in.Event)
 	if eventwrite.IsGone(err) || err == nil && e.Status == event.Cancelled {
 		if now, err := a.Get(ctx, to.Id, in.Event); err == nil && now.Status != event.Cancelled && event.OrganizedByUser(now) {
-			return plannedMove{from: to, to: to, event: now}, nil // an earlier call has moved it
+			return plannedMove{from: to, to: to, event: now}, nil // an earlier call has moved the event
 		}
 	}
 	if err != nil {
@@ -205,8 +205,8 @@ func sendMove(ctx context.Context, a *agenda.Agenda, in moveEventIn, m plannedMo
 	return a.SendViaOutbox(ctx, r, eventwrite.Summary{Kind: "move", Title: m.event.Summary, When: event.When(m.event, a.Zone()), People: m.people})
 }
 
-// moveAnswer returns the output for an event that is in the calendar m.to. In a dry run
-// it is still in m.from.
+// moveAnswer returns the output for an event that is in the calendar m.to, or in a dry run
+// would be there.
 func moveAnswer(ctx context.Context, a *agenda.Agenda, m plannedMove, status string, e *calendarapi.Event) moveEventOut {
 	zone := a.Zone()
 	// Google marks the user among the guests only in the primary calendar. The user is not
@@ -216,7 +216,7 @@ func moveAnswer(ctx context.Context, a *agenda.Agenda, m plannedMove, status str
 	return moveEventOut{Status: status, Calendar: htmltext.Line(agenda.Title(m.to)), Timezone: zone.String(), Event: eventtext.RowOf(ctx, &withoutUser, m.to, zone, zone), Etag: e.Etag}
 }
 
-// withReached returns the output with the people that the move reaches.
+// withReached returns the output with the guests of the event. For a series it adds a note.
 func (out moveEventOut) withReached(in moveEventIn, m plannedMove) moveEventOut {
 	out.Guests = m.people
 	if in.Notify == event.NotifyAll {
@@ -228,7 +228,7 @@ func (out moveEventOut) withReached(in moveEventIn, m plannedMove) moveEventOut 
 	return out
 }
 
-// undoMove is the undo kind of a move.
+// undoMove is the kind of the undo records of moves.
 const undoMove = "move"
 
 // A moveRecord is the undo record of a move.

@@ -66,8 +66,8 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 }
 
 // Drop marks an invitation as cancelled, so that it is not sent again. Its key may then be
-// used again. If the outcome was unknown, Drop does not find it out; the calendar shows
-// whether the event exists. Drop returns CONFLICT and NOT_FOUND as Retry does.
+// used again. Drop does not find out an unknown outcome; the calendar shows whether the
+// event exists. Drop returns CONFLICT and NOT_FOUND as Retry does.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, stored, err := o.Acquire(ctx, id)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"kota/metadata"
 )
 
-// undoers returns the undo function of each kind of change.
+// undoers returns the undo function of each kind of change, and the scopes that it needs.
 func undoers() map[string]persist.Undoer[*agenda.Agenda, undoevent.Result] {
 	return map[string]persist.Undoer[*agenda.Agenda, undoevent.Result]{
 		undoCreated:         {Scopes: []string{scopeEvents}, Undo: persist.UndoFunc(revertCreate)},

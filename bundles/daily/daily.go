@@ -1,8 +1,8 @@
 // Package daily is the bundle for the user's days: the log, tasks, plans, reviews and a
-// morning briefing. The briefing tells an empty source from one that could not be read.
+// morning briefing. The briefing says whether a source is empty or could not be read.
 //
-// The actions are in this package, in one file or a few files each. The packages below
-// internal do the work:
+// Each action has one file or a few files in this package. The packages below internal do
+// the work:
 //
 //   - days finds the day that an argument means, rows asks for diary rows and shows them
 //   - entry reads and shows entries, task lists and changes tasks

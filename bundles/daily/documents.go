@@ -23,8 +23,8 @@ func TypeNames() []string {
 
 // flow returns the flow of daily_plan or daily_review. Both actions write every type and
 // can continue each other's documents. They differ only in their metadata and in first,
-// the types that the action lists first. A call without a type means the type in first
-// that fits the length of the period, if there is one.
+// the types that the action lists first. If a call has no type, the action takes the type
+// in first that fits the length of the period, if any.
 func (d *daily) flow(about metadata.Action, first ...string) staged.Flow {
 	types := d.types()
 	written := document.Documents{Clock: d.Clock, Open: func(ctx context.Context) (document.Diary, error) { return d.diary(ctx) }}

@@ -9,9 +9,9 @@ import (
 	"kota/store"
 )
 
-// ParseSelection reads the bounds of a span: dates, or words such as "last month". From is the
-// first day of its words, to the last day. An empty bound is open. The error is a
-// *metadata.Error with VALIDATION_ERROR.
+// ParseSelection reads the bounds of a span: dates, or words such as "last month". Words for
+// several days mean their first day in from, and their last day in to. An empty bound is open.
+// The error is a *metadata.Error with VALIDATION_ERROR.
 func ParseSelection(deps Deps, from, to string) (export.Selection, error) {
 	var p days.Problems
 	span := p.Bounds(from, to, clockOf(deps).At(deps.Zone()))

@@ -65,7 +65,7 @@ type logOut struct {
 	Backfilled bool       `json:"backfilled,omitempty"` // the day had ended
 	IDs        []string   `json:"ids"`
 	TaskIDs    []string   `json:"task_ids,omitempty"`
-	Others     []otherDay `json:"other_days,omitempty"` // entries on a different day than the first one
+	Others     []otherDay `json:"other_days,omitempty"` // entries on a different day than the first entry
 	UndoID     string     `json:"undo_id,omitempty"`    // for daily_edit: undoes the whole call
 	Repeated   bool       `json:"repeated,omitempty"`   // an earlier call with the same key logged it
 	Gone       []string   `json:"gone,omitempty"`       // the ids of entries that were deleted since; a different key logs the call again
@@ -142,8 +142,8 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	return logAnswerOf(logged, append(times, day)), nil
 }
 
-// logAnswerOf returns the answer of a call. times has the day of each entry, in
-// their order, and after them the day to use if there are no entries.
+// logAnswerOf returns the answer of a call. times has the day of each entry in order. Its
+// last item is the day to use if there are no entries.
 func logAnswerOf(logged store.LogResult, times []days.EntryTime) logOut {
 	first := times[0]
 	out := logOut{Date: first.Date, Day: days.InWords(first.Date), Why: first.Why, Backfilled: first.Backfilled, IDs: []string{}, UndoID: logged.Undo}
@@ -159,9 +159,9 @@ func logAnswerOf(logged store.LogResult, times []days.EntryTime) logOut {
 	return out
 }
 
-// repeatedAnswer returns the answer of a repeated call, with the days that the first call
-// chose. It uses day only if all entries and tasks of the first call were erased; deleted ones
-// still count.
+// repeatedAnswer returns the answer of a repeated call, with the days of the stored entries and
+// tasks. It uses day only if all entries and tasks of the first call were erased. Deleted ones
+// are still stored.
 func (d *daily) repeatedAnswer(logged store.LogResult, day days.EntryTime) logOut {
 	times := make([]days.EntryTime, 0, len(logged.Entries)+1)
 	for _, e := range logged.Entries {

@@ -11,7 +11,7 @@ import (
 )
 
 // Undoable returns at most limit recent changes of the diary that were not undone,
-// newest first. daily_edit refuses to undo one if its rows have changed since.
+// newest first. daily_edit refuses to undo a change if its rows have changed since.
 func Undoable(ctx context.Context, diary Changes, limit int) ([]bundles.Undoable, error) {
 	one := map[string]string{"entries": "entry", "tasks": "task", "documents": "document"}
 	acts, err := diary.Undoable(ctx, limit)

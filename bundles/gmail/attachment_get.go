@@ -79,7 +79,8 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		defer into.Close()
 		save = into
 	}
-	// A large file may use the time limit of the whole call.
+	// A large file needs the time limit of the whole call, so the function uses the
+	// outer ctx and not the shorter one of InAnyAccount.
 	return google.InAnyAccount(ctx, g.Accounts, in.Account, g.Open, func(_ context.Context, m *mailbox.Mailbox) (getAttachmentOut, error) {
 		message, file, content, err := attachment.Fetch(ctx, m, in.MessageID, in.Attachment)
 		provenance := (*untrusted.Provenance)(nil)

@@ -51,7 +51,7 @@ type changedLabels struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
-// noteHistoryExpired is the note for a cursor whose changes Gmail no longer has.
+// noteHistoryExpired is the note for a cursor that is too old for Gmail.
 const noteHistoryExpired = "Gmail no longer has the changes since that cursor: search with newer_than: instead, and continue with the new cursor."
 
 func (g *gmail) changesAction() bundles.Action {

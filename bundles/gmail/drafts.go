@@ -44,7 +44,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (compose.SendResu
 	}
 	message, err := drafts.ReadHeaders(ctx, m, in.DraftID)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-		return compose.SendResult{}, err // an earlier identical call may have sent a missing draft
+		return compose.SendResult{}, err // but go on after NOT_FOUND: an earlier identical call may have sent the draft
 	}
 	if message != nil {
 		if err := compose.CheckRecipients(message, false); err != nil {
@@ -99,7 +99,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	}
 	before, message, _, err := drafts.Read(ctx, m, in.DraftID)
 	if before == nil {
-		return deleteDraftOut{}, err // a draft that cannot be parsed can still be saved for undo
+		return deleteDraftOut{}, err // but ignore err otherwise: a draft that cannot be parsed can still be saved for undo
 	}
 	subject := "a draft"
 	if message != nil && message.Subject != "" {

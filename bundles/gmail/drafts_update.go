@@ -48,7 +48,7 @@ func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.
 	}
 	thread := before.Thread
 	if in.Subject != nil && !mailmsg.SameTopic(*in.Subject, message.Subject) {
-		thread = "" // Gmail keeps one subject in a thread
+		thread = "" // Gmail allows only one subject in a thread
 	}
 	if err := compose.Apply(ctx, m, change, message); err != nil {
 		return compose.SendResult{}, err

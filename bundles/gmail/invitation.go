@@ -15,8 +15,8 @@ import (
 // maxInvitationBytes is the largest size of an invitation's calendar file.
 const maxInvitationBytes = 1 << 20
 
-// Invitation returns a function for other bundles that takes an account and a message id.
-// The function returns the calendar file (RFC 6047) in the message's text or attachments.
+// Invitation returns a function for other bundles. The function takes an account and a
+// message id. It returns the calendar file (RFC 6047) in the message's text or attachments.
 // It returns NOT_FOUND if the message has no calendar file, and TOO_LARGE if the file
 // exceeds 1 MB. Invitation itself does not use deps.
 func Invitation(deps Deps) func(ctx context.Context, account, messageID string) ([]byte, error) {

@@ -77,7 +77,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (compose.SendResul
 		c.Message.Subject = in.Subject
 	}
 	if !mailmsg.SameTopic(o.Subject, c.Message.Subject) {
-		c.Thread = "" // Gmail keeps one subject in a thread
+		c.Thread = "" // Gmail allows only one subject in a thread
 		c.Warnings = append(c.Warnings, "the subject is different, so the mail starts a new thread")
 	}
 	c.Message.Cc = append(c.Message.Cc, add...)

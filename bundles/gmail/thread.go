@@ -38,7 +38,7 @@ type threadOut struct {
 	Messages []*threadMessage `json:"messages"` // oldest first
 	Next     string           `json:"next_cursor,omitempty"`
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of the first message here, whose subject is shown
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of the first message in Messages, whose subject is shown
 }
 
 // A threadMessage is a message in the answer about its thread.

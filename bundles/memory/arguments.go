@@ -48,9 +48,9 @@ func (p *problems) key(path, key string) {
 
 func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// line checks that a text is UTF-8 and not longer than most characters. The text
-// must not contain control characters, such as newlines, or characters that
-// change the text direction.
+// line checks that a text is UTF-8 and has no more characters than the limit most.
+// The text must not contain control characters, such as newlines, or characters
+// that change the text direction.
 func (p *problems) line(path, text string, most int) {
 	switch n := utf8.RuneCountInString(text); {
 	case n > most:

@@ -44,7 +44,7 @@ func (m *memory) read(ctx context.Context, key string) (string, error) {
 	return string(text), err
 }
 
-// keys returns up to bundles.MaxCompletions keys that begin like typed, in order. It
+// keys returns at most bundles.MaxCompletions keys with the prefix typed, in order. It
 // omits the keys of secrets. If a key may be untrusted, it taints the session.
 func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	memories, err := m.memories(ctx)

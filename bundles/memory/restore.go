@@ -134,7 +134,8 @@ func explainRestore(ctx context.Context, err error, in restoreIn) error {
 }
 
 // Undoable returns at most limit recent changes of memories that were not undone,
-// newest first. memory_restore refuses to undo one if its memories have changed since.
+// newest first. memory_restore refuses to undo a change if its memories have changed
+// since.
 func Undoable(ctx context.Context, memories interface {
 	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
 }, limit int) ([]bundles.Undoable, error) {

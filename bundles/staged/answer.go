@@ -145,8 +145,8 @@ func (t DocumentType) exampleAnswers(answers map[string]json.RawMessage) map[str
 	return next
 }
 
-// placeholderFor returns a placeholder for a field of text or a list of texts, and
-// otherwise the example's value.
+// placeholderFor returns a placeholder if the field is a text or a list of texts. For any
+// other field it returns the example's value, or null if there is none.
 func placeholderFor(p metadata.Param, example json.RawMessage) json.RawMessage {
 	switch p.Type {
 	case "str":

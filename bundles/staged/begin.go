@@ -33,9 +33,9 @@ func (f *Flow) step(ctx context.Context, in Call) (Answer, error) {
 	return f.begin(ctx, in, "")
 }
 
-// begin handles a call that does not continue a document. A note says why the call's handle
-// is useless. With a note, begin creates nothing before the caller has seen the note:
-// answers for one document must not create another.
+// begin handles a call that does not continue a document. A note says why the call cannot
+// continue its handle. With a note, begin creates nothing before the caller has seen the
+// note: answers for one document must not create another.
 func (f *Flow) begin(ctx context.Context, in Call, note string) (Answer, error) {
 	types, err := f.types(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 
 // exampleCall returns an example call with a type that fits the period and the answers. If
 // none fits both, it uses the first type that fits the period, without the answers. If none
-// fits the period, it uses the first type, without both.
+// fits the period, it uses the first type, without the period and the answers.
 func (f *Flow) exampleCall(ctx context.Context, types []DocumentType, doc Document, in Call) *Call {
 	call := Call{Type: types[0].Name, Title: doc.Title}
 	found := false
@@ -192,7 +192,7 @@ func (f *Flow) normalize(ctx context.Context, types []DocumentType, doc Document
 }
 
 // findType returns the type with that name. It ignores separators and case. For an unknown
-// name it returns VALIDATION_ERROR with the nearest name.
+// name it returns VALIDATION_ERROR, with the nearest name if one is similar.
 func findType(types []DocumentType, name string) (DocumentType, error) {
 	names := make([]string, 0, len(types))
 	for _, t := range types {

@@ -19,7 +19,7 @@ type Example struct {
 	Answer ExampleAnswer
 }
 
-// An ExampleAnswer returns the answer to a call. It is computed only when needed.
+// An ExampleAnswer computes the answer to a call when it is needed.
 type ExampleAnswer func() (Answer, error)
 
 // MarshalJSON encodes the answer.

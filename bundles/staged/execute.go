@@ -12,7 +12,7 @@ import (
 
 // These limit the cost of one document, because nested templates may grow endlessly.
 const (
-	maxSteps       = 50_000  // executions of parts of a template
+	maxSteps       = 50_000  // writes of the template, with one for each execution of a part
 	maxOutputBytes = 4 << 20 // bytes of output
 )
 
@@ -37,8 +37,8 @@ func parseTemplate(name, text string) (*template.Template, error) {
 	return parsed, nil
 }
 
-// markSteps adds an empty text at the beginning of each part of a template. With it a
-// boundedWriter counts how often the part is executed.
+// markSteps adds an empty text at the beginning of each part of a template. Each execution
+// of the part writes that text, so a boundedWriter counts it.
 func markSteps(list *parse.ListNode) {
 	if list == nil {
 		return

@@ -25,8 +25,8 @@ func (f *Flow) withExisting(ctx context.Context, doc Document) (Document, error)
 	return doc, nil
 }
 
-// mergedAnswers returns the answers of a document, with those of the existing one for the
-// other fields.
+// mergedAnswers returns the answers of a document. For a field without an answer, it uses
+// the answer of the existing document.
 func (t DocumentType) mergedAnswers(doc Document) map[string]json.RawMessage {
 	if doc.Replaces == nil {
 		return doc.Answers
@@ -52,8 +52,8 @@ func (t DocumentType) replacedDocument(doc Document) *ReplacedDocument {
 	return &ReplacedDocument{ID: doc.Replaces.ID, Version: doc.Replaces.Version, KeptFields: keptFields}
 }
 
-// create makes the document, as a new version of the existing one if there is one. It tries
-// again if the existing one changes meanwhile, at most 10 times in all.
+// create makes the document, as a new version of the existing one if there is one. If the
+// existing one changes meanwhile, it tries again. It makes at most 10 attempts in all.
 func (f *Flow) create(ctx context.Context, t DocumentType, doc Document) (CreateResult, error) {
 	const maxAttempts = 10
 	for attempt := 1; ; attempt++ {

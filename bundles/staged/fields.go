@@ -11,8 +11,9 @@ import (
 	"kota/metadata"
 )
 
-// FieldsOf returns the fields of a document type. It infers them from a struct, like the
-// arguments of actions: see metadata.Infer. If T has no schema, it panics on first use.
+// FieldsOf returns the fields of a document type. They are inferred from the struct T on
+// first use, like the arguments of actions: see metadata.Infer. That use panics if T has no
+// schema.
 func FieldsOf[T any]() *metadata.Schema { return metadata.LazySchema(metadata.MustInfer[T]) }
 
 // A Field is one field of a document type that the user defined.
@@ -29,8 +30,8 @@ var fieldTypes = map[string]string{
 	"list": `"type":"array","items":{"type":"string"}`,
 }
 
-// FieldList returns the fields of a document type, in that order. It returns an error for
-// the first field with an invalid or duplicate name, or an unknown type.
+// FieldList returns the fields of a document type, in the given order. It returns an error
+// for the first field with an invalid or duplicate name, or an unknown type.
 func FieldList(fields []Field) (*metadata.Schema, error) {
 	properties, required := []string{}, []string{}
 	seen := map[string]bool{}
@@ -75,7 +76,7 @@ func (t DocumentType) params() []metadata.Param {
 }
 
 // validAnswers returns the given answers without placeholders. They may be incomplete. It
-// returns VALIDATION_ERROR if an answer does not fit its field.
+// returns VALIDATION_ERROR if an answer does not fit its field, or has none.
 func (t DocumentType) validAnswers(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	answers := map[string]json.RawMessage{}
 	given = withoutPlaceholders(given)
@@ -91,7 +92,8 @@ func (t DocumentType) validAnswers(given map[string]json.RawMessage) (map[string
 	return answers, nil
 }
 
-// withDefaults returns the answers, with defaults for those left out.
+// withDefaults returns the answers, with the defaults of the fields without an answer. It
+// returns VALIDATION_ERROR if the answers do not fit the fields.
 func (t DocumentType) withDefaults(answers map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	complete := map[string]json.RawMessage{}
 	if t.Fields == nil {

@@ -44,8 +44,8 @@ func (f *Flow) cancel(ctx context.Context, k *storedFlow) (Answer, error) {
 	return f.finalAnswer(ctx, cancelledAnswer(doc, doc.Key, "")), nil
 }
 
-// restart begins again with the arguments of a call whose handle is useless. For a cancel,
-// it lists the unfinished documents instead.
+// restart begins again with the arguments of a call that cannot continue its handle. For a
+// cancel, it lists the unfinished documents instead.
 func (f *Flow) restart(ctx context.Context, types []DocumentType, in Call, note string) (Answer, error) {
 	if in.Cancel {
 		return f.discover(ctx, types, Document{}, Call{}, note+" Nothing was cancelled.")

@@ -1,7 +1,7 @@
-// Package staged makes actions with several steps. They lead a caller who does not know the
-// arguments to the document: first the types, then the fields of one type. Answers that do
-// not complete a document are stored under a handle for 24 hours. One handle makes one
-// document, even if its last call is repeated.
+// Package staged makes actions with several steps. They guide a caller who does not know the
+// arguments: the first answer lists the types of documents, the next the fields of one type.
+// Answers that do not complete a document are stored under a handle for 24 hours. One handle
+// makes one document, even if its last call is repeated.
 //
 // Start reading at Flow, which a bundle declares, and Bind, which makes an action of it.
 package staged
@@ -23,8 +23,8 @@ import (
 //
 // Every answer names the next call. A caller who knows all answers gives them in one call.
 // Other callers get a handle for their answers so far. Any client can continue with it for
-// 24 hours, also after a restart. All flows share the same input schema, so no client
-// needs another one: see Call.
+// 24 hours, also after a restart. All flows share one input schema, which has the arguments
+// of every stage: see Call.
 //
 // A bundle adds its types and how to create a document. See Bind.
 type Flow struct {
@@ -40,15 +40,15 @@ type Flow struct {
 	// period that it returned before. Nil changes nothing.
 	Normalize func(context.Context, *Document) error
 
-	// Existing returns the existing document, if a type and period can only have one.
-	// Fields without an answer keep their values, and the new document is its next
-	// version. Nil means that none exists.
+	// Existing returns the document that exists for the type and period, or nil. The new
+	// document becomes its next version, and fields without an answer keep their values.
+	// Leave Existing nil in a flow that allows several documents for one type and period.
 	Existing func(context.Context, Document) (*ExistingDocument, error)
 
 	// Create makes the document and returns the result. It makes one document per Key,
 	// however many calls and processes use the Key: later calls return the first document,
-	// with Repeated set. That does not apply to the Key "". It returns CONFLICT if Replaces
-	// is not the existing document.
+	// with Repeated set. That does not apply to the Key "". Create returns CONFLICT if
+	// Replaces is no longer the existing document.
 	Create func(context.Context, Document) (CreateResult, error)
 }
 
@@ -62,14 +62,14 @@ type DocumentType struct {
 	// Template is the template of the Markdown document, in the syntax of text/template. It
 	// cannot call methods. Its data are .type, .period, .title, each field by name, and the
 	// values of Prefill. In the starter, a field without an answer has the placeholder
-	// "<name>"; a list field has a list with only that. In the final document both are
-	// empty. {{list .x}} writes a bullet list.
+	// "<name>"; for a list field, it is the only item. In the final document, a field
+	// without an answer is empty. {{list .x}} writes a bullet list.
 	Template string
 
 	// Prefill returns known data for the template, such as the day's events or the open
 	// tasks. It must not use the names of fields. If a source is unavailable, Prefill
 	// says so in the data. It must not return an error for that, because then nobody
-	// could write the document. Nil returns no data.
+	// could write the document. If Prefill is nil, there are no such data.
 	Prefill func(context.Context, Document) (map[string]any, error)
 
 	Example DocumentExample // required, except for the user's own types
@@ -98,7 +98,7 @@ type Document struct {
 	Replaces *ExistingDocument `json:"-"` // for Create; nil if no document exists
 }
 
-// An ExistingDocument is the document of that type and period that was created before.
+// An ExistingDocument is the document that already exists for a type and period.
 type ExistingDocument struct {
 	ID        string
 	Version   int64
@@ -114,7 +114,7 @@ type ReplacedDocument struct {
 }
 
 // Decode decodes the answers into the struct that the fields were inferred from. In
-// Create the answers contain all required fields, and defaults for those left out.
+// Create the answers contain all required fields, and the defaults of the others.
 func (d Document) Decode(into any) error {
 	raw, err := json.Marshal(d.Answers)
 	if err != nil {

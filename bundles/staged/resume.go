@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 )
 
-// A storedFlow is the stored flow of a handle.
+// A storedFlow is what Stages stores under a handle.
 type storedFlow struct {
 	flow, stage string
 	version     int64
@@ -25,8 +25,8 @@ type storedState struct {
 	Created *CreateResult `json:"created,omitempty"`
 }
 
-// stageClosed is the stage between instructions and created. The flow accepts no more
-// answers. If the process dies, the next call completes the creation.
+// stageClosed is the stage between instructions and created. In this stage the flow accepts
+// no more answers. If the process ends before the creation, the next call completes it.
 const stageClosed = "closed"
 
 // errSuperseded means that another call with the handle was faster.
@@ -163,7 +163,7 @@ func (f *Flow) isOtherDocument(ctx context.Context, types []DocumentType, in Cal
 	}
 	requested, _, err := f.normalize(ctx, types, Document{Type: doc.Type, Period: in.Period, Title: doc.Title})
 	if err != nil {
-		// A week is not a period of a day's review, but may be one of another type.
+		// A week is not a period of a day's review, but may be a period of another type.
 		if _, _, callErr := f.normalize(ctx, types, Document{Type: in.Type, Period: in.Period}); in.Type == "" && callErr == nil {
 			return true, nil
 		}

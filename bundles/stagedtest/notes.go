@@ -24,7 +24,7 @@ type Deps struct {
 	Own      func(context.Context) ([]staged.DocumentType, error) // may be nil
 
 	// BeforeNoted runs after a note was written, and before its flow records that. A test
-	// ends the process there. It may be nil.
+	// can end the process there. BeforeNoted may be nil.
 	BeforeNoted func()
 }
 

@@ -16,9 +16,9 @@ const (
 )
 
 // measureCalls measures calls of memory_get by exact key, directly and through
-// the entry points. The baseline is the bare server's echo of the same text. It
-// also measures the time per call of many concurrent calls. Both servers run at
-// the same time and are measured in turns.
+// the entry points. The baseline is an echo of the same text by the bare server
+// (cmd/bench/bare). measureCalls also measures the time per call of many concurrent
+// calls. Both servers run at the same time and are measured in turns.
 func measureCalls(ctx context.Context, b *bench) ([]row, error) {
 	bare, err := b.buildPeer(ctx, "bare")
 	if err != nil {

@@ -73,7 +73,8 @@ func (b *bench) openDaily(ctx context.Context, name string) (localRouter, *sqlit
 	return localRouter{r}, db, nil
 }
 
-// slowSources returns sources that answer with a full day after a delay.
+// slowSources returns sources that answer, after a delay, with the data of a busy
+// day.
 func slowSources() sources.Set {
 	return sources.Set{
 		Events: func(context.Context, string, string) (sources.Found[sources.Event], error) {

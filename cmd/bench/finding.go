@@ -21,8 +21,8 @@ const folds = 5
 
 // measureFinding measures by cross-validation how often the search finds the right one of
 // KOTA's actions. It asks every request of the repository that is not a declared phrase. The
-// classifier that answers was trained without the request's group, so it knows no other
-// wording of the request by the same writer. It runs in the folder of the repository.
+// classifier that answers was trained without the request and its group, which has the same
+// request in other words. measureFinding must run in the folder of the repository.
 func measureFinding(context.Context, *bench) ([]row, error) {
 	requests, err := classifier.ReadRequests(os.DirFS("."))
 	if err != nil {

@@ -114,8 +114,8 @@ func (p *peer) timeAsk(line []byte) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// askConcurrently sends line as many times as times says, without waiting for
-// answers. It gives each request its own id, and returns the time per call.
+// askConcurrently sends line as often as times says, without waiting for an answer
+// in between. It gives each request its own id, and returns the time per call.
 func (p *peer) askConcurrently(line []byte, times int) (time.Duration, error) {
 	var lines []byte
 	for id := range times {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// competitor is a server for the same purpose, written in JavaScript.
+// competitor is another server for memory, mail or calendar, in JavaScript.
 type competitor struct {
 	name string // the name of its npm package
 	main string // the path of its program in the package
@@ -28,8 +28,8 @@ var competitors = []competitor{
 
 const peerRounds = 9
 
-// measurePeers compares start, idle memory and listing with peers (`make
-// bench-peers`).
+// measurePeers compares KOTA's start, idle memory and listing with those of the
+// competitors (`make bench-peers`).
 func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 	const start, idle = "cold start → tools/list, against ", "idle memory, against "
 	if b.peers == "" {

@@ -86,7 +86,8 @@ func (e catalogSearch) discover(ctx context.Context, query string, limit int) ([
 	return names, nil
 }
 
-// namedQuery is a name of a tool, whole, in part or misspelt, and the tool.
+// namedQuery is a query for a tool by its name: the whole name, its last part, or
+// a misspelling.
 type namedQuery struct{ query, tool string }
 
 // score is how many queries had the right tool as their first answer.

@@ -57,8 +57,8 @@ func (c tokenCount) listingRow(bundle string, most int) row {
 		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
 }
 
-// countTokens counts the tokens that a server sends. The server has a new home
-// called name, with config as its bundles.yaml.
+// countTokens counts the tokens that a server sends. The server has a new home,
+// whose folder is named after name, with config as its bundles.yaml.
 func (b *bench) countTokens(ctx context.Context, name, config string) (tokenCount, error) {
 	c := tokenCount{tokens: map[string]int{}, tools: map[string]int{}}
 	home := filepath.Join(b.scratch, "tokens-"+name)

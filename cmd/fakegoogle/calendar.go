@@ -60,7 +60,7 @@ func fillCalendars(google *bundletest.Google, now time.Time) {
 func timedEvent(date time.Time, clock string, length time.Duration, summary string) appointment {
 	start, err := time.Parse("2006-01-02 15:04", date.Format(time.DateOnly)+" "+clock)
 	if err != nil {
-		panic(err) // the sample has no such time
+		panic(err) // the clock of a sample event is invalid
 	}
 	local := func(t time.Time) appointment {
 		return appointment{"dateTime": t.Format("2006-01-02T15:04:05"), "timeZone": zone}

@@ -8,8 +8,8 @@ import (
 	"kota/bundles/bundletest"
 )
 
-// workMail returns the mail about the bakery, a tax notice and a prompt
-// injection.
+// workMail returns the mail of the bakery, a tax notice, and a message with a
+// prompt injection.
 func workMail(now time.Time) []sampleMail {
 	me := "Robin Hale <" + owner + ">"
 	friday := now.AddDate(0, 0, (int(time.Friday-now.Weekday())+7)%7+7).Format("Monday, 2 January")

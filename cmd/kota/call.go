@@ -52,7 +52,7 @@ on stderr in one line.`,
 			_, text, err := router.Answer(cmd.Context(), call)
 			printNote(a, call)
 			if err != nil {
-				return shellError(err) // its JSON must be alone on stderr
+				return shellError(err) // no repairs: programs parse the JSON on stderr
 			}
 			printRepairs(a, call.Repairs, isKeyValues(args[1:]))
 			return a.PrintJSON(json.RawMessage(text))
@@ -60,8 +60,8 @@ on stderr in one line.`,
 	}
 }
 
-// suggestTool adds the tool that the user may have meant by two words, such as
-// memory set.
+// suggestTool adds to the error the tool that the user may have meant by two
+// words, such as memory set.
 func suggestTool(a *app.App, args []string, err error) error {
 	if len(args) < 2 || strings.ContainsAny(args[1], "={") {
 		return err
@@ -74,8 +74,7 @@ func suggestTool(a *app.App, args []string, err error) error {
 	return err
 }
 
-// shellError returns the error of a call with its hint as it reads on the command
-// line.
+// shellError rewords the hint in the error of a call for the command line.
 func shellError(err error) error {
 	answer := (*metadata.Error)(nil)
 	if !errors.As(err, &answer) {
@@ -114,9 +113,9 @@ func isKeyValues(args []string) bool {
 	return len(args) != 1 || args[0] != "-" && !strings.HasPrefix(strings.TrimSpace(args[0]), "{")
 }
 
-// readArguments returns the JSON object that the words describe, as key=value
-// and key:=json, as JSON, or as "-" for stdin. It returns a usage error for a
-// word of another form and for a key given twice.
+// readArguments returns the arguments of a call as JSON. The words give them as
+// key=value and key:=json, as one JSON object, or as "-" for JSON on stdin. A word
+// of another form and a key that is given twice are usage errors.
 func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 	if isKeyValues(words) {
 		return readKeyValues(words)

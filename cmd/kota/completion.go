@@ -14,8 +14,8 @@ import (
 // completer returns the words that may come next on the command line.
 type completer = func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective)
 
-// completeTools returns the names of the tools for the first word, and the
-// names of that tool's arguments for the others.
+// completeTools completes the first word with the names of the tools, and the
+// others with the arguments of the tool in the first word.
 func completeTools(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()
@@ -41,8 +41,8 @@ func completeTools(a *app.App) completer {
 	}
 }
 
-// completeBundles returns the keys of all bundles for the first word, enabled
-// or not.
+// completeBundles completes the first word with the keys of all bundles,
+// enabled or not.
 func completeBundles(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		var words []string
@@ -55,8 +55,8 @@ func completeBundles(a *app.App) completer {
 	}
 }
 
-// completeActions returns the keys of the enabled bundles for the first word,
-// and the actions of that bundle for the others.
+// completeActions completes the first word with the keys of the enabled
+// bundles, and the others with the actions of the bundle in the first word.
 func completeActions(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 		router, err := a.Router()

@@ -60,8 +60,8 @@ func newDescribe(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// descriptionLevels are the values of --detail for descriptions. describe also
-// accepts details, the values for searches.
+// descriptionLevels are the values of --detail for descriptions. `kota describe`
+// also accepts the values for searches.
 var descriptionLevels = []string{"schema", "spec", "brief"}
 
 // printDescription writes the answer of kota_describe_bundle for people.

@@ -93,14 +93,14 @@ query that the evidence is about. Actions that do not fit are not offered.`,
 }
 
 // effects are the values of --effect, and details those of --detail for
-// searches. discover also accepts descriptionLevels for --detail.
+// searches. `kota discover` also accepts the values in descriptionLevels.
 var (
 	effects = []string{"reads", "writes", "destroys", "sends"}
 	details = []string{"names", "signatures", "full"}
 )
 
-// check returns a usage error for a flag whose value is not allowed, or that
-// has no effect with --catalog.
+// check returns a usage error if a flag has a value that is not allowed, or has
+// no effect with --catalog.
 func (f discoverFlags) check() error {
 	for _, flag := range []struct {
 		name, value string
@@ -184,8 +184,9 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 	return a.PrintAdvised(a.Stdout, "Off: %s. Run `kota bundles enable %s` before you call its actions.\n", strings.Join(off, ", "), off[0])
 }
 
-// addSummaries adds to each action what it does, because people read that. It
-// returns the bundles of the actions that are off.
+// addSummaries adds the summary to each action that has neither a brief nor a
+// spec. It returns the keys of the bundles that are off and have an action in
+// found.
 func addSummaries(a *app.App, found []discovery.ActionLine) (off []string) {
 	for i, line := range found {
 		for _, b := range a.Bundles() {
@@ -246,7 +247,8 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	return w.Flush()
 }
 
-// printExplained prints the evidence for each hit of a query, the best first.
+// printExplained prints the evidence for each hit of a query, in the order of
+// hits.
 func printExplained(out io.Writer, hits []discovery.Explanation) error {
 	if len(hits) == 0 {
 		fmt.Fprintln(out, "Nothing matches by words, by name or by earlier requests.")

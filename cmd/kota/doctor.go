@@ -28,7 +28,7 @@ sent to Google. The exit status is 1 when a check fails, 2 when bundles.yaml has
 mistake.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if reindex && a.Load() == nil { // a mistake becomes a finding
+			if reindex && a.Load() == nil { // Examine reports a mistake in bundles.yaml
 				if err := buildIndex(cmd.Context(), a); err != nil {
 					return fmt.Errorf("%w; the search index was not rebuilt. Run `kota doctor`", err)
 				}

@@ -73,15 +73,15 @@ entry of another program is not changed. KOTA's own data is not changed.`,
 	return cmd
 }
 
-// addEntryFlags adds the flags that install and uninstall share.
+// addEntryFlags adds the flags that mean the same in install and uninstall.
 func addEntryFlags(cmd *cobra.Command, in *install.Options) {
 	cmd.Flags().StringVar(&in.File, "file", "", "another configuration file, for example of a project")
 	cmd.Flags().StringVar(&in.Name, "name", "kota", "the name of the entry")
 	cmd.Flags().BoolVar(&in.DryRun, "dry-run", false, "show what would change, and write nothing")
 }
 
-// checkEntryFlags refuses empty flags, and flags that have no effect without a
-// client.
+// checkEntryFlags refuses a flag with an empty value. Without a client, it also
+// refuses the flags that need one.
 func checkEntryFlags(cmd *cobra.Command, args []string) error {
 	for _, name := range []string{"name", "file", "notes"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {

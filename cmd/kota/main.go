@@ -24,9 +24,9 @@ import (
 
 func main() { mainWith(gmail.Poster{}) }
 
-// mainWith runs the program as a process. poster sends the requests that
-// unsubscribe from mailing lists. The zero value refuses addresses on this
-// machine, so tests pass another.
+// mainWith runs the program and exits. poster sends the requests that
+// unsubscribe from mailing lists. Its zero value refuses addresses on this
+// machine, so tests pass another Poster.
 func mainWith(poster gmail.Poster) {
 	footprint.Tune()
 	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
@@ -50,8 +50,8 @@ func shutdownSignals() []os.Signal {
 	return signals
 }
 
-// run is the whole program with the given arguments, environment and streams,
-// so that a test can run it.
+// run runs the whole program with the given arguments, environment and streams,
+// for tests.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
 	return runApp(ctx, &app.App{Env: env, Terminal: term.Terminal{Stdin: stdin, Stdout: stdout, Stderr: stderr}}, args)
 }
@@ -80,8 +80,8 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 
 // reportError writes the error to stderr and returns the exit status. The
 // status is 0 for nil, 2 for a mistake in the command or in bundles.yaml, and 1
-// for any other error. The error of an action is written as JSON, for programs
-// to read.
+// for any other error. A metadata.Error is written as JSON, for programs to
+// read.
 func reportError(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0

@@ -86,8 +86,8 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 }
 
 // formatOf returns the format of an export. If format is "", the extension of
-// the file decides. Without a file or an extension, the format is the first
-// known one.
+// the file decides. If there is no file, or the file has no extension, the format
+// is the first known one.
 func formatOf(format string, args, known []string) (string, error) {
 	if file := fileArg(args); format == "" && file != "" {
 		format = strings.TrimPrefix(filepath.Ext(file), ".")

@@ -207,7 +207,7 @@ func statusText(item bundles.OutboxItem) string {
 	return item.Status
 }
 
-// completeOutbox returns the ids of the items that need an action, or of all
+// completeOutbox returns the ids of the items that have a next step, or of all
 // items for `kota outbox show`.
 func completeOutbox(a *app.App) completer {
 	return func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {

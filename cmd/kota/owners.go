@@ -93,7 +93,7 @@ func addOwnerFlag(a *app.App, root *cobra.Command) {
 // completeOwners returns the names of the owners who have a folder.
 func completeOwners(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-		a.Flags.Owner = "" // it is not complete yet
+		a.Flags.Owner = "" // the user is still typing the name
 		if a.Load() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -88,7 +88,7 @@ func profileLineOf(a *app.App, name string) profileLine {
 // completeProfiles returns the names of all profiles.
 func completeProfiles(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
-		a.Flags.Profile = "" // it is not complete yet
+		a.Flags.Profile = "" // the user is still typing the name
 		if a.Load() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -66,8 +66,8 @@ func newRoot(a *app.App) *cobra.Command {
 	return root
 }
 
-// showGroups completes the commands that only group others: they print their
-// help, and refuse unknown names.
+// showGroups makes each command below cmd that only groups others print its
+// help, and refuse arguments.
 func showGroups(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		if sub.HasSubCommands() && !sub.Runnable() {
@@ -96,8 +96,8 @@ func flagProblem(cmd *cobra.Command, err error) string {
 	return fmt.Sprintf("--%s takes %s, not %q", invalid.GetFlag().Name, cmp.Or(takes, "another value"), invalid.GetValue())
 }
 
-// noArgs and exactArgs are like the checks of cobra, but return usage errors
-// (exit status 2).
+// noArgs and exactArgs are like cobra.NoArgs and cobra.ExactArgs, but return
+// usage errors (exit status 2).
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return mistake.Errorf("unknown command or argument %q.%s\nSee `%s --help`.", args[0], didYouMean(cmd, args[0]), cmd.CommandPath())

@@ -61,8 +61,9 @@ token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 	return cmd
 }
 
-// checkTLSFlags refuses empty flags, and flags for an HTTP server if there is
-// no address. The program would otherwise ignore the latter and wait on stdin.
+// checkTLSFlags refuses --http, --tls-cert and --tls-key with an empty value.
+// Without --http, it also refuses the TLS flags: the program would otherwise
+// ignore them and wait on stdin.
 func checkTLSFlags(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
 		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or omit it to serve on stdin and stdout")

@@ -1,5 +1,6 @@
 // Command messages prints docs/reference/messages.md. The page lists the texts
-// in the source that people and models read. Run it at the root of the project.
+// in the source that people and models read. Run the command at the root of the
+// project.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Package approval asks the user whether calls may send, destroy or remove something, and
 // keeps the calls that wait for the answer. It guarantees that no argument of a call
-// counts as an approval, and that an approval covers only what the user saw, once. Start
+// counts as an approval. An approval covers only what the user saw, and only once. Start
 // with Approvals.Approve: the assistant reads its errors. request_text.go writes the text
 // that the user reads.
 package approval
@@ -81,9 +81,10 @@ const maxOpenQuestions = 32
 
 // Approve returns nil if the user has already approved exactly this Request of the call. If
 // the user approves while Approve waits, it returns an error that makes Retry run the call
-// again. Otherwise it returns REFUSED if the user said no, or has said no too often before,
-// APPROVAL_REQUIRED if the user must still approve the call, or CONFLICT if the effect of the
-// call has changed since the user saw it.
+// again. Otherwise it returns another error, usually with one of these codes:
+//   - REFUSED: the user said no, has said no too often before, or the answer is not valid,
+//   - APPROVAL_REQUIRED: the user must still approve the call,
+//   - CONFLICT: the effect of the call has changed since the user saw it.
 func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request entrypoint.Request) error {
 	digest := Digest(request, a.Owner)
 	switch {
@@ -107,7 +108,8 @@ func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request ent
 	return a.askClient(ctx, c, request, digest)
 }
 
-// wait makes the call wait and returns the error that says so.
+// wait adds the call to the pending calls and returns the error that says so. It does not
+// block.
 func (a *Approvals) wait(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
 	request.Refusals = c.Session.Refusals(a.Now()) // the user may have refused another call meanwhile
 	id, err := a.enqueue(ctx, c, request, digest)

@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// AnswerOutcome answers a repeated call with its outcome, once, if the user has approved or
-// rejected the call before. If a is nil, there are no outcomes.
+// AnswerOutcome handles repeated calls. If the user has approved or rejected the call before,
+// it answers with the outcome, once. If a is nil, it changes nothing.
 func (a *Approvals) AnswerOutcome(next entrypoint.Handler) entrypoint.Handler {
 	if a == nil {
 		return next

@@ -15,8 +15,8 @@ import (
 )
 
 // A RequestText is the text that the user sees for a Request. It is safe to print: no
-// character in it moves the cursor, hides text or reorders text, and a text of several lines
-// cannot look like a line with another name. If the lines of two Requests differ, their
+// character in it moves the cursor, hides text or reorders text. A value of several lines
+// cannot look like a line with a name of its own. If the lines of two Requests differ, their
 // Texts differ too.
 type RequestText struct {
 	Title string `json:"title"` // one line: "gmail_send_message: mail to bob@example.com"
@@ -44,7 +44,7 @@ func TextOf(r entrypoint.Request) RequestText {
 	return result
 }
 
-// aboutOf returns the start of the subject, of the event or else of the first line. It
+// aboutOf returns the start of the line "Subject" or "Event", or else of the first line. It
 // returns "" if there are no lines.
 func aboutOf(lines []bundles.Line) string {
 	if len(lines) == 0 {
@@ -60,7 +60,7 @@ func aboutOf(lines []bundles.Line) string {
 
 const maxAboutRunes = 60
 
-// consequence returns what the call would do, as the title names it.
+// consequence returns what the call would do, in words for the title.
 func consequence(r entrypoint.Request) string {
 	if r.Effect == metadata.Writes {
 		return r.Deletion.What
@@ -81,9 +81,9 @@ func consequence(r entrypoint.Request) string {
 	return what + " to " + metadata.FirstFew(r.Outgoing.People)
 }
 
-// linesOf returns the lines below the title. If recipients are missing in the lines for
-// recipients, it adds a line with them. Addresses in other lines do not count, because any
-// text may contain addresses.
+// linesOf returns the lines below the title. If the lines for recipients do not have all
+// recipients, it adds a line with the missing recipients. Addresses in other lines do not
+// count, because any text may contain addresses.
 func linesOf(r entrypoint.Request) []bundles.Line {
 	lines := slices.Clone(r.Outgoing.Lines)
 	if len(lines) == 0 {
@@ -152,8 +152,8 @@ func (s RequestText) fits() bool {
 	return utf8.RuneCountInString(s.Text) <= maxAskedRunes && strings.Count(s.Text, "\n") < maxAskedLines
 }
 
-// indented returns the text as it is printed after a line's name. It indents a text of
-// several lines, so that they differ from lines with a name.
+// indented returns the text as it is printed after a line's name. It indents each line of a
+// longer text, so that none looks like a line with a name.
 func indented(text string) string {
 	text = bundles.Visible(text)
 	if !strings.Contains(text, "\n") {
@@ -162,8 +162,8 @@ func indented(text string) string {
 	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
 }
 
-// Digest returns a hash of what the user approves: the owner of the call, the tool, the
-// arguments, the effect and everything that would be sent, destroyed or removed.
+// Digest returns a hash of what the user approves. It covers the owner of the call, the tool,
+// the arguments, the effect and everything that would be sent, destroyed or removed.
 func Digest(r entrypoint.Request, owner string) string {
 	content := r.Outgoing.Digest
 	if r.Effect != metadata.Sends {

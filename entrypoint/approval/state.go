@@ -56,7 +56,7 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 }
 
 // redeemAnswer checks the user's answer that came with a repeated call. It returns nil if the
-// user said yes. A question can be answered only once, whatever the answer.
+// user said yes to this Request. A question can be answered only once, whatever the answer.
 func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, request entrypoint.Request, digest string) error {
 	reply, tool := c.Answer, request.Action.Tool
 	q, err := a.unseal(reply.State, tool)

@@ -1,5 +1,5 @@
-// Package audit records in the audit log the calls that change something. It also records
-// calls that were refused or wait for approval: see countsAsRefused. It does not record reads.
+// Package audit writes calls to the audit log: the calls that change something, and calls that
+// were refused or wait for approval (see countsAsRefused). It does not record reads.
 package audit
 
 import (
@@ -22,8 +22,8 @@ type Entry struct {
 
 // An Auditor keeps the audit log.
 type Auditor interface {
-	// Begin begins the record of a call and sets env.Trail. Before code changes something
-	// with this Env, it writes the record through env.Trail.
+	// Begin begins the record of a call and sets env.Trail. Code with this Env writes the
+	// record through env.Trail before it changes something.
 	Begin(env *bundles.Env, entry Entry) Trail
 }
 
@@ -79,7 +79,7 @@ func entryOf(c *entrypoint.Call) Entry {
 // approval. If the profile or a limit stopped the call, only sends and destructions count.
 func countsAsRefused(c *entrypoint.Call, effect metadata.Effect, code metadata.Code) bool {
 	switch code {
-	case metadata.Refused, metadata.ApprovalNeeded: // also if the call turned out to send to people
+	case metadata.Refused, metadata.ApprovalNeeded: // whatever the effect: a call that writes may turn out to send
 		return true
 	case metadata.WritesDisabled, metadata.RateLimited:
 		return slices.Contains([]metadata.Effect{metadata.Sends, metadata.Destroys}, effect)

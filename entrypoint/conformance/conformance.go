@@ -30,7 +30,6 @@ func Add(s *server.MCPServer) {
 // An action is the work of a tool.
 type action func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error)
 
-// add adds a tool.
 func add(s *server.MCPServer, name, description string, do action, options ...mcp.ToolOption) {
 	s.AddTool(mcp.NewTool(name, append(options, mcp.WithDescription(description))...), server.ToolHandlerFunc(do))
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// addQuestions adds the tools that ask the user or the client's model one question. The result
-// of the call has the question. With a protocol up to 2025-11-25, the client gets the question
-// as a request during the call.
+// addQuestions adds the tools that ask the user or the client's model one question, and a tool
+// that requires a capability of the client. The handlers return the question as their result.
+// With a protocol up to 2025-11-25, mcp-go sends it to the client as a request during the call.
 func addQuestions(s *server.MCPServer) {
 	add(s, "test_sampling", "Asks the client's model.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		if response := server.SamplingResponse(request.Params.InputResponses, "said"); response != nil {

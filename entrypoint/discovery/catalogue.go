@@ -1,13 +1,13 @@
 // Package discovery has the four kota tools, which find, describe and run the
 // actions of all bundles. It guarantees that:
-//   - of what the policy hides, it shows only what Policy.Remedy explains,
+//   - it names a hidden action only if Policy.Remedy says how to show it,
 //   - a search always returns something useful,
-//   - a suggestion for a name that reads never sends or deletes.
+//   - for a name with a verb of reading, it never suggests an action that sends or deletes.
 //
-// Start with Catalogue, which lists the actions, and kota.go, which binds the tools.
-// discover*.go has kota_discover_bundles, describe*.go has kota_describe_bundle. find.go
-// resolves the names of tools. find_action.go and request.go resolve the names of actions in
-// calls of entry points.
+// Start with Catalogue, which lists the actions, and kota.go, which binds the tools. The files
+// discover*.go have kota_discover_bundles, and describe*.go have kota_describe_bundle. The file
+// find.go resolves the names of tools. The files find_action.go and request.go resolve the names
+// of actions in calls of entry points.
 package discovery
 
 import (
@@ -21,13 +21,13 @@ import (
 	"kota/metadata/search"
 )
 
-// A Catalogue is what the discovery tools know: every bundle that exists under the
-// policy, with the actions that may be called. It also has the actions that may
-// not be called, so that the tools can say why. It never changes.
+// A Catalogue is what the discovery tools know: every bundle that the policy does not
+// hide, with the actions that may be called. It also has actions that may not be
+// called, so that the tools can say why. A Catalogue never changes.
 type Catalogue struct {
 	bundles       []metadata.Bundle
 	actions       []catalogueAction // in catalogue order
-	withheld      []catalogueAction // actions that no call may run under the policy
+	withheld      []catalogueAction // visible actions of which the policy allows no call
 	hiddenActions []hiddenAction    // hidden by the profile; empty unless the policy explains what it hides
 	all           []catalogueAction // the three lists above, in the order of the index entries
 	index         func() *search.Index
@@ -62,11 +62,11 @@ type Options struct {
 
 // Policy is the part of the policy that the discovery tools need.
 type Policy interface {
-	Offers(bundles.Action) bool                                   // whether some call of the action may run
+	Offers(bundles.Action) bool                                   // whether the profile and the granted rights let some call of the action run
 	Granted(metadata.Action) bool                                 // whether an account has granted the rights that the action needs
 	WithheldError(metadata.Action) error                          // why no call of the action may run
 	Remedy(metadata.Bundle, metadata.Action) string               // how the user can show an action that the profile hides; "" if KOTA must not mention the action
-	AllowedArgs(bundles.Action, any) (any, metadata.Effect, bool) // changes the arguments so that the call may run; returns its effect, and false if that is impossible
+	AllowedArgs(bundles.Action, any) (any, metadata.Effect, bool) // the arguments, changed if necessary so that the call may run, and its effect; false if no such call may run
 	MaySend(bundle string) bool                                   // whether some action of the bundle may send to people
 	ReadsOnly() bool                                              // whether only reads are allowed
 	EffectsSummary([]bundles.Bundle) string                       // what calls may do, as text for a model
@@ -196,9 +196,9 @@ func (c *Catalogue) EnabledBundles() []metadata.Bundle {
 	return enabled
 }
 
-// Listable returns the actions of the enabled bundles: first the first action of each
-// bundle, then the second action of each, and so on. So a client that lists only a few
-// actions has some of each bundle.
+// Listable returns the actions of the enabled bundles: the first action of each bundle,
+// then the second of each, and so on. So a client that lists only a few actions has
+// some of each bundle.
 func (c *Catalogue) Listable() []metadata.Action {
 	var actions []metadata.Action
 	for n, more := 0, true; more; n++ {

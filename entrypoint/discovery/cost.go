@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// EstimateCost searches each enabled action by its summary and describes it by its name.
+// EstimateCost searches for each enabled action by its summary and describes it by its name.
 // It returns the mean costs, or 0 if no action is enabled. It does not use SemanticSearch,
 // so no text leaves the process.
 func (c *Catalogue) EstimateCost(ctx context.Context) (entrypoint.DiscoveryCost, error) {

@@ -20,7 +20,8 @@ type describeIn struct {
 	Detail          string   `json:"detail,omitempty" enum:"schema|full,spec|signatures,brief|names" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`
 }
 
-// Parts of a description that some actions have only on request.
+// The values of describeIn.Include. If a request names actions, the description has these
+// parts only on request.
 const (
 	includeOutput    = "output"    // the output schemas
 	includeWorkflows = "workflows" // the bundle's workflows and relationships
@@ -68,8 +69,9 @@ func (c *Catalogue) describeTool(about metadata.Action) bundles.Action {
 
 // describe returns a whole bundle, or what calls of the requested actions need, or a
 // shorter level of either: see describeLevel. The names must be as normalizeNames returns
-// them. If the bundle or all requested actions do not exist, describe returns NotFound with
-// the nearest names. Otherwise the answer lists the missing actions.
+// them. If the bundle or all requested actions are missing, it returns an error: why they are
+// disabled or hidden, or NotFound with the nearest names. Otherwise the answer lists the
+// missing actions.
 func (c *Catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	about, ok := c.bundle(in.Bundle)
 	if !ok {

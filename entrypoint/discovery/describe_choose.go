@@ -11,8 +11,8 @@ import (
 
 // normalizeNames replaces inexact names in the request by the exact names. It returns the
 // new request and notes on the changes. A tool's name in place of a bundle key means the
-// tool's bundle, and its action if no actions are requested. Unknown names, and tool names
-// of actions, stay unchanged.
+// tool's bundle, and its action if no actions are requested. Unknown names stay unchanged,
+// and so do exact tool names in Actions.
 func (c *Catalogue) normalizeNames(in describeIn) (describeIn, []string) {
 	key, action, notes := c.resolveBundle(in.Bundle)
 	in.Bundle, in.Actions = key, slices.Clone(in.Actions)
@@ -61,8 +61,8 @@ func (c *Catalogue) splitName(name string) (key, action string) {
 	return strings.TrimSpace(name), ""
 }
 
-// impliedBundle returns the bundle key of the first tool named in arguments without a
-// bundle. It returns "" if the arguments have a bundle or name no tool.
+// impliedBundle returns the key of the bundle of the first tool in the argument actions. It
+// returns "" if the arguments have a bundle or name no tool.
 func (c *Catalogue) impliedBundle(args json.RawMessage) string {
 	given, _ := metadata.Members(args)
 	if given["bundle"] != nil {
@@ -85,8 +85,8 @@ func (c *Catalogue) impliedBundle(args json.RawMessage) string {
 
 // selectActions returns the named actions of the bundle in the requested order, and the
 // missing names with the reasons. A name may be the action's or the tool's, in any spelling.
-// If it finds no action, it returns an error: what disables or hides one of the actions, or
-// else NotFound with the names that it may suggest.
+// If it finds no action, it returns an error. The error says what disables or hides one of the
+// actions, or else is NotFound with the names that it may suggest.
 func (c *Catalogue) selectActions(about metadata.Bundle, names []string) ([]metadata.Action, []MissingAction, error) {
 	chosen := []metadata.Action{}
 	var missing []MissingAction

@@ -22,8 +22,10 @@ type discoverIn struct {
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
 
-// Findings is the answer of kota_discover_bundles. It has the fields of the original KOTA
-// and the actions found. If no action fits a query, it has the Index instead of Actions.
+// Findings is the answer of kota_discover_bundles. It has the fields that clients of the
+// original KOTA read, and the actions found. If no action fits a request, it has the Index
+// instead of Actions. Bundles, TotalCount, Categories and Index then ignore all filters except
+// EnabledOnly.
 type Findings struct {
 	Bundles    []BundleLine      `json:"bundles"`               // the bundles that pass the filters; in a search only the bundles of the actions found
 	TotalCount int               `json:"total_count,omitempty"` // the number of bundles that pass the filters; absent if a search found actions
@@ -31,7 +33,7 @@ type Findings struct {
 	Actions    []ActionLine      `json:"actions,omitempty"`     // the best first, or in the selected order
 	Call       *metadata.Step    `json:"call,omitempty"`        // a call of the first action, ready to adapt
 	Missing    []MissingAction   `json:"missing,omitempty"`     // the selected names that cannot be shown
-	Index      map[string]string `json:"index,omitempty"`       // the names of all actions by bundle
+	Index      map[string]string `json:"index,omitempty"`       // the names of the callable actions by bundle
 	Hidden     string            `json:"hidden,omitempty"`      // how many actions other settings would show, and which settings
 	Note       string            `json:"note,omitempty"`        // why the search is incomplete
 	NextCursor string            `json:"next_cursor,omitempty"`
@@ -61,7 +63,7 @@ type BundleLine struct {
 
 // An ActionLine is a found action. The best actions have Summary, Signature and Effect,
 // which are enough for most calls; the others have only the name. With the detail "names",
-// each action has only Brief; with "full", only Spec.
+// each action has Brief instead; with "full", it has Spec.
 type ActionLine struct {
 	Tool      string          `json:"tool_name"`
 	Summary   string          `json:"summary,omitempty"`

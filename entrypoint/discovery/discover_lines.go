@@ -25,8 +25,9 @@ const (
 	maxCallBytes   = 176  // bytes of the example call
 )
 
-// shorten removes parts of an answer until it is short enough: summaries from the last, but
-// not the first, then the example call, and then signatures from the last, but not the first.
+// shorten removes parts of an answer until it is short enough. It removes summaries, then the
+// example call, then signatures. It begins with the last action, and keeps the summary and
+// signature of the first.
 func (d *Findings) shorten() {
 	signed := *d
 	signed.Actions = d.Actions[:min(maxSignatures, len(d.Actions))]
@@ -106,7 +107,8 @@ func (c *Catalogue) shortBundleLines(actions []catalogueAction) []BundleLine {
 const browseLimit = 50
 
 // page returns one page of items and the cursor of the next page, or "" after the last page.
-// The cursor is valid for the same request. It returns an error if the offset is too large.
+// The cursor is valid only with the same query and filters. If the offset is too large, page
+// returns an error.
 func page[T any](items []T, offset, limit int, in discoverIn) ([]T, string, error) {
 	if offset > 0 && offset >= len(items) {
 		return nil, "", cursorError(in.Cursor)
@@ -133,7 +135,7 @@ func (in discoverIn) requestHash() string {
 	return strconv.FormatUint(uint64(sum.Sum32()), 36)
 }
 
-// readCursor returns the offset in a cursor that page returned for the same request.
+// readCursor returns the offset in a cursor that page returned for the same query and filters.
 func (in discoverIn) readCursor() (int, error) {
 	if in.Cursor == "" {
 		return 0, nil

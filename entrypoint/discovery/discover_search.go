@@ -62,9 +62,9 @@ const (
 	ratioIfNotAsked = 0.7 // if the query has no verb of deletion, and the best hit does not destroy
 )
 
-// preferNonDeleting moves a hit that deletes nothing to the front if the best hit deletes and
-// its score is hardly higher. Weak evidence must not lead to a loss of data. An action that
-// the query names exactly stays first.
+// preferNonDeleting reorders hits if the best hit deletes something. It moves the first hit that
+// fits and deletes nothing to the front, if the score of that hit is almost as high. Weak
+// evidence must not lead to a loss of data. An action that the query names exactly stays first.
 func (c *Catalogue) preferNonDeleting(query string, hits []search.Hit, fits func(search.Hit) bool) {
 	if len(hits) == 0 || hits[0].MatchKind == search.MatchExact || !search.Deletes(c.all[hits[0].Entry].Action) {
 		return
@@ -98,8 +98,8 @@ func (c *Catalogue) uncallable(in discoverIn) []catalogueAction {
 	return others
 }
 
-// callable reports whether the entry may be shown as an action to call: no setting
-// forbids it, and its bundle is on or EnabledOnly is false.
+// callable reports whether the entry may be shown as an action to call. No setting may forbid
+// the action, and its bundle must be on unless EnabledOnly is false.
 func (c *Catalogue) callable(entry int, in discoverIn) bool {
 	return entry < len(c.actions) && (!in.EnabledOnly || c.all[entry].bundle.Enabled)
 }

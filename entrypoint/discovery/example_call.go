@@ -9,11 +9,11 @@ import (
 	"kota/metadata/search"
 )
 
-// exampleCall returns a short example call of the action that the policy lets run, or nil. A
-// mail that must not be sent becomes a draft. If the action sends or deletes, and the query does
-// not clearly ask for that, it returns nil. It prefers an example that at most writes, or whose
-// effect the query asks for. Among several of these, it prefers one whose title shares a word
-// with the query.
+// exampleCall returns a short example call of the action, or nil. If the bundle is enabled, the
+// policy lets the call run: a mail that must not be sent becomes a draft. If the action sends or
+// deletes, and the query does not clearly ask for that, it returns nil. It prefers an example
+// that at most writes, or whose effect the query asks for. Among several of these, it prefers an
+// example whose title shares a word with the query.
 func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step {
 	if !search.Asks(query, a.Action) {
 		return nil

@@ -30,7 +30,7 @@ type candidate struct {
 	aliasArgs string // Alias.With of the alias that matched the name; "" if none
 }
 
-// candidates returns every action that exists under the policy.
+// candidates returns every visible action, also those of disabled bundles.
 func (c *Catalogue) candidates() []candidate {
 	var all []candidate
 	for _, b := range c.installed {
@@ -111,8 +111,9 @@ func (a candidate) ifEnabled(misspelt bool, unknown error) (resolution, error) {
 }
 
 // unambiguous returns the only action found for an inexact name, if a call by this name
-// may run it. A misspelt name never runs an action that sends or destroys. A hidden
-// action that reads may differ from one that writes by one letter: get and set.
+// may run it. A misspelt name never runs an action that sends or destroys. A misspelt name
+// with a verb of reading runs a write only if the tool's name has such a verb too. The
+// caller may have meant a hidden action: get differs from set by one letter.
 func unambiguous(name string, found []candidate, misspelt bool) (candidate, bool) {
 	switch {
 	case len(found) != 1 || found[0].aliasArgs != "":
@@ -183,7 +184,7 @@ func filter(candidates []candidate, keep func(candidate) bool) []candidate {
 // clientPrefixes lists the words that clients put before the names of KOTA's tools.
 var clientPrefixes = []string{"mcp", "kota", "functions"}
 
-// A spelling is a name, or the rest of it without a client prefix.
+// A spelling is a name with all its prefixes, or without the first of them: see spellings.
 type spelling struct {
 	name          string
 	mayLackBundle bool // it may be the name of an action without its bundle
@@ -227,9 +228,9 @@ func isClientPrefix(word string) bool {
 	return slices.ContainsFunc(clientPrefixes, func(client string) bool { return metadata.SameName(client, word) })
 }
 
-// unknownToolError returns the error for a name at path that means no single tool. It
-// suggests the enabled tools in found, or else the tools with the nearest names. For a
-// name that reads, it suggests no tool that sends or deletes.
+// unknownToolError returns the error for a name that means no single tool. The path is the
+// argument with the name. The error suggests the enabled tools in found, or else the tools
+// with the nearest names: see maySuggest.
 func (c *Catalogue) unknownToolError(path, tool string, found []candidate) error {
 	var near, shown []string
 	for _, a := range found {
@@ -262,7 +263,7 @@ func (a candidate) withAliasArgs(name string) string {
 }
 
 // maySuggest reports whether KOTA may suggest the action for a name that a caller used. For
-// a name that reads, it may not suggest an action that sends or deletes.
+// a name with a verb of reading, it may not suggest an action that sends or deletes.
 func maySuggest(name string, a metadata.Action) bool {
 	return !search.MayAskToRead(name) || a.Effect != metadata.Sends && !search.Deletes(a)
 }

@@ -11,8 +11,8 @@ import (
 	"kota/metadata"
 )
 
-// Target returns the action that a call of an entry point asks for, and its arguments. It decodes
-// the action's arguments only to check a misspelt name.
+// Target returns the action that a call of an entry point asks for, and its arguments. It checks
+// the arguments against the action only if the name is misspelt.
 func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (entrypoint.Target, error) {
 	parts, err := input.Parts(args, metadata.Sends)
 	if err != nil {

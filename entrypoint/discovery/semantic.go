@@ -6,9 +6,9 @@ import (
 	"kota/metadata/search"
 )
 
-// SemanticSearch returns the indexes of the texts that mean the same as the query, the most
-// similar first. The texts are the same on every call. The note says why it did not compare
-// all texts, or is "".
+// SemanticSearch returns the indexes of the texts that are similar in meaning to the query, the
+// most similar first. The texts are the same on every call. The note says why it did not
+// compare all texts, or is "".
 type SemanticSearch func(ctx context.Context, query string, texts []string) (similar []int, note string)
 
 // hits returns the entries that match a query by words and, if c.semantic is set, by

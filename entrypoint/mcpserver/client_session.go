@@ -14,8 +14,9 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// A clientSession is mcp-go's view of a client. It belongs to one connection, unlike the
-// session of mcp-go's stdio server, which exists once per process.
+// A clientSession is the session of a client for mcp-go. Each client has its own. A call
+// without a session, and a request to listen, has its own too. mcp-go's stdio server has only
+// one session per process.
 type clientSession struct {
 	subscriptions
 	relay
@@ -121,7 +122,7 @@ func (s *callSession) NotificationChannel() chan<- mcp.JSONRPCNotification {
 }
 
 // RequestElicitation asks the user through the client. It waits until the user has
-// answered, ctx is done or the client ends its input. If the client did not declare the
+// answered, ctx is done or the client is gone. If the client did not declare the
 // capability, it returns server.ErrElicitationNotSupported.
 func (s *callSession) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	if s.GetClientCapabilities().Elicitation == nil {

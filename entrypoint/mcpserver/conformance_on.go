@@ -15,8 +15,8 @@ import (
 )
 
 // addConformanceTools adds the tools for the conformance suite. It also reports a missing
-// client capability as MCP 2026-07-28 requires. Only the suite's tools can lack a client
-// capability. KOTA's own calls wait for `kota approve` if the client cannot ask.
+// capability of the client as MCP 2026-07-28 requires. Only the suite's tools fail for lack of
+// a capability. KOTA's own calls wait for `kota approve` if the client cannot ask.
 func addConformanceTools(s *server.MCPServer, hooks *server.Hooks) {
 	conformance.Add(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, err error) {

@@ -42,7 +42,7 @@ func (s *Server) NewEndpoint(ctx context.Context, log *slog.Logger) *transport.E
 	return transport.NewEndpoint(ctx, s.host(log), log)
 }
 
-// HandleMessage answers a message without a session. The answer marshals to its JSON.
+// HandleMessage answers a message without a session. The answer marshals to JSON.
 func (s *Server) HandleMessage(ctx context.Context, message json.RawMessage) any {
 	return s.mcp.HandleMessage(ctx, message)
 }

@@ -12,7 +12,7 @@ func idSurvives(id []byte) bool {
 }
 
 // quoteID returns the message with quotes around its id, which is at [start, end).
-// Answers have the id as the client wrote it, so only mcp-go's hooks see the quoted one.
+// Answers have the id as the client wrote it, so only mcp-go and its hooks see the quoted id.
 func quoteID(message []byte, start, end int) []byte {
 	quoted := make([]byte, 0, len(message)+2)
 	quoted = append(quoted, message[:start]...)

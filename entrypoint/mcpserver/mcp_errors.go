@@ -15,9 +15,10 @@ import (
 	"kota/metadata"
 )
 
-// onMCPError returns a hook that stores the errors of mcp-go itself: see storeError. Their
-// answers then have the usual form: a code, the problem and what to do. The parameters are
-// the URIs of all resources and the names of all prompts.
+// onMCPError returns a hook that stores four errors of mcp-go itself: a wrong type, a wrong
+// cursor, an unknown resource and an unknown prompt. Their answers then have the usual form: a
+// code, the problem and what to do. The parameters are the URIs of all resources and the names
+// of all prompts.
 func onMCPError(resources, prompts []string) server.OnErrorHookFunc {
 	return func(ctx context.Context, _ any, method mcp.MCPMethod, message any, err error) {
 		var badType *json.UnmarshalTypeError

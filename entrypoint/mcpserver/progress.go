@@ -14,8 +14,8 @@ import (
 // progressInterval is the minimum time between two progress notifications of a call, because people read them.
 const progressInterval = 250 * time.Millisecond
 
-// progress returns a function that reports the steps of a call to its client, or nil if the
-// client did not ask for progress (MCP 2025-06-18, progress). A step too soon after the last
+// progress returns a function that reports the steps of a call to its client. It returns nil if
+// the client did not ask for progress (MCP 2025-06-18, progress). A step too soon after the last
 // notification is only counted, and the next notification includes it.
 func progress(ctx context.Context, request mcp.CallToolRequest) func(step string) {
 	if request.Params.Meta == nil || request.Params.Meta.ProgressToken == nil {
@@ -38,8 +38,9 @@ func progress(ctx context.Context, request mcp.CallToolRequest) func(step string
 	}
 }
 
-// logOutcome logs the outcome of a call to the client, if the client wants that level. The
-// message says no more than the answer: the cause of an internal error stays in the log.
+// logOutcome sends the outcome of a call to the client as a log message, if the client wants
+// messages of its level. The message says no more than the answer: the cause of an internal
+// error stays in KOTA's log.
 func logOutcome(ctx context.Context, tool string, start time.Time, err error) {
 	code := metadata.CodeOf(err)
 	level := mcp.LoggingLevelDebug

@@ -10,7 +10,7 @@ import (
 // maxQueued is the maximum number of mcp-go's notifications that wait for a relay.
 const maxQueued = 64
 
-// A notifier sends a line to a client. It reports false if the line does not fit.
+// A notifier sends a line to a client. It reports false if too many lines wait.
 type notifier interface{ Notify(line []byte) bool }
 
 type notifierFunc func(line []byte) bool

@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// variable matches the variable part of a resource's URI. It stands for a single
+// variable matches the variable part of a resource's URI. The variable stands for a single
 // percent-encoded path segment (RFC 6570 simple expansion).
 var variable = regexp.MustCompile(`\{(\w+)\}$`)
 

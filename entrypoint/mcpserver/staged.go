@@ -15,13 +15,13 @@ import (
 
 // A stagedListing shows each session the schema of the stage that its own calls have
 // reached: see staged.Flow. It is for clients that refresh the list after list_changed.
-// Before its first such call, and after the end of a flow, a session sees the frozen
-// listing, whose schemas take all arguments at once. So a client that never refreshes can
-// still call every tool.
+// Before the first call of a flow, and after its end, a session sees the frozen listing.
+// The schemas of the frozen listing take all arguments at once. So a client that never
+// refreshes can still call every tool.
 //
 // It works for protocols up to 2025-11-25. The protocol 2026-07-28 forbids a listing to
-// depend on the session or on earlier calls, so its requests always get the frozen
-// listing. The same holds for sessions without an id, which several clients may share.
+// depend on the session or on earlier calls. So requests of that protocol always get the
+// frozen listing. The same holds for sessions without an id, which several clients may share.
 type stagedListing struct {
 	listed map[string]bool // the listed tools; filled before the server starts
 
@@ -65,8 +65,8 @@ func (l *stagedListing) filter(ctx context.Context, tools []mcp.Tool) []mcp.Tool
 	return tools
 }
 
-// trackStages records the stages that a call reaches and notifies its session of the changed
-// listing, before the call is answered.
+// trackStages records the stages that a call reaches. Before the call is answered, it notifies
+// the session of the changed listing.
 func (l *stagedListing) trackStages(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		session := stagedSession(ctx)

@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 )
 
-// checkKeys returns an error if two bundles have the same key, or a bundle has a key of the
+// checkKeys returns an error if two bundles have the same key, or if a key is reserved for the
 // discovery tools.
 func checkKeys(all []bundles.Bundle) error {
 	seen := map[string]bool{}
@@ -28,9 +28,9 @@ func checkKeys(all []bundles.Bundle) error {
 	return nil
 }
 
-// markBroken replaces each enabled bundle in installed that cannot work by a broken bundle. It
-// returns the reasons by bundle key. It checks the bundles in parallel, because a client waits
-// for the result.
+// markBroken finds the enabled bundles that cannot work. In installed, it replaces each of them
+// by the result of bundles.Broken. It returns the reasons by bundle key. It checks the bundles
+// in parallel, because a client waits for the result.
 func markBroken(log *slog.Logger, installed, all []bundles.Bundle) map[string]string {
 	reasons := make([]string, len(installed))
 	var checks sync.WaitGroup

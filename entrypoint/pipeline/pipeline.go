@@ -83,14 +83,14 @@ func New(o Options) (*entrypoint.Router, error) {
 	}
 	call := []entrypoint.Middleware{
 		entrypoint.Decode(found, o.Policy), // resolves the target of an entry point; checks and repairs the arguments
-		audit.Record(o.Auditor),            // calls that may change something, and refused calls
-		approval.Retry,                     // after the user has approved the call while it ran
+		audit.Record(o.Auditor),            // records calls that change something, and refused calls
+		approval.Retry,                     // runs the call again if the user approved it while it ran
 		o.Policy.Allow,
 		o.Approvals.AnswerOutcome,     // answers a repeated call with its outcome
 		o.Policy.SaveDrafts,           // for calls that may not send
 		confirmer.Confirm,             // decides what may be sent, destroyed, changed and removed
 		entrypoint.LogDuration(o.Log), // including the wait for a slot
-		slots.Run,                     // limits the calls at the same time
+		slots.Run,                     // limits how many calls run at the same time
 	}
 	return entrypoint.New(entrypoint.Options{
 		Bundles: installed, Broken: broken, Discovery: found, Log: o.Log, NoUndo: o.Policy.NoUndo(o.Bundles), Slots: slots,

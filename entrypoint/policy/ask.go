@@ -27,11 +27,12 @@ func (d *decision) gates() effectiveGates { return d.Policy.gates(d.call.Action.
 // mustAskToSend reports whether KOTA asks the user about a send, and the reason if
 // bundles.yaml allows the send. With `send: allow` and a list that contains Known, KOTA
 // asks about people who are neither known nor listed. It does not ask if the user trusts
-// all the people for the rest of the session.
+// all the people for the rest of the session. It always reports true for a call approved by
+// its id, so that this approval is checked and used up.
 //
-// Untrusted text may have asked the model to send. So KOTA also asks if such text reached
-// the session that wrote the message. If it reached this session, KOTA asks too, unless a
-// list contains Known and all the people are known.
+// Untrusted text may have asked the model to send. So with Policy.Taint, KOTA also asks if
+// such text reached the session that wrote the message. If such text reached this session,
+// KOTA asks too, unless a list contains Known and all the people are known.
 func (d *decision) mustAskToSend(ctx context.Context, out bundles.Outgoing) (asks bool, reason string) {
 	gates, people := d.gates(), slices.Concat(out.People, out.ReplyTo)
 	switch {
@@ -68,7 +69,7 @@ func (d *decision) askReason(ctx context.Context, gates effectiveGates, out bund
 }
 
 // unknown returns the people that the user did not write to before the conversation began.
-// It normalizes addresses, so that letters from another alphabet become visible.
+// It normalizes addresses, so that letters from another alphabet in a domain become visible.
 func (d *decision) unknown(ctx context.Context, people []string) (unknown []string) {
 	began := d.call.Session.Began()
 	for _, person := range people {
@@ -111,8 +112,8 @@ func trustable(s *entrypoint.Session, people []string) []string {
 }
 
 // mustAskToRemove reports whether a call that moves mail out of sight needs an approval. A
-// call approved by its id does. A call in a tainted session does, except for the first
-// maxRemoved mails if the session has shown them.
+// call approved by its id does. With Policy.Taint, a call in a tainted session does too,
+// except for the first maxRemoved mails if the session has shown them.
 func (d *decision) mustAskToRemove(removal bundles.Removal) bool {
 	s := d.call.Session
 	switch {

@@ -22,7 +22,7 @@ type Confirmer struct {
 }
 
 // An Approver asks the user whether a Request may happen. It returns nil for yes.
-// Otherwise it returns the error to answer, and nothing was done.
+// Otherwise it returns the error for the caller, and nothing was done.
 type Approver interface {
 	Approve(context.Context, *entrypoint.Call, entrypoint.Request) error
 }
@@ -44,7 +44,7 @@ type Limiter interface {
 }
 
 // Confirm lets the handlers of calls ask the user. If a call destroys something and its
-// handler does not ask, Confirm asks before the call, unless the policy allows the call.
+// handler does not ask, Confirm asks before the call, unless the gate is Allow.
 func (p *Confirmer) Confirm(next entrypoint.Handler) entrypoint.Handler {
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		if entrypoint.IsDiscoveryTool(c.Action.Tool) {

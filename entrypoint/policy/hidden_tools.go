@@ -12,9 +12,9 @@ import (
 	"kota/metadata"
 )
 
-// HiddenTools are the tools that the policy does not offer. No output may name a hidden
-// tool. The texts of bundles name the tools of other bundles, so KOTA removes the sentences
-// that name a hidden tool.
+// HiddenTools are the tools that the policy does not offer. The texts of bundles also name
+// the tools of other bundles. KOTA removes the sentences that name a hidden tool, so that no
+// model tries to call it.
 type HiddenTools []string
 
 // HiddenTools returns the tools that the profile does not offer. It leaves out tools for

@@ -6,9 +6,10 @@
 // Start with Policy. Then read Confirmer, which decides what a running call may send,
 // destroy, change and remove.
 //
-// To add a rule, add a field to Policy and a case to one of these: allow (whether a call
-// runs), mustAskToSend or mustAskToRemove (whether the user is asked), hiddenBy (whether an
-// action exists).
+// To add a rule, add a field to Policy and a case to one of these:
+//   - allow: whether a call runs,
+//   - mustAskToSend and mustAskToRemove: whether the user is asked,
+//   - hiddenBy: whether an action exists.
 package policy
 
 import (
@@ -21,8 +22,9 @@ import (
 	"kota/metadata"
 )
 
-// A Policy decides which actions exist for this process and which of them may run. The
-// zero Policy hides nothing and allows every effect, but asks before a send or a destruction.
+// A Policy decides which actions exist for this process and which of them may run. An action
+// that the profile hides does not exist for callers: see Explain. The zero Policy hides
+// nothing and allows every effect, but asks before a send or a destruction.
 type Policy struct {
 	Profile       string            // the profile's name, for messages
 	FromFlag      bool              // the profile was chosen by --profile, not in bundles.yaml
@@ -36,7 +38,7 @@ type Policy struct {
 	Send         Gate             // "" means Ask
 	Destroy      Gate             // "" means Ask; never Draft
 	SendTo       Recipients       // the allowed recipients; nil means everybody
-	PerBundle    map[string]Gates // by key: the gates of one bundle; each gate that is set replaces the one above
+	PerBundle    map[string]Gates // by key: the gates of one bundle; each gate that is set replaces the same gate above
 	ProfileGates Gates            // the gates of the profile, which can make the others only stricter
 	Taint        bool             // ask about allowed sends and removals after untrusted text
 
@@ -47,9 +49,9 @@ type Policy struct {
 	// is nil, hidden actions get the same errors as actions that never existed.
 	Explain func([]Filter) string
 
-	// MissingScopes reports whether no signed-in account covers the uses of these
-	// scopes. KOTA then does not offer actions that need them. Nil means that no scope is
-	// missing.
+	// MissingScopes reports whether no signed-in account has granted all these scopes, or
+	// scopes that include them. KOTA then does not offer actions that need them. Nil means
+	// that no scope is missing.
 	MissingScopes func(scopes []string) bool
 }
 
@@ -70,14 +72,14 @@ func (p Policy) PermitAction(action metadata.Action, effect metadata.Effect) err
 
 // PermitCommand returns nil if a command that the user typed may send something of the
 // bundle to these people. The typed command counts as the approval. Otherwise it returns
-// the error with the line that forbids the send.
+// the error that says what forbids the send.
 func (p Policy) PermitCommand(command, bundle string, people []string) error {
 	return p.permitsSending(metadata.Action{Tool: command}, p.gates(bundle), people)
 }
 
 // Scopes returns the sorted OAuth scopes that the offered actions of these bundles need
-// or can use. It includes scopes that no account has granted yet, because KOTA asks the
-// accounts for the result.
+// or can use. It includes scopes that no account has granted yet, because the sign-in
+// requests the result.
 func (p Policy) Scopes(all []bundles.Bundle) []string {
 	p.MissingScopes = nil
 	scopes := []string{}
@@ -97,8 +99,10 @@ func (p Policy) permits(effect metadata.Effect) bool {
 	return p.Effects == nil || slices.Contains(p.Effects, effect)
 }
 
-// Offers reports whether some call of the action may run, so that listing it is useful.
-// A forbidden call still returns an error with the line of bundles.yaml that forbids it.
+// Offers reports whether the profile and the granted rights let some call of the action
+// run, so that it is useful to list the action. An action whose effect varies counts as a
+// write if the profile forbids its declared effect. Offers ignores the gates: a call that a
+// gate forbids returns an error with the line of bundles.yaml.
 func (p Policy) Offers(action bundles.Action) bool {
 	return p.Granted(action.Action) && (p.permits(action.Effect) || action.EffectVaries && p.permits(metadata.Writes))
 }
@@ -140,7 +144,7 @@ func (p Policy) SaveDrafts(next entrypoint.Handler) entrypoint.Handler {
 	}
 }
 
-// allow returns nil if the prepared call may run, or else the error to answer.
+// allow returns nil if the prepared call may run, or else the error for the caller.
 func (p Policy) allow(action metadata.Action, call bundles.Call) error {
 	gates := p.gates(action.BundleKey())
 	switch {
@@ -168,7 +172,7 @@ func (p Policy) applySendGate(action metadata.Action, call bundles.Call) (bundle
 }
 
 // checkReach returns nil if the policy lets a message reach these people, perhaps after a
-// question. Otherwise it returns the error to answer.
+// question. Otherwise it returns the error for the caller.
 func (p Policy) checkReach(action metadata.Action, people []string) error {
 	gates := p.gates(action.BundleKey())
 	if err := p.permitsSending(action, gates, people); err != nil {
@@ -181,7 +185,7 @@ func (p Policy) checkReach(action metadata.Action, people []string) error {
 }
 
 // permitsSending returns nil if the policy lets the user approve the send. Otherwise it
-// returns the error to answer.
+// returns the error for the caller.
 func (p Policy) permitsSending(action metadata.Action, gates effectiveGates, people []string) error {
 	if !p.permits(metadata.Sends) {
 		return p.forbiddenError(action, metadata.Sends)

@@ -20,7 +20,8 @@ func (in letterIn) Effect() metadata.Effect {
 	return metadata.Sends
 }
 
-// A draftableIn is a letterIn with an AsDraft method, so the gate `send: draft` can save it.
+// A draftableIn is a letterIn with an AsDraft method, so the gate `send: draft` can save the
+// letter as a draft.
 type draftableIn struct{ letterIn }
 
 func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }

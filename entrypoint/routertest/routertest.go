@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 )
 
-// Notes is a small bundle with an action of every effect. It counts how often most of them ran.
+// Notes is a small bundle with an action of every effect. It counts how often its actions ran.
 type Notes struct {
 	mu    sync.Mutex
 	texts []string

@@ -10,8 +10,9 @@ import (
 // maxNotifications is the maximum number of notifications that wait for a client.
 const maxNotifications = 256
 
-// A conn holds the calls of one client on any transport: their order, limits and ends.
-// The transport reads the calls and writes their answers.
+// A conn holds the calls of one client on any transport, or all calls of one principal without
+// a session. It decides when calls begin and end. The transport reads the calls and writes
+// their answers.
 type conn struct {
 	questions
 	handler       Handler
@@ -92,7 +93,7 @@ func (c *conn) run(ctx context.Context, call *Call) {
 //
 //go:noinline
 func growStack(useFrame bool) byte {
-	if !useFrame { // the frame has its full size even so, and nothing is zeroed
+	if !useFrame { // the frame has its full size in this branch too, and nothing is zeroed
 		return 0
 	}
 	var depth [24 << 10]byte

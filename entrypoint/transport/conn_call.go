@@ -91,7 +91,7 @@ func (c *conn) admit(call *Call) {
 	c.advance()
 }
 
-// claim reports whether the caller may answer the call, which is so only once. It frees the
+// claim reports whether the caller may answer the call. It reports true only once. It frees the
 // call's id: a client may use the id again as soon as it has the answer.
 func (c *conn) claim(call *Call) bool {
 	c.mu.Lock()

@@ -8,8 +8,8 @@ const (
 )
 
 // drain accepts no more calls and waits for accepted calls. They have the time grace, or less
-// if stopEarly is closed. Then drain cancels their contexts and waits for yieldGrace. It sends
-// an error as the answer to each call that still has not ended.
+// if stopEarly is closed. Then drain cancels their contexts and waits for at most yieldGrace.
+// It sends an error as the answer to each request that still has no answer.
 func (c *conn) drain(grace time.Duration, stopEarly <-chan struct{}) {
 	c.refuseCalls()
 	c.wait(grace, stopEarly)

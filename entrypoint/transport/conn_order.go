@@ -8,7 +8,7 @@ import (
 
 const (
 	maxRunning  = 24              // maximum reads and writes of one lane that have begun and have no answer yet
-	maxBlocking = 5 * time.Second // how long other calls wait for a running call
+	maxBlocking = 5 * time.Second // how long other calls wait at most for a running read or write
 )
 
 // A rank says which calls a call waits for.
@@ -118,8 +118,8 @@ func (o *callOrder) addBlocking(t ordering, n int) {
 	}
 }
 
-// mayBegin reports whether the call may begin: it is the first in its queues, no running
-// call blocks it, and the limit on running calls allows it.
+// mayBegin reports whether the call may begin. The call must be the first in its queues, no
+// running call may block it, and the limit on running calls must allow it.
 func (o *callOrder) mayBegin(call *Call) bool {
 	if o.stopped || o.initializing > 0 {
 		return false
@@ -208,9 +208,9 @@ func (c *conn) takeSlot(call *Call) bool {
 	return true
 }
 
-// useSlot starts the first call of the lane in the slot, or gives the slot back. If the call
-// for which takeSlot requested the slot has begun without it, useSlot gives the slot back: a
-// later call in the slot would overtake that call.
+// useSlot starts the first call of the lane in the slot, or gives the slot back. The call for
+// which takeSlot requested the slot may have begun without a slot. Then useSlot gives the slot
+// back, because a later call in the slot would overtake that call.
 func (c *conn) useSlot(s lane, slot Slot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,10 +39,10 @@ const (
 // envelope classifies the scanned message. The parameter tooLong says that the message was
 // longer than MaxMessage and that its reader did not keep it.
 //
-// The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic): an id is a
-// string or an integer, params are an object, and batches do not exist. If a key occurs
-// twice, or in another case, readers may understand the message differently. So KOTA
-// refuses the message.
+// The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic). An id is a
+// string or an integer, params are an object, and batches do not exist. If a key of the
+// envelope occurs twice, or in another case, readers may understand the message
+// differently. So KOTA refuses the message.
 func (s *messageScan) envelope(tooLong bool) envelope {
 	e := envelope{kind: isRefused, code: invalidRequest}
 	switch {
@@ -121,8 +121,8 @@ func (s *messageScan) reason() string {
 	return ""
 }
 
-// trustedID returns the id if it is a string or an integer of at most maxID bytes and
-// every JSON reader would find the same id in the message. Otherwise it returns nil.
+// trustedID returns the id if it is a string or an integer of at most maxID bytes. Every
+// JSON reader must find the same id in the message. Otherwise trustedID returns nil.
 func (s *messageScan) trustedID() []byte {
 	id := &s.members[fieldID]
 	if id.count != 1 || id.cut || s.variant[fieldID] {

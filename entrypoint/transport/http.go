@@ -24,14 +24,14 @@ import (
 // ServeStdio guarantees about messages, ids, order, cancellation and questions holds within
 // a session.
 //
-// The Endpoint serves requests without a session at once, in no order. It cancels such
-// a request when its client closes the connection. All such requests of a principal are
-// one conversation: if one client reads untrusted text, the sends of all clients need
-// approval.
+// Requests without a session have no order: none waits for the answer to another. The
+// Endpoint cancels such a request when its client closes the connection. All such requests
+// of a principal are one conversation: if one client reads untrusted text, the sends of all
+// clients need approval.
 //
 // KOTA does not use mcp-go's own HTTP server. That server loses the last notifications,
 // shares one channel among the streams of a session, reads bodies of any length and
-// never ends sessions; see http_*_test.go.
+// never ends sessions. See http_*_test.go.
 type Endpoint struct {
 	handler Handler
 	log     *slog.Logger
@@ -119,8 +119,8 @@ func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 	return c, true
 }
 
-// Drain stops serving. No more calls begin. It answers running calls like ServeStdio at the
-// end of its input, with the same times, because a client needs to know what happened to its
+// Drain stops serving. It accepts no more calls. It answers the accepted calls like ServeStdio
+// at the end of its input, with the same times: a client needs to know what happened to its
 // mail. Drain returns within 4.5 seconds.
 func (e *Endpoint) Drain() {
 	e.mu.Lock()

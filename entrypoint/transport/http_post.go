@@ -95,10 +95,10 @@ func (e *Endpoint) acceptInSession(session *httpSession, w http.ResponseWriter, 
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// serve answers a request. The function status returns the HTTP status for the JSON-RPC code
-// of the answer, 0 for a result. If the client disconnects, a request of a session continues
-// (MCP 2025-11-25, transports). A request without a session is cancelled (2026-07-28,
-// cancellation).
+// serve answers a request. The function status returns the HTTP status for the JSON-RPC error
+// code of the answer; a result has the code 0. If the client disconnects, a request of a
+// session continues (MCP 2025-11-25, transports). A request without a session is cancelled
+// (2026-07-28, cancellation).
 func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWriter, r *http.Request, status func(code int) int) {
 	x := newExchange(w, status)
 	defer close(x.closed)

@@ -91,8 +91,9 @@ func (h *httpSessions) release(s *httpSession) {
 	s.lastUsed = h.now()
 }
 
-// add adds a session, which is then in use, and returns the sessions that it removed to make
-// space. It returns false if all sessions are busy or no more may open.
+// add adds a session, which is then in use. It returns the sessions that it removed: expired
+// sessions, and one idle session if there was no space. It returns false if all sessions are
+// busy or no more may open.
 func (h *httpSessions) add(s *httpSession) (evicted []*httpSession, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -54,9 +54,9 @@ func (e *Endpoint) TaintState() TaintState {
 	return state
 }
 
-// RestoreTaint gives all new sessions the taint of an earlier endpoint's sessions, and the
-// principal's requests without a session the taint of earlier such requests. Call it before the
-// first request.
+// RestoreTaint restores the taint of an earlier endpoint. All new sessions get the taint of its
+// sessions. The principal's requests without a session get the taint of its requests without a
+// session. Call RestoreTaint before the first request.
 func (e *Endpoint) RestoreTaint(principal string, state TaintState) {
 	e.sessions.formerTaint = state.Sessions
 	if c, ok := e.statelessConn(principal); ok {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// isInteger reports whether a valid JSON number has no fractional part, in any notation and
-// of any size: 7, -0 and 1.0 are integers, 15e-1 is not.
+// isInteger reports whether a valid JSON number has no fractional part. It reads any notation
+// and any size: 7, -0 and 1.0 are integers, 15e-1 is not.
 func isInteger(number []byte) bool {
 	mantissa, exponent, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
 	whole, fraction, _ := bytes.Cut(bytes.TrimPrefix(mantissa, []byte("-")), []byte("."))

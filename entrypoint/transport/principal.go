@@ -29,7 +29,8 @@ func PrincipalOf(ctx context.Context) Principal {
 }
 
 // whileAdmitted returns a context for a stream. It ends when the principal in ctx is no longer
-// admitted: at Expires or, if Expires is zero, at most 20 seconds after Valid becomes false.
+// admitted: at Expires, or at most 20 seconds after Valid becomes false. If Expires is set,
+// whileAdmitted ignores Valid.
 func whileAdmitted(ctx context.Context) (context.Context, context.CancelFunc) {
 	p := PrincipalOf(ctx)
 	if !p.Expires.IsZero() {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// errClientGone is the error of a question to a client that has ended its input.
+// errClientGone is the error of a request to a client that is gone or cannot be asked.
 var errClientGone = errors.New("the client has ended its input")
 
 // questions has the requests to a client that have no response yet.

@@ -31,15 +31,16 @@ const (
 // 4.5 MiB, or 1,000 refusals wait for the client.
 //
 // Order. Requests run at the same time, with two exceptions. The first is initialize: all
-// later requests wait for its answer. The second is a tools/call that does not only read:
-// it waits for the answers to all earlier tool calls and reads, and all later tool calls and
+// later requests wait for its answer. The second is a tools/call that does not only read.
+// It waits for the answers to all earlier tool calls and reads. All later tool calls and
 // reads wait for its answer. Reads are tool calls that only read, resources/read,
 // prompts/get and completion/complete. So a client that does not wait for answers still
 // reads what it wrote.
 //
 // Calls that work on a remote account do not wait for other calls, and other calls do not
 // wait for them. So a slow Google delays nothing else. Calls stop waiting for a call that
-// runs for more than 5 s or asks the user something.
+// runs for more than 5 s or asks the user something. At most 24 calls of each of these two
+// kinds run at the same time.
 //
 // Cancellation. A notifications/cancelled ends its request, whether the request has begun
 // or not. The request gets no answer, as MCP requires.

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// MaxMessage is the maximum size in bytes of a client's message on any transport. The largest
-// values fit with all their escapes.
+// MaxMessage is the maximum size in bytes of a client's message on any transport. The longest
+// allowed text of an argument fits, even if every character of it is an escape.
 const MaxMessage = 4 << 20
 
 const (

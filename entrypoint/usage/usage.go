@@ -19,8 +19,7 @@ type Line struct {
 	Code    metadata.Code // the code of the call's error; "" if it succeeded
 }
 
-// A Count is the sum for a Line. The tokens of calls and answers are as metadata.Tokens
-// estimates them.
+// A Count is the sum for a Line. metadata.Tokens estimates the tokens of calls and answers.
 type Count struct{ Times, TokensIn, TokensOut int }
 
 // Counts are what a Counter passes to its Store.

@@ -38,8 +38,8 @@ func (s *Server) unauthorized(w http.ResponseWriter, code, reason string) {
 	Refuse(w, http.StatusUnauthorized, reason)
 }
 
-// challenge returns the WWW-Authenticate header: how to send a token and, if there is a
-// Resource, the URL where a client can read how to get a token (RFC 9728, section 5.1).
+// challenge returns the WWW-Authenticate header, which says how to send a token. If there is a
+// Resource, the header also has the URL of its metadata (RFC 9728, section 5.1).
 func (s *Server) challenge(code string) string {
 	challenge := `Bearer realm="kota"`
 	if code != "" {

@@ -28,13 +28,13 @@ func (r *Resource) metadataURL() string {
 // path returns the path of the resource's URL, or "" if the URL has only a host.
 func (r *Resource) path() string { return strings.TrimSuffix(r.URL.Path, "/") }
 
-// isMetadataPath reports whether a request asks for the metadata: at the URL of RFC 9728, or
-// at a URL that clients try if they know only the endpoint.
+// isMetadataPath reports whether the path is one for the metadata. It accepts the path of
+// RFC 9728 and the paths that clients try if they know only the endpoint.
 func (s *Server) isMetadataPath(path string) bool {
 	return s.Resource != nil && (path == wellKnown || path == wellKnown+s.Path || path == wellKnown+s.Resource.path())
 }
 
-// serveMetadata answers with the metadata. It needs no token.
+// serveMetadata answers with the metadata. The request needs no token.
 func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	if !requireGet(w, r) {
 		return

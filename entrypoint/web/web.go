@@ -1,6 +1,6 @@
-// Package web decides which requests from the network KOTA accepts: where it listens,
-// who is admitted, how long requests may take and how many may run. The endpoint
-// behind it answers the accepted requests.
+// Package web decides which requests from the network KOTA accepts. It decides where KOTA
+// listens, who is admitted, how long requests may take and how many may run. The
+// endpoint behind it answers the accepted requests.
 package web
 
 import (
@@ -35,9 +35,9 @@ type Server struct {
 	Endpoint http.Handler // at Path, for admitted requests
 	Path     string       // "/mcp"
 
-	// Admit returns the context for a request with this bearer token, or an error
-	// that says in a clause why the server must refuse the request. If the error is
-	// not a *Refusal, the token is invalid. The server calls Admit for each request.
+	// Admit returns the context for a request with this bearer token. Its error says in
+	// a clause why the server must refuse the request. If the error is not a *Refusal,
+	// the token is invalid. The server calls Admit for each request to Path.
 	Admit func(ctx context.Context, token string) (context.Context, error)
 
 	// Resource tells clients where to get tokens; nil if no issuer gives any.

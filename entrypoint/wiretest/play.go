@@ -32,7 +32,7 @@ const (
 // "second client" and "second server" belong to a separate session, for which Play calls
 // Serve again. Instead of the random handles of staged actions, archives have s_1, s_2 and so
 // on. Other sections are for newServer, which runs inside a bubble of testing/synctest: no
-// wait takes real time, and now is 2000-01-01.
+// wait takes real time, and the clock starts at 2000-01-01.
 func Play(t *testing.T, dir string, update bool, newServer func(testing.TB, *txtar.Archive) Serve) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(paths) == 0 {

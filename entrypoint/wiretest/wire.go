@@ -1,6 +1,7 @@
-// Package wiretest speaks JSON-RPC with an MCP server in memory, for tests: line by line
-// with a Wire, or as whole conversations in txtar archives with Play. Use a Wire in a
-// bubble of testing/synctest, which knows when the server only waits.
+// Package wiretest speaks JSON-RPC with an MCP server in memory, for tests. A Wire sends
+// and receives lines. Play plays whole conversations from txtar archives. A Client sends HTTP
+// requests. Use all of them in a bubble of testing/synctest, which knows when the server only
+// waits; Play makes its own bubbles.
 package wiretest
 
 import (

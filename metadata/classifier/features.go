@@ -20,8 +20,8 @@ const (
 )
 
 // features returns the features of a text: its words and its character n-grams. The two
-// groups have the same total weight. The result has length 1, so a long text counts no more
-// than a short text.
+// groups have the same total weight. As a vector, the result has length 1, so a long text counts
+// no more than a short text.
 func (m *Model) features(text string) []feature {
 	wordBuckets, gramBuckets := buckets(text, m.logSize)
 	list := append(m.weighted(wordBuckets), m.weighted(gramBuckets)...)

@@ -162,8 +162,8 @@ func steps(w, step float64) int {
 	return min(max(int(math.Round(w/step)), -zeroWeight), zeroWeight-1)
 }
 
-// bestStep tries several step sizes. It returns the one for which rounding the row has the
-// smallest squared error, or 0 if all weights are 0.
+// bestStep tries several step sizes. It returns the step size for which rounding the row has
+// the smallest squared error, or 0 if all weights are 0.
 func bestStep(row []float64) float64 {
 	maxWeight := 0.0
 	for _, w := range row {

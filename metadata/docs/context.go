@@ -16,8 +16,9 @@ const contextShort = `
 
 // Context returns the catalogue as Markdown for agents that do not speak MCP. The budget is a
 // number of tokens as metadata.Tokens estimates them; 0 means no limit. As far as the budget
-// allows, it shows bundles with signatures, and then bundles in full. Earlier bundles take
-// precedence. Each other bundle has one line, even if the lines exceed the budget.
+// allows, Context shows the bundles with signatures. With the rest of the budget, it shows
+// bundles in full. Earlier bundles take precedence. Each other bundle has one line, even if
+// the lines exceed the budget.
 func Context(catalogue []metadata.Bundle, budget int) string {
 	render := func(details []Detail) string {
 		text, short := contextHead, ""

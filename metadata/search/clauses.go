@@ -2,8 +2,8 @@ package search
 
 import "strings"
 
-// clauses splits a query that asks for several things at conjunctions and punctuation. It
-// returns nil if the query asks for only one thing.
+// clauses splits a query into the several things that it asks for. It splits at conjunctions
+// and punctuation. It returns nil if the query asks for only one thing.
 func clauses(query string) []string {
 	var list []string
 	var part []string

@@ -7,8 +7,8 @@ import (
 	"kota/metadata/words"
 )
 
-// A concept is one word of a query: the terms of the index that express it, and the maximum
-// score that it can add to an entry.
+// A concept is one word of a query. It has the terms of the index that express the word, and
+// the maximum score that the word can add to an entry.
 type concept struct {
 	alternatives []alternative
 	maxScore     float64
@@ -60,9 +60,9 @@ func (x *wordIndex) concepts(tokens []words.Token) []concept {
 	return list
 }
 
-// lookupWords returns the words to look up for a token: the token if the index knows it, or
-// else its parts, or else the two known words that it consists of. An unspaced token always
-// gives its parts. A token without parts or known words stays whole.
+// lookupWords returns the words to look up for a token. These are the token if the index knows
+// it, or else its parts, or else the two known words that it consists of. An unspaced token
+// always gives its parts. A token without parts or known words stays whole.
 func (x *wordIndex) lookupWords(t words.Token) []string {
 	switch {
 	case t.Unspaced:
@@ -99,7 +99,8 @@ func (x *wordIndex) concept(s string) concept {
 }
 
 // synonymsOf returns the synonyms of a stem. They get the idf of a word that occurs as often as
-// all of them together, so that a rare synonym does not count more than a common word.
+// the stem and all its synonyms together. So a rare synonym does not count more than a common
+// word.
 func (x *wordIndex) synonymsOf(stem string) []alternative {
 	var terms []int
 	occurrences := 0
@@ -137,8 +138,8 @@ func (x *wordIndex) corrections(word string) []alternative {
 	return list
 }
 
-// stopWords are the words that do not show what a query is about: function words in five
-// languages, and words such as those in "could you please help me …". They do not include
+// stopWords are the words that do not show what a query is about. They are function words in
+// five languages, and words such as those in "could you please help me …". They do not include
 // verbs that can name an action (get, show, list, make).
 var stopWords = sync.OnceValue(func() map[string]bool {
 	return wordSet(`

@@ -72,9 +72,9 @@ func Deletes(a metadata.Action) bool {
 
 // Asks reports whether a query clearly asks for the action, if the action deletes or sends.
 // For every other action it reports true. To ask for a deletion, the query must have a verb
-// of deletion and the noun of the action's name, if the name has a noun. To ask for sending,
-// it must have the verb of the name or a tag that is not in the noun. Synonyms of the verb
-// and the noun count. A query with the action's full name always asks for the action.
+// of deletion and the noun, if any, of the action's name. To ask for sending, it must have the
+// verb of the name, or a word of the action's tags that the noun does not have. Synonyms of the
+// verb and the noun count. A query with the action's full name always asks for the action.
 func Asks(query string, a metadata.Action) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	queryStems := stemsOf(query)

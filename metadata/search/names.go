@@ -125,8 +125,8 @@ func withoutPrefix(word string) string {
 	return ""
 }
 
-// near returns the entries whose name the query misspells. If wordsKnown is true, the query is
-// more likely a sentence, and the hits get a low score.
+// near returns the entries whose name the query misspells. If wordsKnown is true and the query
+// is not an identifier, it is more likely a sentence, and the hits get a low score.
 func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	query = strings.TrimSpace(query)
 	spellings := []string{query}

@@ -50,9 +50,9 @@ const (
 	clauseWeight  = -0.9  // added to the score of the evidence for a clause; about 4 ln 0.8
 	minOffered    = 0.01  // the minimum probability of a hit that words did not find
 	minAlone      = 0.1   // without hits by words, no hit fits if all probabilities are below this
-	surelyOutside = 0.5   // no hit fits above this probability of outside, if the classifier knows the best hit by words
-	maybeOutside  = 0.2   // no hit fits above this probability of outside, if no hit by words fits
-	absentWeight  = 0.6   // share of a hidden action's probability that counts as outside; the request may need a visible action too
+	surelyOutside = 0.5   // no hit fits if outside exceeds this and the classifier knows the best hit by words
+	maybeOutside  = 0.2   // no hit fits if outside exceeds this and no hit by words fits
+	absentWeight  = 0.6   // share of an absent action's probability in outside; the request may need a visible action too
 )
 
 // Evidence says why an entry is a hit of a query. It is zero for a query that names an action

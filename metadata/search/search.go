@@ -34,7 +34,7 @@ type Entry struct {
 // A Param is a parameter of an action, at any depth of its input.
 type Param struct{ Name, Description string }
 
-// The reasons why an action was found, best first.
+// The reasons why an action was found.
 const (
 	MatchExact        = "exact"        // the query has its name, in any case and with any separators
 	MatchWord         = "word"         // the query has words of its texts

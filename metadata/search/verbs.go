@@ -61,8 +61,8 @@ func AsksToRead(name string) bool {
 	return false
 }
 
-// MayAskToRead reports whether a word of the name is a verb of reading, or has one typo in it:
-// "raed_message". A verb of sending or deleting does not count as such a typo.
+// MayAskToRead reports whether a word of the name is a verb of reading, or such a verb with one
+// typo: "raed_message". A verb of sending or deleting does not count as such a typo.
 func MayAskToRead(name string) bool {
 	if AsksToRead(name) {
 		return true

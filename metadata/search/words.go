@@ -19,7 +19,7 @@ type wordIndex struct {
 	lexicon  lexicon        // the words before stemming
 	phrases  phraseIndex
 	bundle   []int     // by entry: the number of its bundle; 0 means without a bundle
-	bundles  int       // how many numbers of bundles there are, with 0
+	bundles  int       // how many numbers of bundles there are, including 0
 	share    []float64 // by entry: the share of its phrases in its score
 }
 
@@ -59,8 +59,8 @@ func newWordIndex(entries []Entry) wordIndex {
 	return x
 }
 
-// numberBundles numbers the bundles from 1. It returns the number of each entry's bundle, with
-// 0 for an entry without a bundle, and how many numbers there are, with 0.
+// numberBundles numbers the bundles from 1. It returns the number of each entry's bundle, or 0
+// for an entry without a bundle. It also returns how many numbers there are, including 0.
 func numberBundles(entries []Entry) (bundle []int, bundles int) {
 	numbers := map[string]int{"": 0}
 	for _, e := range entries {

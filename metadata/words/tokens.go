@@ -26,10 +26,11 @@ type Token struct {
 	Unspaced bool     // the token is text in a script without spaces, which may be several words
 }
 
-// Split splits text into words: at every character that is not a letter or digit (including
-// _ - . : /) and between scripts with and without spaces. It omits apostrophes and words of
-// more than 40 characters. It normalises words to NFKC and removes case and diacritics. It
-// returns at most limit tokens; limit < 1 means all tokens. Invalid UTF-8 separates words.
+// Split splits text into words. It splits at every character that is not a letter, a digit or a
+// mark, such as _ - . : and /. It also splits between scripts with and without spaces. It omits
+// apostrophes, and words of more than 40 characters in scripts with spaces. It normalises words
+// to NFKC and removes case and diacritics. It returns at most limit tokens; limit < 1 means all
+// tokens. Invalid UTF-8 separates words.
 func Split(text string, limit int) []Token {
 	if !norm.NFKC.IsNormalString(text) {
 		text = norm.NFKC.String(text)

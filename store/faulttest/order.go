@@ -11,7 +11,8 @@ type TracedCall struct {
 	Start, End         int // line numbers of the trace
 }
 
-// IsOn reports whether the call's first argument is a file whose name ends in file.
+// IsOn reports whether the call's first argument is a descriptor of a file whose path ends in
+// file.
 func (m TracedCall) IsOn(file string) bool {
 	descriptor, _, _ := strings.Cut(m.Args, ",")
 	return strings.HasSuffix(descriptor, file+">")

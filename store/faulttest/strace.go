@@ -1,6 +1,6 @@
-// Package faulttest makes the operating system fail a program under test. It runs the
-// program under strace, which returns errors from system calls, kills the program at a
-// call, or records the order of calls.
+// Package faulttest tests programs with simulated faults of the operating system. It runs the
+// program under strace, which makes system calls return errors, kills the program at a call, or
+// records the order of calls.
 package faulttest
 
 import (
@@ -16,8 +16,8 @@ import (
 const Writes = "pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,unlinkat"
 
 // Strace returns the command that runs cmd and its children under strace with these options. It
-// skips the test if strace is missing or may not trace. strace may not trace in a container
-// without the capability SYS_PTRACE.
+// skips the test if strace is missing or is not allowed to trace. A container without the
+// capability SYS_PTRACE does not allow it.
 func Strace(t testing.TB, cmd *exec.Cmd, options ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("strace")
@@ -38,7 +38,7 @@ var (
 	traceError error
 )
 
-// checkStrace returns an error if strace may not trace. It checks this once.
+// checkStrace returns an error if strace is not allowed to trace. It checks this once.
 func checkStrace(strace string) error {
 	checkOnce.Do(func() { traceError = exec.Command(strace, "-o", os.DevNull, "true").Run() })
 	return traceError
@@ -48,7 +48,7 @@ func checkStrace(strace string) error {
 // which `make torture` sets. Otherwise they cover a sample of the cases, which takes seconds.
 func FullTorture() bool { return os.Getenv("KOTA_TORTURE") == "full" }
 
-// An NthCall is the n-th call of one system call by a thread.
+// An NthCall is the n-th use of one system call by a thread.
 type NthCall struct {
 	Name string
 	N    int

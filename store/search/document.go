@@ -30,8 +30,8 @@ func (d Document) Index() IndexedDocument {
 	}
 }
 
-// An IndexedDocument is a document in the form of table _docs. Except for Owner, each field holds
-// terms, separated by spaces.
+// An IndexedDocument is a document in the form of the index table, such as memories_docs. Except
+// for Owner, each field holds terms, separated by spaces.
 type IndexedDocument struct{ Owner, Key, Labels, Body, Initials string }
 
 // Terms returns the terms of all columns except the initials, which are not words.

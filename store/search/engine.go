@@ -37,9 +37,9 @@ const (
 	Initials // the initials of the key's words
 )
 
-// Find returns the documents that contain words of a text, with scores, in any order. The
-// category and tags of each document from x include all labels. fresh are documents whose current
-// content is not in the index yet.
+// Find returns documents that contain words of a text, with scores, in any order. At most
+// maxCandidates of them are from x; each of these has all labels in its category and tags. fresh
+// are documents whose current content is not in the index yet.
 func Find(ctx context.Context, x Source, text string, labels []string, fresh []*Candidate, now time.Time) ([]*Candidate, error) {
 	terms, err := resolveTerms(ctx, x, splitQuery(text), fresh)
 	if err != nil {

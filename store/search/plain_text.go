@@ -160,7 +160,7 @@ func (c chunk) position(field string, matched map[string]bool) int {
 			if !matched[term] {
 				continue
 			}
-			// A field without spaces can be a whole page of Chinese.
+			// Chinese has no spaces, so a field can be a whole page.
 			before, _, _ := strings.Cut(strings.ToLower(field), term)
 			if len(before) == len(strings.ToLower(field)) {
 				return 0

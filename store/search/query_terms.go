@@ -34,7 +34,7 @@ type Term struct {
 const (
 	MaxQuery    = 2000 // maximum length of a query, in runes; the rest is ignored
 	unknownPair = .35  // factor for the weight of an unknown pair, because the pair may not be a word
-	maxTerms    = 12   // maximum number of words of a query that are searched: the rarest
+	maxTerms    = 12   // maximum number of words of a query that are searched: those with the highest weights
 )
 
 // splitQuery splits a query into terms. It omits stop words and lone punctuation marks,
@@ -112,7 +112,7 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 	return terms[:min(len(terms), maxTerms)], nil
 }
 
-// termsOf returns the terms of candidates that are not in known.
+// termsOf returns the terms of fresh that are not in known.
 func termsOf(fresh []*Candidate, known []Term) []Term {
 	seen := map[string]bool{}
 	for _, t := range known {

@@ -103,8 +103,8 @@ func abbreviationScore(match fuzzy.Match) float64 {
 	return .9*float64(countWellPlaced(match))/letters + .1*letters/float64(len(match.Str))
 }
 
-// countWellPlaced counts the letters that begin a word of the key or follow the previous
-// letter.
+// countWellPlaced counts the letters that begin a word of the key or directly follow the previous
+// letter of the match.
 func countWellPlaced(match fuzzy.Match) int {
 	good := 0
 	for i, at := range match.MatchedIndexes {
@@ -116,7 +116,8 @@ func countWellPlaced(match fuzzy.Match) int {
 }
 
 // isComposed reports whether a fuzzy match consists of the beginnings of several words
-// ("homeaddr" for "home address"), and is not a word itself ("cart").
+// ("homeaddr" for "home address"). It returns false for fewer than six letters, because a short
+// text may be a word itself ("cart").
 func isComposed(match fuzzy.Match) bool {
 	const long = 6 // letters
 	words := 0
@@ -186,9 +187,9 @@ func Reorder(order store.Sort, found []*Candidate) {
 	}
 }
 
-// rrfConstant is the constant of reciprocal rank fusion: each position in a ranking adds
-// 1/(60+position) to the score (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms
-// Condorcet and individual rank learning methods", 2009).
+// rrfConstant is the constant of reciprocal rank fusion. Each ranking adds 1/(60+position) to the
+// score, which Fuse then scales (Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion
+// outperforms Condorcet and individual rank learning methods", 2009).
 const rrfConstant = 60
 
 // Fuse merges two rankings. It sets each score by the positions in both; 1 means the first

@@ -62,9 +62,9 @@ func newScorer(terms []queryTerm, now time.Time) *scorer {
 }
 
 // score sets how well c matches. It computes which share of the query's words c contains, by
-// weight, column and quality of the match. Then it adds the matched share of the key. Recency,
-// importance and use only separate nearly equal candidates: together they change a score by at
-// most 15 %.
+// weight, column and quality of the match. If the query lacks words of the key, score lowers
+// the result by up to 15 %. Recency, importance and use only separate nearly equal candidates:
+// together they change a score by at most 15 %.
 func (s *scorer) score(c *Candidate) {
 	best := make([]float64, len(s.terms))
 	kinds := make([]store.MatchKind, len(s.terms))

@@ -19,7 +19,7 @@ const minQuality = .55
 // inflection, or its correct spelling. A part of the word may be about something else. A
 // correction is uncertain if it changes the first letter, where slips are rare (Yannakoudakis and
 // Fawthrop, 1983). It is also uncertain if the term has a digit, or if the words are short. For
-// example, "boat" is not a correction of "coat", and "Anne" is not one of "Anna".
+// example, "boat" is not a certain correction of "coat", and "Anne" is not one of "Anna".
 func (a Term) isCertain(word string) bool {
 	if a.part {
 		return false
@@ -36,7 +36,8 @@ func (a Term) isCertain(word string) bool {
 
 // isClose reports whether a term is close enough to mean the same as word. It may be the word, an
 // inflection, or a certain correction of one slip. It may also begin with the same two thirds of
-// the letters, or be half of a compound.
+// the letters. If one of the two is a part of the other, the part must have at least half of the
+// letters.
 func (a Term) isClose(word string) bool {
 	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.Text)
 	switch {

@@ -38,9 +38,9 @@ func similarTerms(ctx context.Context, x Source, word string) ([]Term, error) {
 }
 
 // findMisspellings finds terms at a Damerau distance of 1, or up to 2 for words of eight letters
-// or more. One slip leaves one half of a word unchanged, and two slips usually leave the first or
-// the last third unchanged. It is therefore enough to compare words of similar length with the
-// same start or end.
+// or more. It finds none for words of fewer than four letters. One slip leaves one half of a word
+// unchanged, and two slips usually leave the first or the last third unchanged. It is therefore
+// enough to compare words of similar length with the same start or end.
 func findMisspellings(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	slips := 1
@@ -97,8 +97,8 @@ func findContaining(ctx context.Context, x Source, word string) ([]Term, error) 
 	return bestTerms(near), nil
 }
 
-// findContained finds terms of at least five letters with which a word of nine or more letters
-// begins or ends.
+// findContained finds terms with which a word of nine or more letters begins or ends. A term has
+// at least five letters, and at least three fewer than the word.
 func findContained(ctx context.Context, x Source, word string) ([]Term, error) {
 	letters := []rune(word)
 	if len(letters) < 9 {

@@ -6,9 +6,9 @@ import (
 )
 
 // stopWords are words that do not say what a question is about, in English, German, French,
-// Spanish, Italian, Chinese and Japanese. Words with a meaning in one of these languages ("hat",
-// "war", "son", "sale") are not included. The sets are built by the first search and not when the
-// program starts, to keep the start fast.
+// Spanish, Italian, Chinese and Japanese. Words with a meaning of their own in one of these
+// languages ("hat", "war", "son", "sale") are not included. The sets are built by the first
+// search and not when the program starts, to keep the start fast.
 var stopWords = setOf(`
 	a about am an and any anything are aren as at be been being but by can cannot could did didn do does doesn doing don
 	for from get give going had has have haven having he her hers him his how i if in into is isn it its ive im id just know let lets

@@ -13,12 +13,12 @@ import (
 // maxTermRunes is the maximum length of a term. Longer words are found by their beginning.
 const maxTermRunes = 40
 
-// A chunk holds the terms of the text between two spaces. For example, "homeAddress" has the
-// parts "home" and "address" and the joined spelling "homeaddress". The chunk "C++" has the part
-// "c" and the literal "c++".
+// A chunk holds the terms of the text between two spaces. Ideographs and pictographs in that text
+// have chunks of their own. For example, "homeAddress" has the parts "home" and "address" and the
+// joined spelling "homeaddress". The chunk "C++" has the part "c" and the literal "c++".
 type chunk struct {
 	parts   [][]string // each word with its other spellings: {"muller", "mueller"}
-	joined  []string   // all parts as one word, if there are several
+	joined  []string   // all parts as one word, if there are two to four
 	literal []string   // the chunk with its symbols, if they matter
 	single  []string   // characters of a script without spaces, only for the index
 	symbol  bool       // the chunk has neither a letter nor a digit

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// An Error says why the endpoint returned no vectors. It quotes neither the key nor any text.
+// An Error says why the model or its endpoint returned no usable vectors. It contains neither
+// the key nor a text of the user.
 type Error struct {
 	Status int // the HTTP status; 0 if there was no response
 	What   string
@@ -31,8 +32,8 @@ type breaker struct {
 }
 
 // allow returns nil if the caller may send a request, and otherwise the last failure. During the
-// pause after a failure, no caller may. After the pause only one may, until it reports its
-// outcome or another pause has passed.
+// pause after a failure, no caller may send one. After the pause only one caller may, until it
+// reports its outcome or another pause has passed.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"net/http"
 )
 
-// A Model describes a model of vectors.
+// A Model describes a model that makes vectors.
 type Model struct {
 	Size               int     // dimensions of its vectors
 	Related, Unrelated float64 // mean similarity of questions to their own answers and to other answers
-	Minimum            float64 // the similarity from which a text is a match
+	Minimum            float64 // the lowest similarity of a match
 }
 
 // Check requests the vectors of a question and of the calibration texts from e, as a first search

@@ -23,9 +23,9 @@ type Options struct {
 // A Client requests vectors. It is safe for concurrent use.
 //
 // It follows no redirects, so that only the endpoint receives the key and the texts. After a
-// failure it sends no requests for one minute and returns the same error immediately, unless the
-// endpoint only refused the texts. A dead endpoint therefore costs at most one timeout per
-// minute.
+// failure it sends no requests for one minute, and returns the same error immediately. A refusal
+// of the texts does not count as a failure. A dead endpoint therefore costs at most one timeout
+// per minute.
 type Client struct {
 	Options
 	http    *http.Client
@@ -78,7 +78,7 @@ func (c *Client) Query(ctx context.Context, text string) (Vector, error) {
 }
 
 // Documents implements Embedder. It returns an error if the vectors have another size than the
-// last query's.
+// vector of the last query.
 func (c *Client) Documents(ctx context.Context, items []Item) ([]Vector, error) {
 	texts := make([]string, len(items))
 	for i, item := range items {

@@ -9,13 +9,14 @@ import (
 // and static.Model implement it.
 type Embedder interface {
 	// Query returns the vector of a query, within about 1.5 seconds. It returns ErrNoVector
-	// for a text that has none, and ErrPreparing if the caller should try again.
+	// for a text without a known word, and ErrPreparing if the caller should try again.
 	Query(ctx context.Context, text string) (Vector, error)
 	// Documents returns the vectors of texts to be found, in the same order. A text without
-	// a known word gets zeros, which match no query, so that it is not asked for again.
+	// a known word gets a vector of zeros, which matches no query. The caller stores it, and
+	// does not request it again.
 	Documents(ctx context.Context, items []Item) ([]Vector, error)
 	// Name identifies the model of stored vectors. Vectors of different names are never
-	// compared. It is valid once Query has returned a vector.
+	// compared. The name is valid once Query has returned a vector.
 	Name() string
 	// BatchSize is the number of texts for one call of Documents.
 	BatchSize() int

@@ -22,7 +22,8 @@ func fillMissing(ctx context.Context, e Embedder, source Source, size int) error
 	}
 }
 
-// embedAndStore divides a batch that e refuses, until only the refused texts are left out.
+// embedAndStore gets and stores the vectors of items. If e refuses a batch,
+// embedAndStore halves the batch until only the refused texts are left out.
 func embedAndStore(ctx context.Context, e Embedder, source Source, items []Item) error {
 	vectors, err := e.Documents(ctx, items)
 	refused := (*Error)(nil)

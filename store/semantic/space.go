@@ -55,8 +55,7 @@ type fillJob struct {
 	err  error // valid once done is closed
 }
 
-// NewSpace returns the space of a source. Each search calls open; it is not called before the
-// first search.
+// NewSpace returns the space of a source. Searches call open; NewSpace does not.
 func NewSpace(e Embedder, y *Threshold, open func(context.Context) (Source, error)) *Space {
 	s := &Space{embedder: e, threshold: y, open: open}
 	s.lifetime, s.cancel = context.WithCancel(context.Background())
@@ -66,7 +65,8 @@ func NewSpace(e Embedder, y *Threshold, open func(context.Context) (Source, erro
 // Close cancels the background work.
 func (s *Space) Close() { s.cancel() }
 
-// ErrPreparing means that some items have no vector yet. Background work adds them.
+// ErrPreparing means that some items have no vector yet. Background work adds the missing
+// vectors.
 var ErrPreparing = errors.New("texts are still being prepared")
 
 // maxMatches is the maximum number of matches of one search.
@@ -74,13 +74,12 @@ const maxMatches = 200
 
 // Search returns at most 200 items that are at least as similar to the query as the threshold
 // requires. The most similar come first; items of equal similarity are ordered by id. Items
-// without a vector get one in the background. Search waits for these vectors, up to 1.5 seconds
-// in total.
-// A query without a vector matches nothing, which is no error.
+// without a vector get one in the background. Search waits for these vectors until 1.5 seconds
+// after its start. A query without a vector matches nothing, which is no error.
 //
 // An error says why some or all items could not be compared. Search still returns the matches
-// among the items that it could compare. The error is an *Error, ErrPreparing, or an error of the embedder, of ctx
-// or of the source.
+// among the items that it could compare. The error is an *Error, ErrPreparing or an error of the
+// embedder, of ctx or of the source.
 func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -116,7 +115,7 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 }
 
 // ensureVectors waits until each item has a vector or cannot get one. It returns ErrPreparing if
-// ctx ends before. Concurrent callers wait for the same job.
+// ctx ends earlier. Concurrent callers wait for the same job.
 func (s *Space) ensureVectors(ctx context.Context, size int) error {
 	s.mu.Lock()
 	f := s.job

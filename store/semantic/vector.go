@@ -1,7 +1,6 @@
-// Package semantic finds texts by meaning. It gets vectors from an Embedder, and compares them
-// by their angle. Client asks an endpoint with OpenAI's embeddings API (OpenAI itself, Ollama,
-// LM Studio). Package static reads a local file. The user
-// chooses one in bundles.yaml.
+// Package semantic finds texts by meaning. It gets vectors from an Embedder, and compares them by
+// their angle. Client asks an endpoint with OpenAI's embeddings API (OpenAI itself, Ollama, LM
+// Studio). Package static reads a local file. The user chooses one of the two in bundles.yaml.
 //
 // Every failure of the endpoint is an *Error. A search can ignore the failure and find texts by
 // their words. Nothing in this package runs before the first search or check.
@@ -13,8 +12,9 @@ import (
 	"math"
 )
 
-// A Vector represents the meaning of a text. It has length 1, so that its product with
-// another Vector is the cosine of the angle between them.
+// A Vector represents the meaning of a text. It has length 1, so that its product with another
+// Vector is the cosine of the angle between them. For a text without a known word, all its
+// numbers are 0.
 type Vector []float32
 
 // MaxDimensions is the maximum size of a vector. The largest models in use have 4,096 dimensions.

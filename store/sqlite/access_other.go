@@ -2,5 +2,5 @@
 
 package sqlite
 
-// checkReadable returns nil: opening the file reports more.
+// checkReadable returns nil. Opening an unreadable file then reports the error.
 func checkReadable(string) error { return nil }

@@ -12,8 +12,8 @@ import (
 )
 
 // CheckpointFile returns the path of the file that contains the checkpoint of the audit log,
-// beside the database. Without this file, nobody could detect that rows were removed from the
-// end.
+// beside the database. The log itself does not show that rows were removed from its end; this file
+// does.
 func CheckpointFile(path string) string { return path + ".audit-head" }
 
 // ReadCheckpoint returns the checkpoint of the database at path, or the zero checkpoint if there

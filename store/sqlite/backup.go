@@ -20,7 +20,7 @@ const backupPages = 512
 // Backup copies the database, as of one moment, to a new file at path (0600), and checks the
 // copy. The copy has no pending approvals. Writes can continue during the backup. progress
 // receives the numbers of copied and of all pages, and may be nil. Backup returns an error that
-// matches os.ErrExist if the file exists, and leaves no file behind if it fails.
+// matches os.ErrExist if the file exists. If it fails, it removes the file that it has created.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
 	if err := db.backup(ctx, path, progress); err != nil {
 		return fmt.Errorf("back up to %s: %w", path, Classify(err))

@@ -48,7 +48,8 @@ func Classify(err error) error {
 	return &classifiedError{cause: cause, err: err, text: strings.TrimSuffix(err.Error(), failure.Error()) + cause.Error()}
 }
 
-// A classifiedError says the cause in place of the text of SQLite, and wraps both.
+// A classifiedError wraps a cause and the error of SQLite. Its text names the cause in place
+// of the text of SQLite.
 type classifiedError struct {
 	cause, err error
 	text       string

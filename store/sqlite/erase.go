@@ -14,9 +14,10 @@ import (
 )
 
 // Erased rows leave their text in the file and its journal until the file is cleaned. The erasing
-// transaction sets a mark in meta. The mark stays until the file is cleaned, even if that must
-// wait for a reader or the process dies. "erased" identifies the last erasure. "rewritten" gets
-// the same value after the file was rewritten, when only the journal remains to be emptied.
+// transaction sets a mark in the table meta. The mark stays until the file is cleaned, even if
+// that must wait for a reader or the process dies. "erased" identifies the last erasure.
+// "rewritten" gets the same value after the file was rewritten, when only the journal remains to
+// be emptied.
 const (
 	markErased    = "INSERT OR REPLACE INTO meta (name, value) VALUES ('erased', hex(randomblob(8)))"
 	markRewritten = "INSERT OR REPLACE INTO meta (name, value) VALUES ('rewritten', ?)"
@@ -48,7 +49,7 @@ func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (st
 }
 
 // CleanErased removes the text of erased rows from the file. The rows are already removed, so it
-// reports a failure in the result and not as an error. Idle work then tries again.
+// reports a failure in the result and not as an error. After a failure, idle work tries again.
 func (db *DB) CleanErased(ctx context.Context, erased store.EraseResult) store.EraseResult {
 	erased.Complete, erased.Copies = true, db.oldCopies()
 	if err := db.clean(ctx, journalTries); err != nil {
@@ -164,7 +165,8 @@ func (db *DB) setMark(ctx context.Context, query, mark string) error {
 	})
 }
 
-// emptyJournal empties the journal. It waits for readers, up to tries times.
+// emptyJournal empties the journal. While readers use the journal, it waits and tries again, up
+// to tries times in total.
 func (db *DB) emptyJournal(ctx context.Context, tries int) error {
 	for try := 1; ; try++ {
 		err := db.Exclusive(ctx, func(conn *sql.Conn) error { return truncateWAL(ctx, conn) })

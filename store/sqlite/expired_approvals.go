@@ -28,8 +28,8 @@ func (db *DB) deleteExpired(ctx context.Context) error {
 	return nil
 }
 
-// DeletePendingSQL is the script that removes from a backup the pending approvals, and the
-// arguments of running ones.
+// DeletePendingSQL is the script that removes the pending approvals from a backup. It also
+// removes the arguments of running approvals, and what the user saw of them.
 const DeletePendingSQL = `PRAGMA secure_delete = ON;
 	DELETE FROM approvals WHERE status = 'waiting';
 	UPDATE approvals SET args = '', shown = '' WHERE status = 'running'`

@@ -50,8 +50,8 @@ func Absent(path string) bool {
 }
 
 // checkNotLost returns ErrCorrupt if the file is missing or empty, but the checkpoint of its
-// audit log shows that it had rows, or cannot be read. A new file would lack the records of what
-// was sent, approved and counted.
+// audit log cannot be read or shows that the log had rows. A new file would lack the records of
+// what was sent, approved and counted.
 func (db *DB) checkNotLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil
@@ -153,14 +153,14 @@ func (db *DB) makeWritable(info os.FileInfo) {
 		if err != nil || info.Mode().Perm()&owner == owner {
 			continue
 		}
-		if err := os.Chmod(db.path+suffix, owner); err != nil { // opening the file reports more
+		if err := os.Chmod(db.path+suffix, owner); err != nil { // opening the file then fails and reports more
 			db.log.Warn("a file next to the database is not writable", "file", db.path+suffix, "err", err)
 		}
 	}
 }
 
 // dsn returns the data source name of the file. With mode=rw and mode=ro SQLite does not create
-// the file: create already did, with the right mode.
+// the file. Only create does, with the right mode.
 func (db *DB) dsn(more ...string) string {
 	mode, path := "mode=rw", db.path
 	if db.readOnly {

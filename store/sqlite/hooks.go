@@ -14,15 +14,15 @@ import (
 // A Hook lets a package with tables of its own take part in the work of the database. Nil
 // functions are not called.
 type Hook struct {
-	// BeforeCommit may write more rows in a transaction. changes are the contexts of its writes
-	// that may have changed rows, without those of WriteUnaudited. An error rolls back the whole
-	// transaction.
+	// BeforeCommit may write more rows in a transaction. changes has the context of each write
+	// in the transaction that may have changed rows. Writes by WriteUnaudited are left out. An
+	// error rolls back the whole transaction.
 	BeforeCommit func(t *Tx, changes []context.Context) error
 	// AfterCommit receives the result of the commit. It is also called if a BeforeCommit failed.
 	AfterCommit func(err error)
 	// OnIdle does work that can wait until the database is idle. It is called again if it fails.
 	OnIdle func(context.Context) error
-	// Close writes pending data before the database is closed, until the context ends.
+	// Close writes pending data before the database is closed. It stops when the context ends.
 	Close func(context.Context)
 }
 
@@ -66,7 +66,7 @@ func (db *DB) Now() time.Time { return db.now() }
 // Path returns the path of the file.
 func (db *DB) Path() string { return db.path }
 
-// Log returns the logger for repairs and reduced guarantees.
+// Log returns the logger of Options.
 func (db *DB) Log() *slog.Logger { return db.log }
 
 // Sealer returns the Sealer for secrets, or nil if secrets are neither stored nor read.

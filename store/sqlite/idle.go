@@ -15,8 +15,8 @@ const (
 	maxPause = time.Minute
 )
 
-// A debouncer runs work when no writes happen any more, one piece at a time. It uses no goroutine
-// while there is nothing to do.
+// A debouncer runs work once there have been no writes for a while, one run at a time. It uses no
+// goroutine while there is nothing to do.
 type debouncer struct {
 	work   func(context.Context) error
 	ctx    context.Context // ends with close

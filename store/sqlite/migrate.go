@@ -82,7 +82,7 @@ func checkSchema(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 }
 
 // writtenBy returns "KOTA" and the version that last changed the tables, or "a newer KOTA" if the
-// file does not contain it.
+// file does not contain that version.
 func writtenBy(ctx context.Context, conn *sql.Conn) string {
 	version := ""
 	err := conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'kota'").Scan(&version)
@@ -112,7 +112,7 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, applied int, steps []
 		}
 		if created {
 			return nil
-		} // } else another process was first, possibly with fewer steps
+		} // otherwise another process was first, possibly with fewer steps
 	}
 	for step := applied; step < len(steps); step++ {
 		if _, err := db.runStep(ctx, conn, steps[step], step, step+1); err != nil {
@@ -122,8 +122,8 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, applied int, steps []
 	return nil
 }
 
-// CheckSchema returns an error for a file that Open would refuse. Classify of the error matches
-// ErrForeign, ErrNewer or ErrCorrupt.
+// CheckSchema returns an error for a file that Open would refuse because of its schema or its
+// application id. Classify of the error matches ErrForeign, ErrNewer or ErrCorrupt.
 func CheckSchema(ctx context.Context, conn *sql.Conn) error {
 	_, err := checkSchema(ctx, conn, len(schemas))
 	return err
@@ -142,8 +142,8 @@ func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {
 }
 
 // runStep runs a script in a transaction. The script migrates a file that has had oldSteps steps
-// to newSteps. runStep returns false if the file has had more than oldSteps, because another
-// process ran them.
+// to newSteps. runStep does nothing and returns false if the file has had more than oldSteps
+// steps.
 func (db *DB) runStep(ctx context.Context, conn *sql.Conn, name string, oldSteps, newSteps int) (ran bool, err error) {
 	script, err := schemaFiles.ReadFile(name)
 	if err != nil {
@@ -182,9 +182,9 @@ func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
 	return tx, err
 }
 
-// copyBeforeMigration copies the file to a new file next to it, and returns its name. The name ends in
-// .partial until the copy is complete. Two processes that migrate at the same time make one copy
-// each.
+// copyBeforeMigration copies the file to a new file next to it, and returns the path of the copy.
+// The path ends in .partial until the copy is complete. Two processes that migrate at the same
+// time make one copy each.
 func (db *DB) copyBeforeMigration(ctx context.Context, conn *sql.Conn, applied int) (string, error) {
 	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), applied, db.Now().UTC().Format("20060102T150405"))
 	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO accepts an empty file and keeps its mode

@@ -2,7 +2,7 @@
 //
 // A write is acknowledged only after it was synced to the disk, so acknowledged writes survive a
 // kill and a power failure. Several processes may use one file at the same time. A change or a
-// deletion keeps the previous version, until it is erased on purpose.
+// deletion of a memory or of a row of the diary keeps the previous version. Only Erase removes it.
 //
 // All callers of a process share one connection that writes (see writer). A few other connections
 // read. Every row with user data has an owner.
@@ -27,7 +27,7 @@ import (
 // Options configure Open. The zero Options are valid.
 type Options struct {
 	Now     func() time.Time // the clock; time.Now if nil
-	Logger  *slog.Logger     // for repairs and reduced guarantees; silent if nil
+	Logger  *slog.Logger     // for repairs, and for problems such as a network file system; silent if nil
 	Version string           // version of the program; written into the file when the tables change
 	Sealer  store.Sealer     // for secret memories; nil: secrets are neither stored nor read
 
@@ -81,15 +81,16 @@ const (
 // migrates older tables, after it copied the file next to the original. Open also removes text
 // that an earlier Erase had to leave in the file.
 //
-// Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA
-// has changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt
-// for a missing or empty file beside which a checkpoint of the audit log exists. It does not
-// change the content of these files. It opens a file that can be read but not written; writes
-// then fail with ErrReadOnly.
+// Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA has
+// changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt for a
+// missing or empty file if the checkpoint of its audit log cannot be read or shows that the log
+// had rows. It does not change the content of these files. It opens a file that can be read but
+// not written; writes then fail with ErrReadOnly.
 //
 // With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a
 // byte of the file or its WAL. Open does not create a missing file: an empty database in memory
-// replaces it. Outdated reports when a file exists. Open returns ErrOlder for older tables.
+// replaces it. Outdated reports whether a file has appeared since. Open returns ErrOlder for older
+// tables.
 //
 // On a network file system, where the shared memory of WAL mode does not work, the journal mode
 // is TRUNCATE. Open logs that.

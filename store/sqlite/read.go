@@ -24,7 +24,7 @@ func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// A Querier reads rows, either within a write or as committed.
+// A Querier reads rows. A Tx reads them within a write, and a Reader reads the committed rows.
 type Querier interface {
 	Row(query string, args ...any) Scanner // for a fixed set of queries, which stay prepared
 	Query(query string, args ...any) (*sql.Rows, error)

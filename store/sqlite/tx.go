@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Tx is the current transaction, for one write or one Hook.
+// A Tx gives one write or one Hook access to the current transaction.
 type Tx struct {
 	*writer
 	wrote  bool  // Exec ran a statement

@@ -48,10 +48,10 @@ const (
 // after it was rolled back. The transaction may contain writes of others; a failing write does
 // not affect the others.
 //
-// run must be repeatable, because it runs again alone if another write of the transaction fails:
-// it must reset its results each time. It must not use ctx or wait for anything. If ctx ends
-// before the write starts, Write returns the error of ctx and does not run it. After the write
-// has started, ctx has no effect.
+// If another write of the transaction fails, run runs again, alone. It must therefore be
+// repeatable, and reset its results each time. It must not use ctx or wait for anything. If ctx
+// ends before the write starts, Write returns the error of ctx and does not run it. After the
+// write has started, ctx has no effect.
 func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
 	return db.write(&queuedWrite{ctx: ctx, run: run})
 }

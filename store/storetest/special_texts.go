@@ -2,7 +2,8 @@ package storetest
 
 import "strings"
 
-// SpecialTexts are texts with characters that are special in query languages.
+// SpecialTexts are texts that a search may handle wrongly, such as special
+// characters of query languages, other scripts, stop words and long words.
 var SpecialTexts = []string{
 	`C++`, `it's`, `a@b.com`, `-x`, `*`, `""`, `"`, `AND`, `OR NOT`, `'; DROP TABLE memories; --`, `NEAR(a b)`, `NEAR(`, `key:`, `key : x`, `{key} : x`,
 	`^begin`, `a*`, `(`, `)`, `a\b`, "a\x00b", "\x00", "🎂", "👩‍👩‍👧", "🇩🇪", `漢字`, `我的牙医`, `コーヒー`, `한국어`, `ภาษาไทย`, `naïve`, `ＷＩＦＩ`, `%_%`, `$1 ?1 :a @b`,

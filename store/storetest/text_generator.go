@@ -1,6 +1,6 @@
 // Package storetest contains contracts that every store must pass (see [Run]), and the interfaces
-// for those in memorytest and diarytest. It also generates any number of memories and questions
-// for benchmarks.
+// for the contracts in memorytest and diarytest. It also generates any number of memories and
+// questions for benchmarks.
 package storetest
 
 import (
@@ -53,8 +53,8 @@ func (s *TextGenerator) Text(n int) string {
 	return strings.Join(words, " ")
 }
 
-// Questions returns n questions with 2 to 8 significant words. About a quarter of them have a
-// typing error in one word, if that word has at least five letters.
+// Questions returns n questions with 2 to 8 significant words. In about a quarter of them,
+// swapLetters changes one word.
 func (s *TextGenerator) Questions(n int) []string {
 	questions := make([]string, n)
 	for i := range questions {

@@ -47,8 +47,8 @@ type exportWriter interface {
 	end() error
 }
 
-// Write writes the log in order and returns the number of entries. It calls step after
-// each page with the number so far. It leaves out deleted rows and earlier versions.
+// Write writes what s selects, in order, and returns the number of entries. It calls step
+// after each page with the number so far. It leaves out deleted rows and earlier versions.
 // Characters that people cannot see become escapes in JSON and are removed from the other
 // formats. Write returns store.ErrInvalid for a date that does not exist, and an error for
 // a format that is not in Formats.

@@ -1,5 +1,5 @@
 // Package sources defines what the daily bundle asks other bundles about a day, and how
-// long it waits for the answers. It tells an empty source from one that could not be read.
+// long it waits for the answers. An answer says whether a source is empty or could not be read.
 package sources
 
 import (

@@ -16,18 +16,18 @@ import (
 	"kota/metadata"
 )
 
-// Problems collects everything wrong with the arguments of a call, so that the
-// caller learns it at once. The zero value is empty.
+// Problems collects everything that is wrong with the arguments of a call, so
+// that one error names it all. The zero value is empty.
 type Problems []metadata.Problem
 
-// Add records a problem: the argument at path is got, but must be what expected
-// describes. Pass got unchanged: Add shortens and quotes it.
+// Add records a problem: the argument at path has the value got, but must be what
+// expected describes. Pass got unchanged: Add shortens and quotes it.
 func (p *Problems) Add(path, expected, got string) {
 	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: strconv.QuoteToASCII(Brief(got))})
 }
 
-// Err returns nil, or a VALIDATION_ERROR that lists the problems. Its hint says
-// that nothing was done, so call it before anything is done.
+// Err returns nil, or a VALIDATION_ERROR that lists the problems. The error's hint
+// says that nothing was done, so call Err before anything is done.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
@@ -40,14 +40,14 @@ func (p Problems) invalid() *metadata.Error {
 }
 
 // Invalid returns a VALIDATION_ERROR about one argument. Unlike Add, it neither
-// shortens nor quotes got, so got can be a description such as "none". The
-// caller must quote a text of the call itself.
+// shortens nor quotes got, so got can be a description such as "none". If got is
+// a text from the arguments, quote it before you call Invalid.
 func Invalid(path, expected, got string) *metadata.Error {
 	return Problems{{Path: path, Expected: expected, Got: got}}.invalid()
 }
 
-// Brief shortens a caller's text for an error: 80 characters and an ellipsis,
-// in valid UTF-8.
+// Brief shortens a caller's text for an error to 80 characters and an ellipsis. It
+// replaces invalid UTF-8.
 func Brief(text string) string {
 	const maxRunes = 80
 	runes := []rune(strings.ToValidUTF8(text, "\uFFFD"))
@@ -94,8 +94,8 @@ func (p *Problems) Addresses(path string, list []string) []*mail.Address {
 	return read
 }
 
-// Address parses one mail address. It returns nil for "" and for an invalid
-// text, which is a problem.
+// Address parses one mail address. It returns nil for "". For an invalid text it
+// adds a problem and returns nil.
 func (p *Problems) Address(path, text string) *mail.Address {
 	if text == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 
 // DefaultSize is how many characters an answer may have, unless its caller asks
 // for another size. Claude Code accepts 25,000 tokens from a tool. JSON has at
-// least 1.7 characters per token, so that this leaves a margin.
+// least 1.7 characters per token, so this limit leaves a margin.
 const DefaultSize = 25_000
 
 // Size returns how many characters a value takes in an answer, as JSON. It
@@ -25,10 +25,10 @@ func Size(v any) int {
 	return utf8.RuneCount(raw)
 }
 
-// Divide returns how much of space each need gets, in the same order. None gets
-// more than it needs. Those that get less than they need get the same, up to
-// rounding. Each gets at least minimum, or all it needs, even if there is no
-// space left.
+// Divide returns how much of space each part gets, in the order of needs. No part
+// gets more than it needs. The parts that get less than they need get equal
+// shares, up to rounding. Each part gets at least minimum, or all that it needs,
+// even if no space is left.
 func Divide(needs []int, space, minimum int) []int {
 	order := make([]int, len(needs))
 	for i := range order {

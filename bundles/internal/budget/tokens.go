@@ -28,10 +28,10 @@ func Tokens(text string) int {
 }
 
 // tokenCounter estimates tokens by runs of characters. A tokenizer makes one
-// token of a few letters of a word or of three digits, and begins another when
-// the kind of character changes.
+// token of three digits or of a few letters of a word. It begins another token
+// when the kind of character changes.
 type tokenCounter struct {
-	tenths int  // tenths of a token
+	tenths int  // the estimate so far, in tenths of a token
 	kind   rune // the kind of the characters in the current run
 	run    int  // the length of the run so far
 }

@@ -36,8 +36,8 @@ func (a Account) Key() string {
 // ignoring case. "" stands for the first account, which is the default. If
 // nobody is signed in, it returns an account with that name, and opening it
 // says how to sign in. If somebody is signed in, it returns VALIDATION_ERROR
-// for AllAccounts and for an unknown account. The second error lists the
-// existing accounts.
+// for AllAccounts and for an unknown account. The error for an unknown account
+// lists the existing accounts.
 func FindAccount(list []Account, name string) (Account, error) {
 	if len(list) == 0 {
 		return Account{Name: name}, nil
@@ -116,10 +116,10 @@ const readTimeout = 30 * time.Second
 // InAccounts reads in the account of that name, or in every account
 // concurrently for AllAccounts, within 30 seconds. In each account it calls
 // open, for a mailbox or a calendar, and then do. The answers are in the order
-// of the accounts. With one account, its error is returned. With several, those
-// that failed are listed; if all failed, the error of the first account is
-// returned. An error that is not a *metadata.Error, such as that of a panic, is
-// returned in any case.
+// of the accounts. For a named account, InAccounts returns that account's error.
+// For AllAccounts, it lists the errors of the accounts that failed. If all
+// failed, it returns the error of the first account. It always returns an error
+// that is not a *metadata.Error, for example the error of a panic.
 func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error), name string,
 	open func(context.Context, string) (D, error), do func(context.Context, D) (T, error),
 ) ([]T, []AccountError, error) {

@@ -67,7 +67,7 @@ func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error
 	f := &Failure{Status: resp.StatusCode, what: "the answer is not from Google"}
 	switch {
 	case !strings.Contains(kind, "json"):
-	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // complete, and nested deeper than encoding/json permits
+	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // complete, but for example nested deeper than encoding/json permits
 		f.what = "the answer is not valid JSON"
 	default:
 		f.what, f.transient = "the answer was cut off", true
@@ -76,7 +76,7 @@ func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error
 }
 
 // checkRedirected returns nil only for a GET or HEAD on the same host. Another host
-// would receive the authorization, and a change would be made twice.
+// would receive the authorization, and a redirected change could be made twice.
 func (c call) checkRedirected(resp *http.Response) error {
 	f := &Failure{Status: resp.StatusCode, what: "the answer is a redirect to another address"}
 	// 307 and 308 mean that nothing was done yet (RFC 9110, section 15.4). The

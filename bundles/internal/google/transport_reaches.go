@@ -26,10 +26,10 @@ func reachesPeople(req *http.Request) bool {
 	return notify != "" && notify != "none" || query.Get("sendNotifications") == "true"
 }
 
-// settingReachesPeople reports whether a change of Gmail's settings sends mail
-// to other people. These are an enabled automatic reply, a forwarding filter,
-// and all settings that KOTA never changes, such as forwarding addresses,
-// delegates and senders. An unreadable body counts, and a deletion does not.
+// settingReachesPeople reports whether a change of Gmail's settings may make
+// Google mail other people, or show them the user's data. Such settings are an
+// enabled automatic reply, a forwarding filter, and all that KOTA never changes,
+// such as delegates and senders. An unreadable body counts; a deletion does not.
 func settingReachesPeople(req *http.Request, path string) bool {
 	switch {
 	case req.Method == http.MethodDelete:

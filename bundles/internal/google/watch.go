@@ -61,9 +61,9 @@ func newWatch(parent context.Context, timeout time.Duration) *watch {
 }
 
 // getConn is called for every attempt to get a connection. The first may be for
-// a token, which the base transport requests in the same context. An attempt
-// after the headers were sent is net/http's repetition of the request. Over
-// HTTP/2 it repeats even after some resets that do not say that nothing was
+// a token, which the base transport requests in the same context. With an
+// attempt after the headers were sent, net/http repeats the request. Over HTTP/2
+// net/http repeats requests after some resets that do not say that nothing was
 // done.
 func (w *watch) getConn(string) {
 	if w.wroteHeaders.Load() {

@@ -12,16 +12,16 @@ import (
 )
 
 // HTMLComplete is HTML without options. It also reports whether the Markdown is
-// complete, so that its reader has read every text, attribute and comment of
-// the source.
+// complete. Then its reader has seen every text, attribute and comment of the
+// source that has a meaning.
 //
 // Only a document of plain elements is complete: paragraphs, headings, lists,
 // quotes, tables, links, emphasis and code. The only attributes are the address
 // of a link, the number at which a list starts, and a few fixed values.
-// Anything else in the source makes it incomplete, also anything that a parser
-// would have to repair, and any word or address that the Markdown lacks. Layout
-// does not count: which of these elements contains a word, and how much white
-// space is between words.
+// Anything else in the source makes the Markdown incomplete. So does anything
+// that a parser would have to repair, and any word or address that the Markdown
+// lacks. Layout does not count: which of these elements contains a word, and how
+// much white space is between words.
 func HTMLComplete(src []byte) (Result, bool) {
 	p := render(src, Options{})
 	source, plain := sourceContent(src)

@@ -105,8 +105,8 @@ func (s *computedStyle) textColor(value string) color {
 	return c
 }
 
-// background applies the background shorthand. On an image or a gradient the
-// color is unknown, because the text may well be legible.
+// background applies the background shorthand. An image or a gradient makes the
+// color unknown, because text may well be legible on it.
 func (s *computedStyle) background(value string) {
 	if strings.Contains(value, "url(") || strings.Contains(value, "gradient(") {
 		s.back = color{}
@@ -121,8 +121,8 @@ func (s *computedStyle) background(value string) {
 
 var fontShorthand = lazyregexp.New(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
 
-// fontSize returns a font size in pixels. em is the font size of the parent,
-// and the result for any other value.
+// fontSize returns a font size in pixels. em is the font size of the parent.
+// fontSize returns em for a value that it cannot parse.
 func fontSize(value string, em float64) float64 {
 	switch strings.TrimSpace(value) {
 	case "xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "initial":
@@ -150,9 +150,9 @@ func (b boxStyle) hides(n *html.Node, em float64) bool {
 	case b.isClipped(em), b.isOffscreen(em):
 		return true
 	case b["mso-hide"] == "all":
-		// Only Outlook obeys this. A button that exists twice hides the copy
-		// that all other programs show this way, so an element with a link
-		// stays.
+		// Only Outlook obeys this property. A mail may contain a button twice,
+		// and use the property to hide one of the two from Outlook. All other
+		// programs show it, so an element with a link counts as visible.
 		return !holdsLink(n)
 	}
 	return false

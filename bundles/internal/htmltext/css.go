@@ -40,7 +40,8 @@ func declarations(css string) []declaration {
 			found = append(found, d)
 		}
 	}
-	// Of many repetitions only the last counts.
+	// Only the last declarations are kept, because a style may repeat its
+	// properties endlessly. The last repetition of a property counts.
 	return found[max(0, len(found)-2*len(properties)):]
 }
 
@@ -118,8 +119,9 @@ func splitOutside(s string, separator byte) []string {
 	return append(parts, s[from:])
 }
 
-// pixels returns a CSS length in pixels. It reports false for any other text.
-// em is the font size in pixels; percentages are relative to it.
+// pixels returns a CSS length in pixels, for some units an estimate. It reports
+// false for any other text. em is the font size in pixels; percentages are
+// relative to it.
 func pixels(value string, em float64) (float64, bool) {
 	value = strings.TrimSpace(value)
 	end := 0

@@ -16,8 +16,8 @@ type Options struct {
 // Result is the visible content of an HTML document, as Markdown.
 type Result struct {
 	Markdown    string
-	Hidden      int  // characters of text that the sender had hidden, dropped
-	Invisible   int  // invisible characters, dropped (see Text)
+	Hidden      int  // dropped characters of text that the sender had hidden
+	Invisible   int  // dropped invisible characters (see Text)
 	Trackers    int  // images that only report that the mail was read
 	Images      int  // other images, not shown
 	QuotedChars int  // characters of history that StripQuotes left out

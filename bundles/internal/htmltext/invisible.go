@@ -51,10 +51,11 @@ var joiningScripts = []*unicode.RangeTable{
 }
 
 // hanForms are the variation selectors that KOTA keeps after a Han character,
-// because they choose a form of it: those that StandardizedVariants.txt lists
-// for Han characters, and the first 48 of the supplementary selectors, which is
-// more than any sequence in the Ideographic Variation Database uses. KOTA keeps
-// no others, because the 256 selectors together could encode hidden bytes.
+// because they choose a form of it. The first range is what
+// StandardizedVariants.txt lists for Han characters. The second range is the
+// first 48 supplementary selectors: the Ideographic Variation Database uses
+// fewer. KOTA keeps no others, because the 256 selectors together could encode
+// hidden bytes.
 var hanForms = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0xFE00, Hi: 0xFE02, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE012F, Stride: 1}},

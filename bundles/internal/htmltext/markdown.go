@@ -9,9 +9,9 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// markdown returns the tree of a page as Markdown. The library html-to-markdown
-// is made for web sites and takes minutes for a mail of "[[[[". Here every byte
-// is written once for each of at most 20 levels.
+// markdown returns the tree of a page as Markdown. It does not use the library
+// html-to-markdown, which takes minutes for a mail of "[[[[". Here every byte is
+// written at most once for each level of nesting: see maxLevels.
 func markdown(root *html.Node) string {
 	var b strings.Builder
 	writeBlocks(&b, root, "")

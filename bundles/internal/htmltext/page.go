@@ -37,7 +37,7 @@ type span struct {
 	pictures  int        // visible images in it
 }
 
-// text adds words; a run of spaces becomes one, as in a browser.
+// text adds words. A run of spaces becomes one space, as in a browser.
 func (p *page) text(s string) {
 	if p.verbatim != nil {
 		p.verbatim.WriteString(s)
@@ -52,7 +52,7 @@ func (p *page) text(s string) {
 	p.space = p.space || s != ""
 	if p.para == nil || p.breaks > 0 {
 		if strings.Contains(s, "\u00A0") && p.para != nil && p.flat == 0 {
-			p.breaks++ // a line with only a hard space is empty
+			p.breaks++ // a line with only a no-break space becomes an empty line
 		}
 		p.space = false
 	}
@@ -174,7 +174,7 @@ func (p *page) paragraph() {
 }
 
 // fillBlock calls fill with block as the current block. Then it adds block to
-// the outer one unless it is empty.
+// the outer block, unless block is empty.
 func (p *page) fillBlock(block *html.Node, fill func()) {
 	p.paragraph()
 	outer := p.box

@@ -16,7 +16,7 @@ const (
 	maxFonts = 24  // open formatting elements; html.Parse repeats each in every block
 )
 
-// parse builds the tree that a browser would, in limited time and memory.
+// parse builds the tree that a browser would build, in limited time and memory.
 // html.Parse alone turns 30 kB of unclosed <font> into 800,000 nodes, and takes
 // minutes for many <html> tags with attributes. cut is true if a limit was
 // reached.
@@ -36,10 +36,10 @@ func parse(src []byte) (doc *html.Node, cut bool) {
 	return &html.Node{Type: html.DocumentNode}, true
 }
 
-// limiter copies HTML token by token and leaves out what would make a parser
-// slow: comments and elements nested too deep. It writes formatting elements
-// above a limit as <span>. In strict mode it trusts an end tag to close only
-// the element opened last.
+// limiter copies HTML token by token. It leaves out comments, and elements that
+// are nested too deep, because both would make a parser slow. It writes
+// formatting elements above a limit as <span>. In strict mode it trusts an end
+// tag to close only the element opened last.
 type limiter struct {
 	strict   bool
 	out      bytes.Buffer
@@ -97,7 +97,7 @@ func (t *limiter) start(name string, raw []byte, attributes, selfClosing bool) {
 	leaf := isVoid(name) || selfClosing && (slices.Contains(t.open, "svg") || slices.Contains(t.open, "math"))
 	if !leaf && (len(t.skipped) > 0 || len(t.open) >= t.depth()) {
 		t.skipped = append(t.skipped, name)
-		// An element that is left out may have hidden its content, so the
+		// The attributes may have hidden the content of the element, so the
 		// content is left out too.
 		if attributes && t.dropFrom == 0 {
 			t.dropFrom = len(t.skipped)

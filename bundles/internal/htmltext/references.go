@@ -21,8 +21,8 @@ const maxDecodings = 8
 // References to visible characters stay as written. A reference to a character
 // that a word needs becomes that character.
 //
-// If decoding still reveals such a character, because a reference is composed
-// of others, every ampersand is dropped.
+// After that, a reference composed of others may still hide an invisible
+// character. Then every ampersand is dropped.
 func dropInvisibleReferences(s string) (clean string, dropped int) {
 	if html.UnescapeString(s) == s {
 		return s, 0

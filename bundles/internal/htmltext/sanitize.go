@@ -73,9 +73,9 @@ func (c *cleaner) element(n *html.Node, above computedStyle, depth int) {
 	c.out.WriteString("</" + n.Data + ">")
 }
 
-// isBare reports whether the element is removed but its content stays: wrappers
-// of a document, elements that submit, and elements that turn all following
-// content into text.
+// isBare reports whether the element is removed but its content stays. These are
+// the wrappers of a document, and the elements that submit something, load
+// something, or turn all following content into text.
 func isBare(name string) bool {
 	switch name {
 	case "html", "body", "form", "button", "plaintext", "xmp", "listing", "frame", "source", "track", "param":

@@ -17,7 +17,8 @@ const (
 	maxMatchings = 3_000_000 // steps to find which rules apply to which elements
 )
 
-// rule is what a style block sets for the elements that its selector matches.
+// rule is a selector of a style block, with the declarations for the elements
+// that match it.
 type rule struct {
 	selector     cascadia.Sel
 	cost         int // how many times matching may walk up the tree
@@ -53,8 +54,8 @@ func readSheet(doc *html.Node) *sheet {
 	return s
 }
 
-// read adds the rules of css. It includes blocks such as @media that apply to a
-// computer's screen.
+// read adds the rules of css. It reads a block such as @media only if the block
+// applies to a computer's screen.
 func (s *sheet) read(css string, depth int) {
 	for css != "" && s.count < maxRules {
 		at := strings.IndexAny(css, "{;}")

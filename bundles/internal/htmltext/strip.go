@@ -7,9 +7,10 @@ import (
 )
 
 // stripQuotes removes the history below a reply from a document, and returns
-// its number of characters. It works backwards from the end and stops at the
-// writer's last words, so that a quote answered line by line stays. It removes
-// nothing from a forwarded mail, or if no text would remain.
+// its number of characters. If Outlook marked where earlier messages begin, it
+// removes everything from there on. Then it works backwards from the end and
+// stops at the writer's last words, so that a quote answered line by line stays.
+// It removes nothing from a forwarded mail, or if no text would remain.
 func stripQuotes(doc *html.Node) int {
 	if forwarded(textOf(doc)) {
 		return 0
@@ -55,7 +56,7 @@ func (s *stripper) remove(n *html.Node) {
 	s.removed[n] = true
 }
 
-// removeFrom removes n and everything after it in body.
+// removeFrom collects n and everything after it in body.
 func (s *stripper) removeFrom(n, body *html.Node) {
 	s.remove(n)
 	for at := n; at != nil && at != body; at = at.Parent {
@@ -81,8 +82,8 @@ func history(body *html.Node) *html.Node {
 	return nil
 }
 
-// trim removes the quotes at the end of n, and reports whether it stopped at
-// other words.
+// trim collects the quotes at the end of n, and reports whether it stopped at a
+// text that is not quoted.
 func (s *stripper) trim(n *html.Node) (met bool) {
 	for c := n.LastChild; c != nil; c = c.PrevSibling {
 		if s.removed[c] {
@@ -124,8 +125,8 @@ func isQuote(n *html.Node) bool {
 }
 
 // hasAnswers reports whether somebody wrote between the lines of a quote: text
-// around its inner quotes that is not an attribution. Answers to a blockquote
-// are outside of it.
+// around its inner quotes that is not an attribution. It returns false for a
+// blockquote, because the answers to it are outside of it.
 func hasAnswers(quote *html.Node) bool {
 	if quote.Data == "blockquote" {
 		return false

@@ -71,9 +71,9 @@ func (p *page) row(table *html.Node, r *html.Node, style computedStyle, depth in
 // dataRows returns the rows of a table if it holds data, and otherwise nil and
 // false. A data table has at least two rows, 2 to 30 columns and short cells.
 // It contains no tables, lists, quotes, headings, <pre> or <hr>, and its role
-// is not presentation. Without th or thead, its rows must also have equal
-// widths, its columns must not be empty, and its cells must not look like a
-// page layout.
+// is not presentation or none. A table without th or thead must also have rows
+// of equal width and no empty column. Its cells must not look like a page
+// layout.
 func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	role := strings.ToLower(attributeOf(table, "role"))
 	hasHead := false
@@ -123,8 +123,8 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	return rows, true
 }
 
-// hasSeveralBlocks reports whether a cell has several blocks or lines, as in a
-// page layout.
+// hasSeveralBlocks reports whether a cell has more than two blocks and line
+// breaks, as in a page layout.
 func hasSeveralBlocks(cell *html.Node) bool {
 	blocks := 0
 	for descendant := range cell.Descendants() {

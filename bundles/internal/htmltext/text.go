@@ -11,11 +11,11 @@ import (
 // Text returns s as valid UTF-8 without invisible characters, and how many of
 // them it dropped.
 //
-// It drops control characters except \n and \t, soft hyphens, zero-width and
-// bidirectional controls, tag characters (U+E0000-E0FFF), variation selectors,
-// fillers, the empty Braille pattern (U+2800), noncharacters, and every other
-// format character that draws no glyph. It keeps the characters that change a
-// word or a picture:
+// It drops control characters except \n and \t, and format characters: soft
+// hyphens, zero-width and bidirectional controls, and all others that draw no
+// glyph. It also drops tag characters (U+E0000-E0FFF), variation selectors,
+// fillers, the empty Braille pattern (U+2800) and noncharacters. It keeps the
+// characters that change a word or a picture:
 //
 //   - U+FE0F directly after a character that can be an emoji; after a digit, #
 //     or * only in a keycap,
@@ -30,8 +30,8 @@ import (
 // A character written as a reference of HTML (&#x200B; &zwnj; &amp;#8203;)
 // counts as the character, however often it must be decoded.
 // Invalid bytes become U+FFFD, one for each run; CR, CRLF and the Unicode line
-// separators become \n. None of these count as dropped. The result is never
-// longer than s in characters, and Text leaves it unchanged.
+// separators become \n. None of these changes counts as dropped. The result
+// never has more characters than s. A second call of Text would not change it.
 func Text(s string) (clean string, dropped int) {
 	if isPlainASCII(s) {
 		return s, 0

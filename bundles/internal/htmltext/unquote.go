@@ -7,11 +7,11 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// Unquote leaves out the history below a reply. History begins with a line like
-// "On … wrote:" above quotes, with "-----Original Message-----", or with the
-// From, Sent, To and Subject lines that Outlook puts above it. Unquote knows
-// them in the common languages of mail. Unquote returns the writer's own words
-// and how many characters it left out.
+// Unquote leaves out the history below a reply. It returns the writer's own
+// words and how many characters it left out. History begins with quotes at the
+// end, or with a line such as "On … wrote:" above them. It also begins with
+// "-----Original Message-----", or with the From, Sent, To and Subject lines of
+// Outlook. Unquote knows these lines in the common languages of mail.
 //
 // Quotes that are answered line by line stay, up to the last answer. A
 // forwarded message is not history. If nothing would remain, nothing is left
@@ -49,8 +49,8 @@ var (
 	subjectField = lazyregexp.New(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
 )
 
-// historyStart returns the index of the line at which the rest is history, or
-// -1.
+// historyStart returns the index of the line that begins the history of Outlook.
+// It returns -1 if there is none, or if a forwarded message comes first.
 func historyStart(lines []string) int {
 	for i, line := range lines {
 		if len(line) > 2000 || !strings.ContainsAny(line, ":-_—") {
@@ -99,8 +99,8 @@ func isHeader(lines []string) bool {
 }
 
 // quotesStart returns the index of the first line of the quotes at the end, or
-// of the attribution above them. It returns len(lines) if the lines end in
-// other words.
+// of the attribution above them. It returns len(lines) if the lines do not end
+// with quotes.
 func quotesStart(lines []string) int {
 	at := len(lines)
 	quotes := 0
@@ -133,7 +133,7 @@ var attributions = lazyregexp.New(`(?i)^(` + strings.Join([]string{
 	`\d{4}-\d\d-\d\d .{5,300}`,
 }, "|") + `)\s?[:：]$`)
 
-// attribution reports whether the text is the line "On Friday, Ann wrote:"
+// attribution reports whether the text is a line such as "On Friday, Ann wrote:"
 // above a quote.
 func attribution(text string) bool {
 	text = strings.Join(strings.Fields(undecorated(text)), " ")

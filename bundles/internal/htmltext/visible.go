@@ -8,10 +8,10 @@ import (
 )
 
 // Visible returns s with a mark such as ⟨U+200B⟩ in place of everything that is
-// not visible. It marks control characters, blanks other than the space and the
-// newline, characters that Text drops, bytes that are not UTF-8, and characters
-// without a glyph. Text and Visible share one rule about what is visible.
-// Visible leaves HTML references as written.
+// not visible. It marks control characters, and blanks other than the space and
+// the newline. It also marks characters that Text drops, bytes that are not
+// UTF-8, and characters without a glyph. Text and Visible share one rule about
+// what is visible. Visible leaves HTML references as written.
 //
 // The results for two texts differ if the texts differ in a byte: a mark names
 // its character, and the bracket that opens a mark is itself marked.

@@ -1,8 +1,8 @@
 // Package icalendar reads the invitations that calendars send each other:
 // iCalendar files (RFC 5545) with an iTIP method (RFC 5546).
 //
-// They come by mail, from anybody. The package reads what makes sense in any
-// input, in time linear in its size, and never panics. It returns texts
+// The files come by mail, from anybody. The package reads what makes sense in
+// any input, in time linear in its size, and never panics. It returns texts
 // unchanged: they are untrusted content.
 package icalendar
 
@@ -44,7 +44,7 @@ type Event struct {
 	Attendees     []Person
 	Start, End    Time     // End is the first moment or day after the event
 	OriginalStart Time     // for an instance: its original time in the series; otherwise zero
-	Recurrence    []string // lines of RRULE, EXDATE and RDATE, with times in UTC
+	Recurrence    []string // lines of RRULE, EXDATE and RDATE; the EXDATE and RDATE lines have times in UTC
 	// TimeProblem says why the times are unreliable, or is "".
 	TimeProblem string
 }
@@ -152,7 +152,7 @@ func text(props ical.Props, name string) string {
 }
 
 // zoneLocations returns the X-LIC-LOCATION of each zone that the file
-// describes, by TZID. It is "" for a zone without one.
+// describes, by TZID. The value is "" for a zone without an X-LIC-LOCATION.
 func zoneLocations(read *ical.Calendar) map[string]string {
 	found := map[string]string{}
 	for _, c := range read.Children {

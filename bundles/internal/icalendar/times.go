@@ -94,7 +94,7 @@ func checkYear(t time.Time) error {
 }
 
 // zoneOf returns the zone for a name in the file. The name may be an IANA name,
-// also at the end of a path, a zone that the file describes, or a Windows name.
+// a path that ends with one, a zone that the file describes, or a Windows name.
 // It returns nil if it finds none.
 func (r reader) zoneOf(name string) *time.Location {
 	name = strings.Trim(strings.TrimSpace(name), `"`)
@@ -110,8 +110,8 @@ func (r reader) zoneOf(name string) *time.Location {
 	return nil
 }
 
-// recurrence returns the recurrence lines of a series. Their times are in UTC,
-// so that they do not refer to zones of the file.
+// recurrence returns the recurrence lines of a series. The times of EXDATE and
+// RDATE are in UTC, so that they do not refer to zones of the file.
 func (r reader) recurrence(e *Event, props ical.Props) []string {
 	lines := []string{}
 	for _, p := range props.Values(ical.PropRecurrenceRule) {

@@ -21,8 +21,9 @@ var wantedProperties = []string{
 	"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "TZID", "X-LIC-LOCATION", "X-WR-TIMEZONE",
 }
 
-// wantedLines returns the wanted lines, unfolded, each with a name and a value of
-// limited size, and with properly nested components.
+// wantedLines returns the wanted lines of the first calendar in the file. They
+// are unfolded, their names and values have a limited size, and their
+// components are properly nested.
 func wantedLines(file []byte) ([]byte, error) {
 	file = bytes.ToValidUTF8(bytes.TrimPrefix(file, []byte("\uFEFF")), []byte("\uFFFD"))
 	file = bytes.ReplaceAll(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))

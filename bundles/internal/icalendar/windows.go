@@ -1,7 +1,8 @@
 package icalendar
 
-// windowsZone returns the zone for a Windows name, as Outlook and Exchange write
-// it, or "". It knows the zones of CLDR's windowsZones with the most people.
+// windowsZone returns the zone for a Windows name, as Outlook and Exchange
+// write it, or "". It knows only some of the zones in CLDR's list windowsZones:
+// those with the most people.
 func windowsZone(name string) string {
 	switch name {
 	case "GMT Standard Time":

@@ -50,7 +50,7 @@ func ParseAddress(text string) (*mail.Address, error) {
 	}
 	address, err := ascii(parsed)
 	if err == nil && !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
-		return nil, errors.New("an address at a domain such as example.com") // Gmail cannot deliver to a domain of address label
+		return nil, errors.New("an address at a domain such as example.com") // Gmail cannot deliver to a domain without a dot
 	}
 	return address, err
 }

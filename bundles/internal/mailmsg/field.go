@@ -19,7 +19,7 @@ const (
 // IsLine reports whether text can be the value of a header. It must be valid
 // UTF-8 without control characters, such as CR, LF, NUL, TAB and U+0085. It
 // must not contain the line and paragraph separators U+2028 and U+2029, at
-// which some readers break lines. It must not contain characters that override
+// which some readers break lines. It must not contain characters that change
 // the text direction, U+202A to U+202E and U+2066 to U+2069: readers would see
 // other words (UTR 36).
 func IsLine(text string) bool {

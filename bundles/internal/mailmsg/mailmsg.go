@@ -30,7 +30,7 @@ type Message struct {
 	Headers    []Field  // additional ones, in order, such as List-Unsubscribe
 
 	Text        string // plain text; line ends may be LF, CRLF or CR
-	HTML        string // the same as HTML; with both, the text comes first as RFC 2046 requires
+	HTML        string // the same text as HTML; if both are set, the plain text comes first (RFC 2046)
 	Inline      []File // files to which the HTML refers by cid:
 	Attachments []File
 }

@@ -25,11 +25,12 @@ const (
 // again. It returns texts in UTF-8 with LF line ends. lost names what cannot be
 // kept, such as half an address.
 //
-// The first text/plain and the first text/html without a file name that are not
-// attachments are the body. Every other part is a file. It is inline if it has
-// a Content-ID and is not an attachment. A message within the message stays one
-// file. The error wraps ErrInvalid if a part cannot be read, because writing
-// the message again would lose it.
+// The body consists of the first text/plain and the first text/html part that
+// have text and no file name, and are not attachments. Every other part is a
+// file. A file is inline if it has a Content-ID and is not an attachment. A
+// message within the message stays one file. Parse fails if a part cannot be
+// read, because writing the message again would lose that part. Every error
+// wraps ErrInvalid.
 func Parse(raw []byte) (m *Message, lost []string, err error) {
 	p, err := parse(raw)
 	if err != nil {

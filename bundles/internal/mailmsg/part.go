@@ -92,7 +92,7 @@ func fileParts(files []File, disposition string) ([]part, error) {
 
 // mediaType returns the type to declare, with its parameters except those that
 // this package sets. A message or multipart may not be in base64 (RFC 2046), so
-// a file of that type is sent as plain bytes under its name.
+// a file of such a type is declared as application/octet-stream.
 func mediaType(declared string) (string, []param, error) {
 	const bytes = "application/octet-stream"
 	if declared == "" {
@@ -167,7 +167,7 @@ func (w *writer) leaf(p part) {
 	w.base64(p.content)
 }
 
-// base64 writes content in lines of 76 characters, the last without its end.
+// base64 writes content in lines of 76 characters. The last line has no line end.
 func (w *writer) base64(content []byte) {
 	const bytesPerLine = 76 / 4 * 3
 	w.buf.Grow(base64.StdEncoding.EncodedLen(len(content)) * 78 / 76)

@@ -12,8 +12,8 @@ var (
 	forwardPrefix = lazyregexp.New(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 )
 
-// OneLine returns a text of received mail in a form for our headers: on one
-// line, with single spaces, without characters that change its direction.
+// OneLine returns a text of received mail in a form for the headers of new mail:
+// on one line, with single spaces, without characters that change its direction.
 func OneLine(text string) string { return strings.Join(strings.Fields(onOneLine(text)), " ") }
 
 // onOneLine is OneLine with all spaces kept.
@@ -80,8 +80,9 @@ const maxReferences = 8 << 10
 
 // References returns the References of a reply to a mail with these headers
 // (RFC 5322 section 3.6.4). The result is the References of that mail, and then
-// its Message-ID. If it has no References, a single id in its In-Reply-To
-// replaces them. Invalid ids are left out.
+// its Message-ID. If that mail has no References, the id in its In-Reply-To is
+// used, unless there are several. Invalid ids are left out. If the result would
+// be too long, it has only the first and the newest ids: see maxReferences.
 func References(references, inReplyTo, id string) []string {
 	ids := messageID().FindAllString(references, -1)
 	if len(ids) == 0 {

@@ -16,7 +16,7 @@ import (
 // UnparsedContent returns the content of a mail that the Message from Parse lacks:
 //   - headers of other programs, and a second header of the same name,
 //   - values in another form than KOTA writes, such as a comment on an address,
-//   - headers of parts, and text before, between and after the parts,
+//   - headers of parts, and text before the first and after the last part,
 //   - the whole source, if two programs can see different parts in it.
 //
 // A header of the mail is returned under its name, anything else under a name
@@ -65,8 +65,8 @@ var (
 	zoneName      = lazyregexp.New(` \([A-Z]{1,5}\)$`)
 )
 
-// isUsual reports whether Parse returns all of a mail header except an id or a
-// date in its usual form.
+// isUsual reports whether UnparsedContent leaves out a mail header: Parse returns
+// all of it, or all but an id or a date in its usual form.
 func isUsual(name, value string) bool {
 	switch name {
 	case "From", "To", "Cc", "Bcc", "Reply-To":

@@ -212,8 +212,8 @@ func (w *writer) paragraph(lines []string, depth int) []string {
 }
 
 // interrupts reports whether a line ends a paragraph without an empty line
-// before it. A numbered item does so only if its number is 1: "2026. That" is
-// part of a sentence.
+// before it. An item does so only if it has text. The number of a numbered item
+// must be 1, because "2026. That" is part of a sentence.
 func interrupts(line string) bool {
 	marker := item().FindStringSubmatch(line)
 	if marker == nil {

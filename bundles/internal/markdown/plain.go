@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns text that is not Markdown as HTML. Lines and indents stay,
-// lines that begin with > become quotes, and URLs become links. The HTML
+// Plain converts text to HTML and does not interpret Markdown. Lines and indents
+// stay, lines that begin with > become quotes, and URLs become links. The HTML
 // contains all of the text, escaped.
 func Plain(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)

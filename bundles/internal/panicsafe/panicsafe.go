@@ -1,7 +1,6 @@
-// Package panicsafe runs functions concurrently so that a panic in one of them
-// becomes an error of the tool call and does not end the program. Only a
-// goroutine itself can recover from its panic; the function that started it
-// cannot.
+// Package panicsafe runs functions concurrently. A panic in one of them becomes
+// an error of the tool call and does not end the program. Only a goroutine
+// itself can recover from its panic; the function that started it cannot.
 package panicsafe
 
 import (
@@ -42,9 +41,9 @@ func (g Group) Go(f func() error) {
 // Wait waits for all functions and returns the first error.
 func (g Group) Wait() error { return g.group.Wait() }
 
-// Do calls f and returns its error, or an error if f panics. That error has no
-// metadata.Code, so the caller of the tool gets INTERNAL, and the log gets the
-// full error. The error contains the panic's value only if that is a
+// Do calls f and returns its error, or an error if f panics. The error for a
+// panic has no metadata.Code, so the caller of the tool gets INTERNAL, and the
+// log gets the full error. It contains the panic's value only if that value is a
 // runtime.Error; other values may quote mail.
 func Do(f func() error) (err error) {
 	defer func() {

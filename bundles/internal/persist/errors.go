@@ -95,7 +95,8 @@ type UndoStore interface {
 	OfKind(ctx context.Context, kind string, limit int) ([]store.UndoRecord, error)
 }
 
-// NameStore stores names of things in an account that may be untrusted content.
+// NameStore stores the names that may be untrusted content, of things in an
+// account.
 type NameStore interface {
 	Record(ctx context.Context, account, kind string, names []string) error
 	Recorded(ctx context.Context, account, kind string) (map[string]bool, error)

@@ -10,10 +10,10 @@ import (
 	"kota/bundles/internal/untrusted"
 )
 
-// Names records names that a bundle gave to things outside of KOTA that have no
-// place for a provenance: labels, filters, calendars. A name that was given in
-// a tainted conversation may be untrusted content, for as long as something has
-// that name.
+// Names records the names that a bundle gives to things outside of KOTA: labels,
+// filters and calendars. These things have no place for a provenance. A name
+// that was given in a tainted session may be untrusted content, as long as
+// something has that name.
 type Names struct {
 	Store  func(context.Context) (NameStore, error)
 	Source string // the source in a provenance, such as untrusted.Mail
@@ -40,8 +40,8 @@ func (n Names) Record(ctx context.Context, account string, fromUntrusted bool, n
 }
 
 // Untrusted returns the names of the account that may be untrusted content.
-// These are all names if the database fails or does not answer within a second.
-// Data from Google must not wait longer for it.
+// If the database fails or does not answer within a second, these are all names:
+// data from Google must not wait longer for the database.
 func (n Names) Untrusted(ctx context.Context, account string) UntrustedNames {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -28,12 +28,12 @@ type Outbox struct {
 	MaxRequestTime time.Duration // how long a request of a process that has ended may still take
 }
 
-// maxItems is the maximum length of a list. Three months of mail seldom have
-// as many.
+// maxItems is the maximum length of a list. A user seldom sends so many mails in
+// three months.
 const maxItems = 1000
 
-// List returns the items of the last three months, the last changed first, and
-// all items with an unknown outcome, together at most maxItems.
+// List returns at most maxItems stored items, the last changed first. The store
+// deletes done and failed items three months after their last change.
 func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -64,10 +64,10 @@ func (o Outbox) Get(ctx context.Context, id string) (OutboxStore, store.OutboxIt
 	return box, item, nil
 }
 
-// Acquire leases an item for the user's command. It waits until a lease ends
-// whose process has ended, and only shortly for any other lease. It returns
-// CONFLICT if nothing is left to do for the item, or if the item is being sent
-// right now. It returns NOT_FOUND as Get does.
+// Acquire leases an item for the user's command. If another process that leased
+// the item has ended, Acquire waits until that lease ends. For any other lease it
+// waits only for Wait. It returns CONFLICT if nothing is left to do for the item,
+// or if the item is being sent right now. It returns NOT_FOUND as Get does.
 func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {

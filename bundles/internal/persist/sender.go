@@ -24,12 +24,12 @@ type Sender struct {
 	Reason         func(error) string           // returns the part of an error that people read
 }
 
-// Claim returns the item for want, and whether it has leased the item. It does
-// so if the item matches want and something is left to do for it. Before that
-// it calls confirm, if not nil. confirm decides whether the item may be sent,
-// and can change want. confirm gets the item that an earlier call has begun, or
-// a zero item. Claim does not call confirm for an item that is done or that
-// differs from want. If the item that confirm got has been removed in the
+// Claim returns the item for want, and whether it has leased the item. It leases
+// an item that matches want, if something is left to do for that item. Before
+// that it calls confirm, if not nil. confirm decides whether the item may be
+// sent, and can change want. confirm gets the item that an earlier call has
+// begun, or a zero item. Claim does not call confirm for an item that is done or
+// that differs from want. If the item that confirm got has been removed in the
 // meantime, Claim forgets the new item and calls confirm again.
 func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, confirm func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
 	if confirm == nil {
@@ -102,14 +102,15 @@ func waitForRequest(ctx context.Context, box OutboxStore, item store.OutboxItem,
 	return err
 }
 
-// Deliver calls do to send a leased item. It records the attempt before that,
+// Deliver sends a leased item by calling do. It records the attempt before that,
 // and the outcome after it: sent, failed, or unknown for OUTCOME_UNKNOWN and
 // INTERNAL.
 //
-// Deliver ends with ctx, which must outlast the call. If the item was sent but
-// the outcome cannot be recorded, Deliver returns no error: the item stays as
-// being sent, and the next call looks up its outcome. A new item that cannot be
-// sent as asked is forgotten, because its caller gets the error.
+// ctx must not end with the tool call, because do gets it. If the item was sent
+// but the outcome cannot be recorded, Deliver returns no error: the item stays
+// as being sent, and the next call looks up its outcome. If do refuses a new
+// item (VALIDATION_ERROR, CONFLICT, NOT_FOUND or REFUSED), Deliver forgets the
+// item, because the caller gets the error.
 func (p Sender) Deliver(ctx context.Context, item *store.OutboxItem, do func(context.Context) error) error {
 	item.Status, item.Error = store.OutboxSending, ""
 	item.Tries++

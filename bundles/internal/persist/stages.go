@@ -10,9 +10,9 @@ import (
 	"kota/store"
 )
 
-// Stages stores a bundle's running flows in KOTA's database, for staged.Stages.
-// Its methods take the name of an action as the flow. In the database, the
-// bundle's key precedes it.
+// Stages is a staged.Stages that stores a bundle's flows in KOTA's database. Its
+// methods take the name of an action as the flow. In the database, the bundle's
+// key precedes that name.
 type Stages struct {
 	Store  func(context.Context) (StageStore, error)
 	Bundle string // the key of the bundle

@@ -16,9 +16,9 @@ type UndoAttempt struct {
 	Overwrite bool   // whether later changes may be lost
 }
 
-// ConflictUnlessOverwrite returns the CONFLICT for a thing that has been
-// changed since then. what says so, and now are the current values. It returns
-// nil if these changes may be overwritten.
+// ConflictUnlessOverwrite returns the CONFLICT for a thing that was changed again
+// after the change to undo. what says so, and now are the current values. It
+// returns nil if the later change may be overwritten.
 func (r UndoAttempt) ConflictUnlessOverwrite(what string, now ...metadata.Problem) error {
 	if r.Overwrite {
 		return nil
@@ -36,9 +36,9 @@ type Field struct {
 	Restore            func() // restores the value
 }
 
-// Restore restores the fields that the change changed. If one of these is now
-// neither as before nor as after the change, it restores none and returns
-// CONFLICT, unless later changes may be overwritten.
+// Restore restores the fields that the change changed. If one of them is now
+// neither as before nor as after the change, it was changed later. Unless later
+// changes may be overwritten, Restore then restores no field and returns CONFLICT.
 func (r UndoAttempt) Restore(fields ...Field) error {
 	fields = slices.DeleteFunc(fields, func(f Field) bool { return f.Before == f.After || f.Now == f.Before })
 	var names []string

@@ -28,14 +28,14 @@ type Undos struct {
 // Save stores the values before a change and returns the id that undoes it.
 // Call it before the change: if it fails, the change must not be made. It also
 // fails if the call makes too many changes. account is the key of the account
-// that is changed. title is for people, such as "archive 12 messages". kind
-// says how before, stored as JSON, is decoded again.
+// that is changed. title is for people, such as "archive 12 messages". before is
+// stored as JSON, and kind says how to decode it.
 func (u Undos) Save(ctx context.Context, account, title, kind string, before any) (id string, err error) {
 	return u.SaveMany(ctx, 1, account, title, kind, before)
 }
 
-// SaveMany is Save before a change of n things, each of which counts. 0 means
-// that the change is made already.
+// SaveMany is Save for a change of n things, each of which counts as a change. n
+// is 0 if the change was already made.
 func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string, before any) (id string, err error) {
 	if err := bundles.ConfirmChange(ctx, n); err != nil {
 		return "", err
@@ -90,9 +90,9 @@ func (u Undos) Failed(ctx context.Context, id string, cause error) error {
 }
 
 // Unknown returns the OUTCOME_UNKNOWN for a change that may have been made, in
-// part or whole. Its hint is to undo it, or to repeat the call. The message is
-// that of the *metadata.Error in cause: an HTTP client adds the address of the
-// request to its own.
+// part or whole. The hint is to undo the change, or to repeat the call. The
+// message is that of the *metadata.Error in cause, because the text of cause may
+// also contain the address of the request.
 func (u Undos) Unknown(id string, cause error) error {
 	message := cause.Error()
 	if coded := (*metadata.Error)(nil); errors.As(cause, &coded) {

@@ -18,7 +18,7 @@ type stream func() (time.Time, bool)
 // then stands for 2399.
 const (
 	cycleYears   = 19 * 400
-	cycleSeconds = 19 * 146097 * 86400 // seconds
+	cycleSeconds = 19 * 146097 * 86400
 )
 
 // localTimes returns the local times of the rule, in order. It may omit those
@@ -177,10 +177,10 @@ func inWeek(wall time.Time, r rule) bool {
 	return slices.Contains(r.weeks, week) || slices.Contains(r.weeks, week-last-1)
 }
 
-// StartNotInRule reports whether the start of the set is stray: in none of its
-// rules and RDATE lines. next is then the first time after the start that a
-// rule gives. Google counts a stray start as an instance. The start of a set
-// whose rules give no time is never stray.
+// StartNotInRule reports whether the start of the set is stray: none of its
+// rules and RDATE lines gives it. next is then the first time after the start
+// that a rule gives. Google counts a stray start as an instance. The start of a
+// set whose rules give no time is never stray.
 func (s *Set) StartNotInRule() (next time.Time, stray bool) {
 	for _, r := range s.rules {
 		first, ok := s.occurrences(r, s.wall)()

@@ -46,7 +46,7 @@ func (s *Set) StartOutsideGap() (*Set, error) {
 func (s *Set) Start() Start { return s.start }
 
 // startEarlier returns the set with an earlier start, and excludes that start.
-// The rule is counted from the given number of periods earlier. The new start
+// It lets the rule begin the given number of intervals earlier. The new start
 // is the last time before the old one that the rule then gives and clocks show.
 // It reports false if there is none.
 func (s *Set) startEarlier(periods int) (*Set, bool) {

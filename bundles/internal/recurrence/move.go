@@ -149,8 +149,9 @@ func (m mover) keepsStep(oldRule, newRule rule) bool {
 	}
 }
 
-// setEnd returns newRule with an end: that of oldRule if it still ends the
-// series there, else the last instance itself.
+// setEnd returns newRule with an end. It keeps the UNTIL of oldRule if the
+// series still ends with the same instance. Otherwise the UNTIL is that
+// instance itself, after the move.
 func (m mover) setEnd(oldRule, newRule rule) rule {
 	if oldRule.until.IsZero() {
 		return newRule

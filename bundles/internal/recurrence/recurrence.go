@@ -4,8 +4,8 @@
 //
 // A rule counts local time (RFC 5545 section 3.3.10): a daily event at 09:00 is
 // at 09:00 all year. Section 3.3.5 applies if clocks skip or repeat a time. A
-// skipped time is read with the offset before the gap and counts. A repeated
-// time means the first.
+// skipped time is read with the offset before the gap, and counts as an
+// instance. A repeated time means the first.
 //
 // Google does the same, and adds two rules where the RFC is silent. The start
 // of a series is an instance even if its rule does not give it; COUNT then
@@ -88,9 +88,10 @@ func brief(line string) string {
 // Parse reads the lines of a recurrence. A line may begin with "FREQ=" instead
 // of "RRULE:FREQ=". Every error is a *[RuleError], or a *[timeparse.ZoneError]
 // for an invalid zone. Parse refuses lines that violate RFC 5545, or exceed the
-// limits of this package. It refuses rules with a FREQ below DAILY, with more
-// than 24 times a day, or without a time until the end of 2200. [Set.Notes]
-// says what was read in another way than it is written.
+// limits of this package. It refuses a rule with a FREQ below DAILY, or with
+// both BYSETPOS and BYWEEKNO. It also refuses rules that together give more
+// than 24 times a day, and a rule that gives no time until the end of 2200.
+// [Set.Notes] says what was read in another way than it is written.
 func Parse(lines []string, start Start) (*Set, error) {
 	s, err := startOnly(start)
 	if err != nil {

@@ -25,8 +25,8 @@ type rule struct {
 	months, monthDays, yearDays, weeks, positions, hours, minutes, seconds []int
 }
 
-// weekday is every such weekday if n is 0, and otherwise the nth one of a month
-// or year. A negative n counts from the end.
+// weekday is a day of BYDAY. If n is 0, it is that day of every week, otherwise
+// the nth such day of a month or year. A negative n counts from the end.
 type weekday struct {
 	n   int
 	day time.Weekday
@@ -42,7 +42,7 @@ type list struct {
 	name     string
 	values   *[]int // the field of the rule
 	from, to int
-	negative bool // whether it may count from the end
+	negative bool // whether a value may be negative, which counts from the end
 }
 
 // lists returns the parts in the order of application (RFC 5545 section 3.3.10).

@@ -18,9 +18,9 @@ type SplitSeries struct {
 // Split divides the series before an instance, for a change to it and all later
 // ones. Together the halves have the instances of the whole. The rules of the
 // first half get an UNTIL right before the split. The second half gets the rest
-// of a COUNT, in which excluded instances count too. Every date stays on its
-// side. Split returns a *[RuleError] if there is no instance at that moment, or
-// if no rule can express the rest of the series.
+// of a COUNT, in which excluded instances count too. Every RDATE and EXDATE
+// stays on its side of the split. Split returns a *[RuleError] if there is no
+// instance at that moment, or if no rule can express the rest of the series.
 func (s *Set) Split(at time.Time) (SplitSeries, error) {
 	if first, ok := s.First(); ok && first.Equal(at) {
 		return SplitSeries{First: true}, nil
@@ -86,7 +86,7 @@ func (s *Set) splitRule(r rule, before, after *Set) error {
 	return nil
 }
 
-// countBefore returns how many times the rule gives before the start of the
+// countBefore counts the times that the rule gives before the start of the
 // second half. meets is true if the rule gives that start at the same local
 // time. rest is true if the rule gives anything from there on.
 func (s *Set) countBefore(r rule, after *Set) (used int, meets, rest bool) {
@@ -111,7 +111,8 @@ func filterTimes(times []time.Time, wanted func(time.Time) bool) []time.Time {
 	return slices.DeleteFunc(slices.Clone(times), func(t time.Time) bool { return !wanted(t) })
 }
 
-// linesIfRepeating returns the lines of the set, or none if it is only its start.
+// linesIfRepeating returns the lines of the set, or nil if the set has only its
+// start.
 func (s *Set) linesIfRepeating() []string {
 	if len(s.rules)+len(s.rdates) == 0 {
 		return nil

@@ -204,5 +204,6 @@ func days(span Span, zone *time.Location) iter.Seq[day] {
 	}
 }
 
-// floor returns the last multiple of step not above n, which may be negative.
+// floor returns the last multiple of step that is not above n. n may be
+// negative.
 func floor(n, step int64) int64 { return n - (n%step+step)%step }

@@ -30,8 +30,8 @@ type Search struct {
 	Step     int64          // seconds between offered starts, which are counted from midnight
 }
 
-// Slot is a range of times at which the meeting may start, on one day and at
-// one offset from UTC in the zone of the search.
+// Slot is a range of times at which the meeting may start. The range is on one
+// day, and at one offset from UTC, in the zone of the search.
 type Slot struct {
 	Start  time.Time // the first start
 	Latest time.Time // the last start, whole steps later
@@ -74,7 +74,7 @@ func (s Search) required(people []int) (n int) {
 	return n
 }
 
-// absent counts the optional people who cannot come or may not.
+// absent counts the optional people who cannot come, and those who may be busy.
 func (s Search) absent(slot Slot) int {
 	return len(slot.Without) + len(slot.Unconfirmed) - s.required(slot.Unconfirmed)
 }
@@ -131,8 +131,8 @@ func (p startSpan) withSpan(span Span) startSpan {
 	return p
 }
 
-// starts returns the starts at which the person works, within one span of
-// hours, and is not busy.
+// starts returns the starts of a meeting during which the person works without
+// a break and is not busy.
 func (s Search) starts(p Person) spanSet {
 	works := spanSet{}
 	for _, open := range p.open(Span{s.From, s.To}) {

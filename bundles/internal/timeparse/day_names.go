@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// weekday parses a weekday's name in one of the languages, or at least its
-// first 3 letters in English.
+// weekday parses a complete name that [ParseWeekday] accepts, or at least the
+// first 3 letters of an English name.
 func weekday(word string) (time.Weekday, bool) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {

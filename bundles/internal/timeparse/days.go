@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Recurrence says how often the days that words name recur. If they do, the
-// words alone do not say which of the days are meant.
+// Recurrence says how often the days in a text recur. If they recur, the text
+// alone does not say which of them are meant.
 type Recurrence int
 
 // How often days recur.
@@ -16,7 +16,7 @@ const (
 	Yearly                   // "24 december", "november"
 )
 
-// namedDays are consecutive days, in floating form.
+// namedDays are consecutive days, in the form of [LocalTime.Floating].
 type namedDays struct {
 	first      time.Time
 	n          int // the number of days
@@ -72,7 +72,7 @@ func parseDays(words []string, today time.Time) (namedDays, bool) {
 	case len(words) == 2 && ParseMonth(words[0]) != 0:
 		year, err := time.Parse("2006", words[1])
 		return monthOf(year.Year(), ParseMonth(words[0])), err == nil
-	case len(words) == 2 && isStep(words[0]) && words[1] != "year": // nobody plans or looks for events of a whole year
+	case len(words) == 2 && isStep(words[0]) && words[1] != "year": // "next year" is refused: nobody looks for the events of a whole year
 		return parseSpan(words, today)
 	}
 	return namedDays{}, false

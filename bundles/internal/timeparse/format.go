@@ -35,10 +35,10 @@ const (
 	dated = "Mon 2006-01-02"
 )
 
-// Span formats a period in the zone, with the offset from UTC, and with both
-// offsets if it changes in between: "Tue 2026-11-24 15:00–16:30 +01:00", "Tue
-// 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00". A single moment is written
-// once. Seconds are left out.
+// Span formats a period in the zone, with the offset from UTC. If the offset
+// changes in between, the text has both: "Tue 2026-11-24 15:00–16:30 +01:00",
+// "Tue 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00". A single moment is
+// written once. Seconds are left out.
 func Span(start, end time.Time, zone *time.Location) string {
 	start, end = start.In(zone), end.In(zone)
 	first, last := offset(start), offset(end)
@@ -70,8 +70,8 @@ func offset(t time.Time) string {
 }
 
 // Days formats whole days; end is the day after the last: "Tue 2026-11-24, all
-// day", "Tue 2026-11-24 – Thu 2026-11-26, all day". Both are the dates of the
-// times in their own zones.
+// day", "Tue 2026-11-24 – Thu 2026-11-26, all day". The dates are those of
+// start and end, each in its own zone.
 func Days(start, end time.Time) string {
 	last := LocalTimeOf(end).Floating().AddDate(0, 0, -1)
 	if Date(last) <= Date(start) {

@@ -19,7 +19,8 @@ const acceptedLengthForms = `: give a length such as "45m", "1h 30m", "2 days" o
 // ParseLength parses a duration: "90m", "1h30m", "1.5 hours", "2 days", "1
 // week", ISO 8601 ("PT1H30M", "P1D", "P2W"), or a bare number of minutes. A day
 // is 24 hours. The result is not negative, at most [MaxLength], and in whole
-// seconds. Months and years have no fixed length. The error is a *[FormError].
+// seconds. Months and years are refused, because they have no fixed length. The
+// error is a *[FormError].
 func ParseLength(text string) (time.Duration, error) {
 	refuse := func(why string) (time.Duration, error) {
 		return 0, &FormError{text, why + acceptedLengthForms}
@@ -78,8 +79,8 @@ func (a amount) length() time.Duration {
 }
 
 // amounts parses the amounts of time at the beginning of a lower-case text,
-// such as "1h 30m" or "2 hours", and returns the rest of the text. Each unit
-// must be smaller than the one before it, so no unit occurs twice.
+// such as "1h 30m" or "2 hours". It returns them and the rest of the text. Each
+// unit must be smaller than the one before it, so no unit occurs twice.
 func amounts(text string) (found []amount, rest string) {
 	last := 2 * week
 	for rest = strings.TrimLeft(text, " "); rest != ""; {

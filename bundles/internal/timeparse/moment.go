@@ -58,7 +58,7 @@ type FormError struct {
 
 func (e *FormError) Error() string { return brief(e.Text) + " " + e.Why }
 
-// NotATime reports whether nothing in the text reads like a time.
+// NotATime reports whether Why only says that the text is not a time.
 func (e *FormError) NotATime() bool { return strings.HasPrefix(e.Why, notATime) }
 
 // brief quotes and shortens a text, so that an error stays on one line.
@@ -89,7 +89,7 @@ func moment(w LocalTime, zone *time.Location) (Moment, error) {
 	return Moment{Time: r.Time, End: r.Time, Second: r.Second, Zone: zone}, nil
 }
 
-// days converts n whole days to a zone, beginning with the day of w. It returns
+// days returns n whole days in a zone, beginning with the day of w. It returns
 // a [*GapError] if the zone has skipped that day.
 func days(w LocalTime, n int, zone *time.Location) (Moment, error) {
 	first := LocalTime{Year: w.Year, Month: w.Month, Day: w.Day}

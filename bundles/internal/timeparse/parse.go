@@ -35,9 +35,10 @@ const Accepted = `a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00",
 //     "two weeks", "in a month". Days and weeks are calendar days: the clock then
 //     shows the same time.
 //
-// Parts of a second are dropped. Years are 1900 to 2200. The errors are
-// *[FormError] for a text that is not a time, *[GapError] for a time that clocks
-// skip, and *[ZoneError] for a name that is not a zone.
+// Parts of a second are dropped. Years are 1900 to 2200. The error is a
+// *[FormError] for a text that is not a time, or has another year. It is a
+// *[GapError] for a time that clocks skip, and a *[ZoneError] for a name that
+// is not a zone.
 func Parse(text string, at Context) (Moment, error) {
 	if len(text) > maxText {
 		return Moment{}, &FormError{text, notATime + acceptedForms}
@@ -144,7 +145,7 @@ func (p *parser) inYears(w LocalTime) error {
 	return nil
 }
 
-// clock parses a time of day of 24 hours.
+// clock parses a time of day on the 24-hour clock.
 func (p *parser) clock(w *LocalTime) error {
 	hour, ok := p.number(2)
 	colon := p.skip(":")
@@ -206,7 +207,8 @@ func (p *parser) offset(timed bool) (time.Duration, int, error) {
 	return offset, numeric, nil
 }
 
-// zone parses the zone after a time, which ends the text.
+// zone parses the zone at the end of the text. Without one, it returns the zone
+// of the context.
 func (p *parser) zone() (*time.Location, error) {
 	if p.rest == "" {
 		return p.at.Zone, nil

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// relative parses a time that is relative to now.
+// relative parses a time in words, most of which are relative to now.
 func (p *parser) relative() (Moment, error) {
 	now := p.at.Now.In(p.at.Zone).Truncate(time.Second)
 	words := strings.Fields(strings.ToLower(p.rest))
@@ -171,9 +171,9 @@ func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
 	return moment(w, p.at.Zone)
 }
 
-// Explain says what an argument must be after it could not be parsed as a time
-// or a zone. err comes from Parse or Zone, or is a [GapError]. instead is what
-// may have been meant, or "".
+// For an argument that could not be parsed as a time or a zone, Explain says
+// what it must be. err comes from Parse or Zone, or is a [GapError]. instead is
+// what may have been meant, or "".
 func Explain(err error) (what, instead string) {
 	gap, zone := (*GapError)(nil), (*ZoneError)(nil)
 	switch {

@@ -67,9 +67,9 @@ func IsZone(name string) bool {
 // zoneCache caches zones by name, because reading them is slow.
 var zoneCache sync.Map
 
-// canonicalName returns the name of a zone as IANA spells it. It accepts a name
-// that is not in the list only if it has the form Area/City with a known area,
-// because any other name could be the path of another file on this machine.
+// canonicalName returns the name of a zone as IANA spells it. It accepts an
+// unlisted name only in the form Area/City with a known area. Any other name
+// could be the path of another file on this machine.
 func canonicalName(name string) (string, bool) {
 	if listed, ok := names().folded[strings.ToLower(name)]; ok {
 		return listed, true
@@ -122,7 +122,7 @@ func similarNames(written string) []string {
 		whole := fold(name)
 		last := whole[strings.LastIndexByte(whole, '/')+1:]
 		switch {
-		case whole == folded: // the same except for a space
+		case whole == folded: // the same except for spaces and hyphens
 			return []string{name}
 		case len(last) > 3 && last == city:
 			found[0] = append(found[0], name)

@@ -1,6 +1,6 @@
-// Package untrusted marks content that other people wrote wherever it is shown:
-// by a provenance for each item, by fences around long text, and in the session
-// that has seen it.
+// Package untrusted marks content by other people. Wherever KOTA shows such
+// content, each item has a provenance, long text stands between fences, and the
+// session counts as tainted.
 package untrusted
 
 import (

@@ -1,5 +1,6 @@
-// Package semantictest provides an embeddings endpoint for tests: a real HTTP server on loopback.
-// Its vectors count the words of a text. Synonyms count as the same word.
+// Package semantictest provides, for tests, an embeddings endpoint and files of static models.
+// The endpoint is a real HTTP server on loopback. Its vectors count the words of a text. Synonyms
+// count as the same word.
 package semantictest
 
 import (
@@ -132,7 +133,8 @@ func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // an error means that the client has disconnected
 }
 
-// vector counts the words of a text. The letters of a word determine its dimension.
+// vector counts the words of a text with four or more letters, and "car". It ignores an s at the
+// end. The letters of a word determine its dimension.
 func (e *Endpoint) vector(text string, size int) []float64 {
 	v := make([]float64, size)
 	v[0] = .1 // the vector of a text without counted words must not be zero

@@ -38,12 +38,13 @@ func Safetensors(tensors map[string]Tensor) []byte {
 	return SafetensorsOf(mustJSON(header), data)
 }
 
-// SafetensorsOf returns a file of a header, which may be invalid, and numbers.
+// SafetensorsOf returns a file with this header and these numbers. The header may be
+// invalid.
 func SafetensorsOf(header, data []byte) []byte {
 	return slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header, data)
 }
 
-// WordPiece returns a tokenizer.json as BERT has it.
+// WordPiece returns a tokenizer.json in the form that BERT models have.
 func WordPiece(vocab ...string) []byte {
 	ids := map[string]int{}
 	for i, piece := range vocab {
@@ -62,8 +63,8 @@ func WordPiece(vocab ...string) []byte {
 var calibration = []string{"password", "wifi", "train", "rent", "medicine", "dog", "bread", "bake", "roof", "fixed"}
 
 // WriteModel writes a model in model2vec's format into an existing folder. Each word has a
-// dimension of its own. Each key of synonyms means the same as its value. The model knows no
-// other words, besides a few of everyday life.
+// dimension of its own. Each key of synonyms means the same as its value. The model also
+// knows the words of calibration, and no others.
 func WriteModel(dir string, synonyms map[string]string, words ...string) error {
 	known := slices.Concat(calibration, words, slices.Collect(maps.Values(synonyms)))
 	slices.Sort(known)
@@ -97,7 +98,7 @@ func Synonyms(args []string) map[string]string {
 func mustJSON(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // the values are of this package
+		panic(err) // cannot happen, because the values come from this package
 	}
 	return raw
 }

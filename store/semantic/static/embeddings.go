@@ -13,7 +13,7 @@ type embeddings struct {
 	name      string // of the model, with a hash
 	fileBytes int64
 
-	tokens     int // the number of tokens
+	tokens     int
 	dimensions int
 	rows       []int8    // dimensions numbers for each row
 	scales     []float32 // one per row
@@ -22,10 +22,10 @@ type embeddings struct {
 	tokenizer  *tokenizer
 }
 
-// tokenBytes is about what a token takes in the tokenizer.
+// tokenBytes is roughly how many bytes of memory a token takes in the tokenizer.
 const tokenBytes = 100
 
-// memory returns about what the model takes in memory, in bytes.
+// memory returns roughly how many bytes of memory the model takes.
 func (e *embeddings) memory() int64 {
 	return int64(len(e.rows) + 4*len(e.scales) + 4*len(e.weights) + 4*len(e.mapping) + tokenBytes*e.tokens)
 }
@@ -38,7 +38,7 @@ const (
 )
 
 // vector returns the vector of a text, of length 1. It returns semantic.ErrNoVector if the
-// text has no known token, or if its vectors cancel each other out.
+// text has no known token, or if the vectors of its tokens cancel each other out.
 func (e *embeddings) vector(text string) (semantic.Vector, error) {
 	ids := e.tokenizer.encode(text)
 	ids = ids[:min(len(ids), maxUsed)]
@@ -59,8 +59,8 @@ func (e *embeddings) vector(text string) (semantic.Vector, error) {
 			sum[i] += factor * float64(x)
 		}
 	}
-	// The length of a mean and of a sum differ, but not their direction: model2vec's setting
-	// "normalize" makes no difference here.
+	// A mean and a sum differ in length but not in direction. model2vec's setting "normalize"
+	// therefore makes no difference here.
 	v, err := semantic.Normalize(sum)
 	if err != nil {
 		return nil, semantic.ErrNoVector
@@ -68,7 +68,8 @@ func (e *embeddings) vector(text string) (semantic.Vector, error) {
 	return v, nil
 }
 
-// readEmbeddings reads the tensors of a model whose tokenizer has that many tokens.
+// readEmbeddings reads the tensors of a model. tokens is the number of tokens of its
+// tokenizer.
 func readEmbeddings(s source, tokens int) (*embeddings, error) {
 	h, err := s.readHeader()
 	if err != nil {
@@ -124,8 +125,8 @@ func (e *embeddings) readRows(s source, t *tensor) error {
 	return nil
 }
 
-// quantize rounds row to dst, which times scale is about row. It reports false if a number is
-// not finite. Numbers below 1e-36 become 0.
+// quantize rounds row to dst, so that dst times scale is about row. It reports false if a
+// number is not finite. If all numbers are below about 1e-36, scale is 0.
 func quantize(dst []int8, row []float32) (scale float32, ok bool) {
 	const magnitude, infinite = 0x7fffffff, 0x7f800000
 	largest := uint32(0) // without their sign, numbers have the order of their bits

@@ -65,8 +65,8 @@ var simpleNormalizers = map[string]func(string) string{
 	"NFKD":         norm.NFKD.String,
 	"StripAccents": func(text string) string { return without(text, unicode.M) },
 	"Nmt":          unifySpaces,
-	// The file has a compiled table of SentencePiece. Its usual one is nmt_nfkc, which is
-	// these two steps.
+	// The file has a compiled table of SentencePiece. It is usually the table of
+	// nmt_nfkc, which does these two steps.
 	"Precompiled": func(text string) string { return norm.NFKC.String(unifySpaces(text)) },
 }
 
@@ -80,8 +80,8 @@ func without(text string, category *unicode.RangeTable) string {
 	}, text)
 }
 
-// unifySpaces removes control characters, and makes all kinds of white space spaces
-// (SentencePiece, doc/normalization.md: nmt).
+// unifySpaces removes control characters, and replaces all kinds of white space with
+// spaces (SentencePiece, doc/normalization.md: nmt).
 func unifySpaces(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

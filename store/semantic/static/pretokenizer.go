@@ -47,7 +47,7 @@ func invalid(key string, err error) *Error {
 	return problem(copyAgain, "tokenizer.json has no valid %s: %s", key, shorten(err.Error()))
 }
 
-// each makes a step of a function that divides one word.
+// each makes a splitter from a function that divides one word.
 func each(split func(string) []string) splitter {
 	return func(words []string) []string {
 		var all []string
@@ -86,7 +86,7 @@ func isolatePunctuation(text string) []string {
 	return words
 }
 
-// isPunctuation includes all ASCII symbols, as BERT does.
+// isPunctuation reports whether r is punctuation. All ASCII symbols count, as in BERT.
 func isPunctuation(r rune) bool {
 	return r > ' ' && r < unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.IsPunct(r)
 }

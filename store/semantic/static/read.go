@@ -21,8 +21,8 @@ const (
 	maxTokens    = 4_000_000
 )
 
-// version is a part of the name of every model. It changes when the same files give other
-// vectors.
+// version is part of the hash in the name of every model. Change it if the same files give
+// other vectors than before.
 const version = "1"
 
 // read loads the model in path. Its error is an *Error.

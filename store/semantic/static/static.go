@@ -3,8 +3,8 @@
 // and tokenizer.json in one folder (https://github.com/MinishLab/model2vec). The vector of a
 // text is the mean of the vectors of its tokens.
 //
-// Nothing is read before the first search. Vectors are kept in memory with 8 bits per number
-// and one scale per token. Begin with New.
+// Nothing is read before the first search or check. Vectors are kept in memory with 8 bits per
+// number and one scale per vector. Begin with New.
 package static
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // A Model is a file with static embeddings. It implements semantic.Embedder, and is safe for
 // concurrent use. Its errors are an *Error, semantic.ErrNoVector, semantic.ErrPreparing or the
-// ctx's.
+// ctx's. Any other error reports a panic while the file was loaded.
 //
 // After a failure it does not read the file for one minute and returns the same error, so
 // that a broken file costs little. Once the file is loaded, later changes of it have no effect.
@@ -29,7 +29,7 @@ type Model struct {
 	grown func(bytes int64)
 
 	mu  sync.Mutex
-	job *loading // nil until the first search
+	job *loading // nil until the first search or check
 }
 
 // A loading is one attempt to load the file.
@@ -41,8 +41,8 @@ type loading struct {
 }
 
 // New returns the model in path: a folder, or a .safetensors file that has tokenizer.json
-// beside it. New reads nothing. After loading, grown is called once with the bytes that the
-// model takes in memory; it may be nil.
+// beside it. New reads nothing. After loading, the model calls grown once with the bytes that
+// it takes in memory. grown may be nil.
 func New(path string, grown func(bytes int64)) *Model {
 	return &Model{path: path, now: time.Now, grown: grown}
 }
@@ -116,7 +116,7 @@ type Info struct {
 	MemoryBytes        int64 // about what the model takes in memory
 }
 
-// Load reads the file, unless it is loaded already. It waits until ctx ends.
+// Load reads the file, unless it is loaded already. It waits at most until ctx ends.
 func (m *Model) Load(ctx context.Context) (Info, error) {
 	e, err := m.wait(ctx)
 	if err != nil {
@@ -136,8 +136,8 @@ func (m *Model) wait(ctx context.Context) (*embeddings, error) {
 	}
 }
 
-// start returns the attempt under way or the last one. It starts the first one, and another
-// one after a failure and a pause.
+// start returns the current attempt or the last one. It starts the first attempt. After a
+// failure it starts another one, once the pause has passed.
 func (m *Model) start() *loading {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +162,7 @@ func (m *Model) start() *loading {
 func (m *Model) load(job *loading) {
 	defer close(job.done)
 	defer func() {
-		if p := recover(); p != nil { // no caller can recover this goroutine
+		if p := recover(); p != nil { // no caller can recover a panic in this goroutine
 			job.model, job.err = nil, fmt.Errorf("load %s: panic: a %T", m.path, p)
 		}
 		job.ended = m.now()

@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// A tokenizer divides a text into the tokens of a model, as the library tokenizers of Hugging
-// Face does with the same tokenizer.json (https://huggingface.co/docs/tokenizers/pipeline).
-// It differs in two points: the names of special tokens in a text are ordinary text, and the
-// compiled table of a Precompiled normalizer is not read.
+// A tokenizer divides a text into the tokens of a model, as the library "tokenizers" of
+// Hugging Face does with the same tokenizer.json
+// (https://huggingface.co/docs/tokenizers/pipeline). It differs in two points: the names of
+// special tokens in a text are ordinary text, and the compiled table of a Precompiled
+// normalizer is not read.
 type tokenizer struct {
 	normalize []func(string) string
 	split     []splitter
@@ -18,10 +19,11 @@ type tokenizer struct {
 		// appendTokens appends the known tokens of a word to ids.
 		appendTokens(ids []int32, word string) []int32
 	}
-	size int // the number of tokens: one more than the highest
+	size int // the number of tokens: one more than the highest token
 }
 
-// encode returns the known tokens of a text, in order. It reads the first 4,096 runes.
+// encode returns the known tokens of a text, in order. It reads the first 4,096 runes, and
+// stops after the word with the 512th token.
 func (t *tokenizer) encode(text string) []int32 {
 	text = strings.ToValidUTF8(cutRunes(text, maxText), "\uFFFD")
 	for _, step := range t.normalize {
@@ -95,11 +97,11 @@ func (p *part) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxDepth limits sequences within sequences. Real files have one.
+// maxDepth limits sequences within sequences. Real files have one level.
 const maxDepth = 4
 
-// flatten returns the parts of a sequence, in order, which are in the list of that key. A part
-// that is no sequence is its own only part.
+// flatten returns the parts of a sequence, in order. key is the name of the list that has
+// them. For a part that is not a sequence, flatten returns only that part.
 func (p part) flatten(key string, depth int) ([]part, error) {
 	if p.kind == "" {
 		return nil, nil
@@ -192,5 +194,6 @@ func (t *tokenizer) parseModel(raw json.RawMessage) error {
 	return problem(chooseOther, "tokenizer.json is of the type %q; KOTA reads WordPiece and Unigram", shorten(model.Type))
 }
 
-// maxPiece limits a token in bytes. Longer ones are ignored: no word of a text is as long.
+// maxPiece limits a token in bytes. Longer ones are ignored, because hardly any word of a
+// text is as long.
 const maxPiece = 256

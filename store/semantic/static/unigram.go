@@ -22,7 +22,7 @@ type unigram struct {
 }
 
 // unknownPenalty is how far an unknown rune is below the lowest score. SentencePiece and the
-// library tokenizers use the same.
+// library "tokenizers" use the same penalty.
 const unknownPenalty = 10
 
 // A scored piece is written as an array of two elements.
@@ -92,7 +92,7 @@ func (u *unigram) byteTokens() []int32 {
 	return tokens
 }
 
-// A step is the last piece of the best division of a text that ends at one place.
+// A step describes the best division of a text up to one place, by its last piece.
 type step struct {
 	score float64 // of the whole division
 	from  int32   // where the piece begins; -1: no division ends here

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// A wordPiece divides a word from left to right, and takes the longest piece that the
-// vocabulary has each time. If it has none for a part, the whole word is unknown.
+// A wordPiece divides a word from left to right, and each time takes the longest piece that
+// the vocabulary has. If the vocabulary has no piece for a part, the whole word is unknown.
 type wordPiece struct {
 	pieces    map[string]int32
 	continued map[string]int32 // pieces after the start of a word, without their prefix
@@ -73,8 +73,8 @@ func (w *wordPiece) appendTokens(ids []int32, word string) []int32 {
 	return ids
 }
 
-// longestPiece returns the longest known piece at the start of a text, and its bytes. If no
-// piece matches, it returns 0 bytes.
+// longestPiece returns the longest known piece at the start of a text, and its length in
+// bytes. The length is 0 if no piece matches.
 func longestPiece(known map[string]int32, text string, longest int) (id int32, n int) {
 	for n = min(len(text), longest); n > 0; n-- {
 		if n < len(text) && !utf8.RuneStart(text[n]) {

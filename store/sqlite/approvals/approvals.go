@@ -30,7 +30,7 @@ func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owne
 // same Call and Digest is pending, Enqueue returns it unchanged. A pending approval with the same
 // Call but another Digest is replaced under a new id, so that nobody approves what was not shown.
 // If 100 approvals are pending, Enqueue removes the latest one of the Session that has the most.
-// A session thus cannot block the others. If that is the Session of want, Enqueue returns
+// A session thus cannot block the others. If this is the Session of want, Enqueue instead returns
 // ErrTooMany.
 func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var queued store.Approval

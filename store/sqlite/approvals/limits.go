@@ -24,10 +24,10 @@ type Limits struct {
 // NewLimits returns a handle on the limits of one owner. It does not access the database.
 func NewLimits(db *sqlite.DB, owner string) *Limits { return &Limits{db: db, owner: owner} }
 
-// Allow allows n more calls of a kind and records them in the same transaction. Without limits it
-// records nothing. It returns a *LimitError if a limit is reached: that of the limit with the
-// longest wait. Changes to and from daylight saving time have no effect. Records in the future,
-// from a wrong clock, do not count.
+// Allow checks that n more calls of a kind are allowed, and records them in the same transaction.
+// Without limits it records nothing. If limits are reached, it returns a *LimitError for the one
+// with the longest wait. Changes to and from daylight saving time have no effect. Records in the
+// future, from a wrong clock, do not count.
 func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.Limit) error {
 	if len(limits) == 0 || n == 0 {
 		return nil

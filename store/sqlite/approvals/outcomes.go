@@ -119,7 +119,7 @@ func (a *Store) storeOutcome(t *sqlite.Tx, id string, status store.ApprovalStatu
 
 // TakeOutcome returns the outcome of a call that needed approval. It returns a done, failed,
 // rejected or lost call once, and a running one each time. It returns ErrNotFound if there is no
-// such outcome. In that usual case it writes nothing.
+// such outcome. This is the usual case; then it writes nothing.
 func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, error) {
 	found, err := a.newOutcome(a.db.Read(ctx), call)
 	if err == nil && found.Status != store.ApprovalRunning {
@@ -149,9 +149,9 @@ func (a *Store) newOutcome(q sqlite.Querier, call string) (store.Approval, error
 	return found, err
 }
 
-// ConsumeNonce uses the nonce of an approval that the user gave in a conversation. The approval
-// is valid until expires. It returns ErrConflict if any process has used the nonce before. It
-// also removes expired nonces.
+// ConsumeNonce marks as used the nonce of an approval that the user gave in a conversation. The
+// approval is valid until expires. ConsumeNonce returns ErrConflict if any process has used the
+// nonce before. It also removes expired nonces.
 func (a *Store) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		if _, err := t.Exec("DELETE FROM consents WHERE expires <= ?", sqlite.Millis(t.Now())); err != nil {

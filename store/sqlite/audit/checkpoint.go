@@ -39,7 +39,8 @@ func (a *Log) ensureCheckpoint(last store.AuditRow, owner string) ([]store.Audit
 	return []store.AuditRow{t.row(store.PhaseIntent, "", a.db.Now()), t.row(store.PhaseOutcome, store.OK, a.db.Now())}, nil
 }
 
-// classifyFileError returns the sentinel for why a file beside the database was not written.
+// classifyFileError returns the sentinel error that says why a file beside the database was not
+// written.
 func classifyFileError(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

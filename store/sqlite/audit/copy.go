@@ -40,10 +40,11 @@ func Contains(ctx context.Context, pool *sql.DB, checkpoint store.AuditCheckpoin
 	return contained, err
 }
 
-// CopyRowsSQL copies rows from the audit log of main to that of the attached database restored.
-// If restored has no rows, or the main log contains the last of them, it appends the later rows.
-// If that row was pruned from the main log, it replaces all rows of restored. Otherwise restored
-// stays unchanged. %[1]s are the columns of restored, and %[2]s the same columns of main.
+// CopyRowsSQL copies rows from the audit log of main to that of the attached database restored. If
+// the log of restored is empty, or its last row is in the main log, the script appends the later
+// rows. If its last row was pruned from the main log, the script replaces all rows of restored.
+// Otherwise restored stays unchanged. %[1]s are the columns of restored, and %[2]s the same columns
+// of main.
 const CopyRowsSQL = `DROP TRIGGER IF EXISTS restored.audit_stays;
 		DELETE FROM restored.audit WHERE EXISTS (SELECT 1 FROM (` + prunedToSQL + `) AS gone WHERE NOT EXISTS (
 			SELECT 1 FROM restored.audit AS f WHERE f.seq > gone.seq OR f.seq = gone.seq AND f.hash <> gone.hash));

@@ -11,9 +11,10 @@ import (
 	"kota/store/sqlite"
 )
 
-// maxRefusedRows is the number of refused calls per hour that get their own row, across restarts.
-// Further refused calls are only counted, so that a loop of calls cannot fill the log. One row
-// for each tool and code then gives their number.
+// maxRefusedRows is how many refused calls per hour get their own row, even if KOTA is restarted
+// within the hour. Further refused calls are only counted, so that a loop of calls cannot fill
+// the log. One row for each combination of owner, tool, effect, channel and code then gives their
+// number.
 const maxRefusedRows = 100
 
 // refusals counts the refused calls of one hour.

@@ -11,8 +11,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Trail connects the writes of one call. The contexts of these writes contain the trail. It is
-// safe for concurrent use.
+// A Trail connects the writes of one call. The contexts of these writes contain the trail. A
+// Trail is safe for concurrent use.
 type Trail struct {
 	call          string
 	entry         atomic.Pointer[store.AuditEntry]
@@ -56,14 +56,15 @@ func (t *Trail) row(phase store.Phase, code string, at time.Time) store.AuditRow
 
 // NewTrail starts the trail of a call. The first transaction that changes something in a context
 // with the trail also contains the intent. No change in such a context is committed without the
-// intent. A call without a change leaves no intent.
+// intent. A call without a change leaves no intent. Changes by WriteUnaudited do not count.
 func NewTrail(entry store.AuditEntry) *Trail {
 	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
 	t.entry.Store(&entry)
 	return t
 }
 
-// A trailContext is the context for changes of the log itself.
+// A trailContext is the context for changes of the log itself, such as Prune. It contains their
+// trail.
 type trailContext struct {
 	context.Context
 	trail *Trail
@@ -91,8 +92,8 @@ func (a *Log) WriteIntent(ctx context.Context) error {
 }
 
 // Refuse records that a call was refused. The row is written at the same times as that of End. If
-// the intent is on disk, Refuse records an outcome instead. Beyond 100 per hour, across restarts,
-// refused calls are only counted.
+// the intent is on disk, Refuse records an outcome instead. More than 100 refused calls per hour
+// are only counted, see maxRefusedRows.
 func (a *Log) Refuse(t *Trail, code string) {
 	if t.HasIntent() {
 		t.End(code)

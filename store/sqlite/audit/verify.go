@@ -39,8 +39,8 @@ func (a *Log) Verify(ctx context.Context, noted ...store.NotedRow) (store.AuditR
 	return v, nil
 }
 
-// checkTriggers reports whether one of the triggers is missing that prevent changes and removals
-// of rows.
+// Two triggers prevent changes and removals of rows. checkTriggers reports to c which of them
+// are missing.
 func (a *Log) checkTriggers(ctx context.Context, c *store.AuditChecker) error {
 	present, err := a.db.Read(ctx).Strings("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
 	for _, trigger := range []string{"audit_keeps", "audit_stays"} {

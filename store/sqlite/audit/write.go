@@ -99,7 +99,7 @@ func (a *Log) flush(ctx context.Context) error {
 	return errors.Join(err, a.saveCheckpoint(ctx))
 }
 
-// close writes the queued rows, until ctx ends.
+// close writes the queued rows and the checkpoint. It stops when ctx ends.
 func (a *Log) close(ctx context.Context) {
 	a.mu.Lock()
 	a.queueRefusalCounts(a.db.Now())

@@ -13,14 +13,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Change is one call's change of rows.
+// A Change is what one call changed in the rows of one kind.
 type Change struct {
 	store.UndoableChange
 	undoneBy string // the id of the change that has undone it; "" for none
 }
 
-// Query reads changes with an SQL query, which gets the owner, the earliest time and the maximum
-// number of rows. undoID returns the undo id of a change.
+// Query reads changes with an SQL query. The arguments of the query are the owner, the earliest
+// time and the maximum number of rows. undoID returns the undo id of a change.
 func Query(ctx context.Context, db *sqlite.DB, undoID func(kind string, number int64, at time.Time) string, query, owner string, limit int) ([]Change, error) {
 	const spare = 20 // for changes that were undone, and the changes that undid them
 	rows, err := db.Read(ctx).Query(query, owner, sqlite.Millis(db.Now().Add(-store.UndoTTL)), 2*limit+spare)

@@ -10,11 +10,11 @@ import (
 	"kota/store/sqlite"
 )
 
-// An idempotentCall is the record of an idempotency key. If key is "", nothing is recorded.
+// An idempotentCall is a call with an idempotency key. If key is "", nothing is recorded.
 type idempotentCall struct{ owner, key, digest string }
 
-// newIdempotentCall returns a call with the digest of what the caller asked for, which the
-// function request returns. If key is "", it does not call request.
+// newIdempotentCall returns a call with a digest of the result of request, which is what the caller
+// asked for. If key is "", it does not call request.
 func newIdempotentCall(owner, key string, request func() any) idempotentCall {
 	if key == "" {
 		return idempotentCall{}

@@ -9,12 +9,14 @@ import (
 	"kota/store/sqlite"
 )
 
-// Log adds entries and tasks in one transaction. A key that was used before adds nothing, even if
-// two calls run at the same time. Log then returns the rows that the first call created, as they
-// are now. After Erase of one of these rows, the key counts as new. It returns a *KeyError if the
-// first call had another request. Times, dates and sources are not compared. It returns
-// ErrInvalid for anything that cannot be stored: no entry and no task, more than the limits
-// allow, an invalid date, an empty entry. It returns a *SizeError for a text over MaxText bytes.
+// Log adds entries and tasks in one transaction. A call with a key that was used before adds
+// nothing, even if both calls run at the same time. Log then returns the rows that the first call
+// created, as they are now. After Erase of one of these rows, the key counts as new. Log returns
+// a *KeyError if the first call had another request. It compares the entries without their dates,
+// times and sources, and of the tasks only the texts. It returns ErrInvalid for anything that
+// cannot be stored: no entry and no task, more than the limits allow, an invalid date, an empty
+// entry. It returns a *SizeError for an entry over MaxText bytes, a task over MaxTask bytes or a
+// key over MaxKey bytes.
 func (d *Store) Log(ctx context.Context, l store.LogRequest) (store.LogResult, error) {
 	logged, err := d.log(ctx, l)
 	if err != nil {
@@ -97,8 +99,8 @@ func appendRow[T any](t *sqlite.Tx, s table[T], owner, id string, to *[]*T) erro
 	return sqlite.Ignore(err, store.ErrNotFound)
 }
 
-// withoutTimes returns a request without dates, times and sources, because they may differ when a
-// call is repeated.
+// withoutTimes returns the entries without dates, times and sources, and the texts of the tasks.
+// What it omits may differ when a call is repeated.
 func withoutTimes(entries []store.DayEntry, tasks []store.Task) any {
 	request := []any{}
 	for _, e := range entries {

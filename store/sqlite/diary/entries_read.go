@@ -11,11 +11,11 @@ import (
 	"kota/store/sqlite"
 )
 
-// Entries returns the entries that match a filter, sorted by day and then by moment. Entries
-// without a moment are last in their day. It also returns the cursor of the next part, "" after
-// the last. Rows added or removed between two parts neither repeat nor hide another entry. It
-// returns ErrInvalid for an invalid date, type or metric name, a limit below 1, and a text that
-// is no cursor.
+// Entries returns the entries that match a filter, sorted by day and then by moment. An entry
+// without a moment counts as the last of its day. If p.Newest is set, the order is reversed. It
+// also returns the cursor of the next part, "" after the last. Rows added or removed between two
+// parts neither repeat nor hide another entry. It returns ErrInvalid for an invalid date, type or
+// metric name, a limit below 1, and a text that is no cursor.
 func (d *Store) Entries(ctx context.Context, f store.EntryFilter, p store.EntryPage) ([]*store.DayEntry, string, error) {
 	found, next, err := d.entries(ctx, f, p)
 	if err != nil {

@@ -9,11 +9,13 @@ import (
 )
 
 // Erase removes entries, tasks and documents for good, with all versions and with the idempotency
-// keys of the calls that created them. They cannot be restored; undo ids that include them
-// restore the other rows. Deleted rows can be erased too. With dryRun Erase only returns what it
-// would remove. It returns ErrNotFound without any change if one of the ids does not exist, and
-// ErrInvalid without an id. Keys of the result are the ids. The other fields are set like for
-// memories, except Rows and Sources, which are nil.
+// keys of the calls that created them. They cannot be restored. The undo id of a change or
+// deletion that included them restores the other rows. The undo id of the call that created them
+// no longer works. Deleted rows can be erased too. With dryRun Erase only returns what it would
+// remove. It returns ErrNotFound without any change if one of the ids does not exist, and
+// ErrInvalid without an id. While text of an earlier erasure is still in the file, it tries to
+// remove that text instead of returning ErrNotFound. Keys of the result are the ids. The other
+// fields are set as for memories, except Rows and Sources, which are nil.
 func (d *Store) Erase(ctx context.Context, ids []string, dryRun bool) (store.EraseResult, error) {
 	erased, err := d.erase(ctx, ids, dryRun)
 	if err != nil {

@@ -73,8 +73,8 @@ func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candi
 	return byNumber, err
 }
 
-// Index adds everything written so far to the search index. Searches do that themselves; Index is
-// for bulk work, which would make the next search slow.
+// Index adds everything written so far to the search index. Searches do that themselves. Call
+// Index after bulk work, which would make the next search slow.
 func (d *Store) Index(ctx context.Context) error {
 	for _, ix := range []index.Index{entryIndex, documentIndex} {
 		if err := ix.IndexAll(ctx, d.db); err != nil {

@@ -14,11 +14,11 @@ func (d *Store) AddTasks(ctx context.Context, tasks []store.Task, key string) (s
 	return d.Log(ctx, store.LogRequest{Tasks: tasks, Key: key})
 }
 
-// ChangeTasks makes the same change to several tasks in one transaction. operation is its name in
-// History. Tasks that are already done or dropped keep their date, unless DateGiven is set. It
-// returns ErrNotFound without any change if one of the ids does not exist. It returns a
-// *TaskError for deferring a task that has ended and, if DateGiven is set, for an end before the
-// task was added. It returns ErrInvalid without an id, and for a change that TaskChange.Check
+// ChangeTasks makes the same change to several tasks in one transaction. operation is the name of
+// the change in History. Tasks that are already done or dropped keep their date, unless DateGiven
+// is set. It returns ErrNotFound without any change if one of the ids does not exist. It returns
+// a *TaskError for deferring a task that has ended and, if DateGiven is set, for an end before
+// the task was added. It returns ErrInvalid without an id, and for a change that TaskChange.Check
 // refuses, such as an invalid or missing date. It returns a *SizeError for a text over MaxTask
 // bytes.
 func (d *Store) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.TaskChangeResult, error) {

@@ -34,7 +34,7 @@ func (d *Store) tasks(ctx context.Context, query store.TaskQuery) (store.TaskLis
 	if query.Limit < 1 {
 		return store.TaskList{}, fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, query.Limit)
 	}
-	// The index has ended tasks by the date of their end, separate from open ones.
+	// The index sorts ended tasks by the date of their end, separately from the open tasks.
 	found, err := taskTable.scanAll(d.db.Read(ctx).Query(`
 		SELECT `+taskTable.allColumns()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
 		UNION ALL SELECT `+taskTable.allColumns()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)

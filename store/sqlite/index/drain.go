@@ -86,8 +86,9 @@ func (ix Index) indexStale(t *sqlite.Tx, limit int) (int, error) {
 }
 
 // indexFirst indexes stale rows. If rows are left, it returns the newest of them in the scope as
-// candidates, at most maxScanned, and how many others in the scope are left. It fails only if ctx
-// ends, the database is closed or the file cannot be read: a full disk must not hide rows.
+// candidates, at most maxScanned. It also returns how many others in the scope are left. It fails
+// only if ctx ends, the database is closed or the file cannot be read: a full disk must not hide
+// rows.
 func (ix Index) indexFirst(ctx context.Context, db *sqlite.DB, in Scope) (fresh []*search.Candidate, notScanned int, err error) {
 	taken, err := ix.indexBatches(ctx, db, maxIndexedFirst, smallBatch)
 	if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {

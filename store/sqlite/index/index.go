@@ -1,6 +1,6 @@
 // Package index makes the rows of a table searchable, with FTS5. Writes only mark a row as stale;
-// the next search, or background work, indexes it. A search finds stale rows too. Start at
-// Index.Match.
+// the next search, or background work, indexes it. A search also finds rows that cannot be
+// indexed, up to a limit. Start at Index.Match.
 package index
 
 import (

@@ -1,5 +1,5 @@
 // Package lease identifies the process that holds a row, so that other processes can detect that
-// it has certainly ended.
+// the holder has certainly ended.
 package lease
 
 import (
@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// A process is one run of a program on one machine. The process id does not identify it: other
-// machines and containers use the same ids, and ids are reused.
+// A process is one run of a program on one machine. The process id alone does not identify it:
+// other machines and containers use the same ids, and ids are reused.
 type process struct {
 	machine string // the machine and its namespace of process ids; "" if unknown
 	id      int

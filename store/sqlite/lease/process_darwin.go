@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineID identifies the machine since its last boot. It is "" if unknown.
+// machineID identifies the machine since its last boot. It returns "" if that is unknown.
 func machineID() string {
 	session, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {
@@ -15,8 +15,9 @@ func machineID() string {
 	return session
 }
 
-// startOf returns when a process started, "" if unknown, and whether it may still run. A zombie
-// has ended: it remains until its parent waits for it.
+// startOf returns when a process started, or "" if that is unknown. alive is false if the
+// process has certainly ended. A zombie has ended: it only remains until its parent waits for
+// it.
 func startOf(id int) (start string, alive bool) {
 	const zombie = 5
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", id)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// machineID identifies the machine since its last boot and the namespace of process ids, which
-// differs per container. It is "" if unknown.
+// machineID identifies the machine since its last boot, and the namespace of process ids. Each
+// container has its own namespace. machineID returns "" if one of them is unknown.
 func machineID() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -21,8 +21,9 @@ func machineID() string {
 	return strings.TrimSpace(string(boot)) + "/" + space
 }
 
-// startOf returns when a process started, "" if unknown, and whether it may still run. A zombie
-// has ended: it remains until its parent waits for it.
+// startOf returns when a process started, or "" if that is unknown. alive is false if the
+// process has certainly ended. A zombie has ended: it only remains until its parent waits for
+// it.
 func startOf(id int) (start string, alive bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	if err != nil {

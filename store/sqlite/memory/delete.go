@@ -115,7 +115,8 @@ func sourcesOf(memories []*store.Memory) []string {
 // undo id of the call. The undo id of a creation deletes the memory. The current states become
 // versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased call,
 // and ErrInvalid for a text that is no undo id. It returns a *ConflictError without any change if
-// a memory changed since the call, or another memory uses its key. The error is also an
+// a memory no longer has the state that the call gave it, or another memory uses its key.
+// The error is also an
 // *UndoneError if the call was already undone. RestoreVersion also restores a memory that has
 // changed.
 func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, error) {
@@ -295,8 +296,8 @@ func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.Memo
 }
 
 // restoreState makes an earlier state the current one. It removes an expiry that has passed, so
-// that the restored memory is visible. When it undoes a call that changed an expired memory, it
-// keeps the expiry.
+// that the restored memory is visible. When it undoes a change of an expired memory other than a
+// deletion, it keeps the expiry.
 func (m *Store) restoreState(a *changeSet, version store.MemoryRevision) (store.WriteResult, error) {
 	before := version.Before
 	old, err := scanMemory(a.Row(byID, before.ID))

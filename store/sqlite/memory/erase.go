@@ -11,19 +11,19 @@ import (
 	"kota/store/sqlite"
 )
 
-// Erase removes memories for good, with all versions. They cannot be restored; undo ids that
-// include them restore the other memories. A key must be spelled as stored. It may be the key of
-// a deleted memory. With dryRun Erase only returns what it would remove. It returns a
-// *NotFoundError for an unknown key, with the other spellings that exist, and ErrInvalid for an
+// Erase removes memories for good, with all versions. They cannot be restored; undo ids of
+// changes that included them restore the other memories. A key must be spelled as stored. It may
+// be the key of a deleted memory. With dryRun Erase only returns what it would remove. It returns
+// a *NotFoundError for an unknown key, with the other spellings that exist, and ErrInvalid for an
 // empty target. It returns a *ConflictError without any change if a memory in Target.Only has
 // changed, or another memory has its key.
 //
 // Erase rewrites the file without the text, which takes seconds per 100 MB, and empties the
-// journal. That is not possible while another process is reading: Complete is then false, and
+// journal. This is not possible while another process is reading: Complete is then false, and
 // Reason says why. The text is then removed when the database is idle, when it is opened, or by
 // the next Erase. Until then, Erase of a key that no longer exists returns no Keys and no error.
 // Complete then says whether the text has been removed since. Backups and copies elsewhere keep
-// the text. An SSD may keep it until it reuses the blocks.
+// the text. An SSD may keep the text until it reuses the blocks.
 func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (store.EraseResult, error) {
 	run := m.erase
 	if dryRun {

@@ -42,8 +42,8 @@ func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
 
 // History returns the changes of the memory with that key, latest first. If several memories have
 // had the key, it returns the changes of all. The key may have another spelling if that is not
-// ambiguous. It returns a *NotFoundError if no memory ever had the key, or if several other
-// spellings exist.
+// ambiguous. It returns a *NotFoundError if no memory ever had the key, or if the spelling is
+// ambiguous.
 func (m *Store) History(ctx context.Context, key string, limit int) ([]store.MemoryRevision, error) {
 	events, err := m.history(ctx, key, limit)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package memory stores memories in SQLite: values under keys, with all versions, so that each
-// change can be undone until it is erased. Recall finds everything written before the call, by
-// words or by meaning. Values of secrets are only stored encrypted. Start at Store.Set,
+// change can be undone until the memory is erased. Recall finds everything written before the
+// call, by words or by meaning. Values of secrets are only stored encrypted. Start at Store.Set,
 // Store.Recall and Store.Restore.
 package memory
 

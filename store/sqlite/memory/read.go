@@ -10,8 +10,8 @@ import (
 
 // Get returns the memory with that key. Without an exact match, it returns the only memory whose
 // normalized key is the same ("userName" for "user_name"). It returns a *NotFoundError if no
-// memory matches, if it is deleted or expired, and if several other spellings exist, which the
-// error names.
+// memory matches, or if it is deleted or expired. If several memories match, but none exactly,
+// it returns a *NotFoundError with their spellings.
 func (m *Store) Get(ctx context.Context, key string) (*store.Memory, error) {
 	found, err := m.visible(m.db.Read(ctx), key, m.db.Now())
 	if err != nil {

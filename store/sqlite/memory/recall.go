@@ -16,16 +16,16 @@ import (
 // Recall finds memories for a question or for words. A memory whose key is the text comes first,
 // with high confidence, and alone if the limit is 1. Then come memories with words of the text.
 // They rank higher if they have more significant words, and if these words are in the key. A word
-// that occurs nowhere counts as a misspelling of words that do.
+// that occurs nowhere counts as a misspelling, a part or a compound of words that do.
 //
 // Confidence is high only if a memory has every significant word of the text in its key, tags,
 // category or value. No other such memory may be nearly as relevant. Inflected and misspelled
 // forms count. Words that fit any subject ("my usual", "do I like") may be missing. Confidence is
-// low if a significant word is missing, and if only the meaning matches. It is not none if a
-// memory has at least one significant word, exactly or nearly.
+// low if a significant word is missing, and if only the meaning matches. It is none only if no
+// memory has a significant word, not even nearly, and no meaning matches.
 //
-// Recall finds everything written before the call. It ranks at most some hundred indexed memories
-// per text.
+// Recall finds everything written before the call. It ranks at most a few hundred indexed
+// memories per text.
 //
 // It returns ErrInvalid for a limit below 1, an unknown sort and a cursor of another text or
 // sort.
@@ -109,8 +109,8 @@ func (m *Store) scopeOf(q store.RecallQuery) (string, []any) {
 	return where, args
 }
 
-// rankByWords returns the results for q.Text by its words. exact is the memory whose key is the
-// text, or nil.
+// rankByWords returns the results for q.Text by its words and, if q.Similar is set, by its
+// meaning. exact is the memory whose key is the text, or nil.
 func (m *Store) rankByWords(ctx context.Context, q store.RecallQuery, exact *store.Memory, skip int) (store.RecallResult, error) {
 	found, unindexed, err := m.find(ctx, q)
 	if err != nil {
@@ -177,8 +177,8 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 	return hits, nil
 }
 
-// Index adds everything written so far to the search index. Recall does that itself; Index is for
-// bulk work, which would make the next Recall slow.
+// Index adds everything written so far to the search index. Recall does that itself. Call Index
+// after bulk work, which would make the next Recall slow.
 func (m *Store) Index(ctx context.Context) error {
 	if err := memoryIndex.IndexAll(ctx, m.db); err != nil {
 		return fmt.Errorf("index memories: %w", sqlite.Classify(err))

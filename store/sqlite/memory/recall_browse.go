@@ -51,8 +51,8 @@ func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallRe
 	return answer, nil
 }
 
-// parseBrowseCursor returns the position that the cursor names: the sort key and id of the last memory of
-// the previous part.
+// parseBrowseCursor returns the position that the cursor names: the sort key and id of the last
+// memory of the previous part.
 func parseBrowseCursor(q store.RecallQuery) ([]any, error) {
 	errCursor := fmt.Errorf("%w: cursor %q", store.ErrInvalid, q.Cursor)
 	sort, sortKey, id := store.Sort(""), "", int64(0)

@@ -54,8 +54,9 @@ func labelsOf(q store.RecallQuery) []string {
 }
 
 // findAbbreviated finds memories whose key a short text without spaces may abbreviate. It finds
-// keys whose words have these initials. It also compares the letters in their order ("grclst" for
-// "grocery list") with up to 2,000 keys that start with the same letter.
+// keys whose words begin with the letters of the text, in order. It also compares the letters in
+// their order ("grclst" for "grocery list") with up to 2,000 keys that start with the same
+// letter.
 func (m *Store) findAbbreviated(ctx context.Context, q store.RecallQuery, in index.Scope) ([]*search.Candidate, error) {
 	text := search.Abbreviation(q.Text)
 	if text == "" {

@@ -44,8 +44,8 @@ func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*se
 	return found, confidence, nil
 }
 
-// nearCandidates returns the memories in the scope of q whose meaning is close to its text, most similar
-// first.
+// nearCandidates returns the memories in the scope of q whose meaning is close to the text of q,
+// most similar first.
 func (m *Store) nearCandidates(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, error) {
 	matches := q.Similar(ctx)
 	ids := make([]int64, len(matches))

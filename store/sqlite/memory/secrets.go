@@ -55,8 +55,8 @@ func associatedData(owner, key string) []byte {
 	return append(append(binary.AppendUvarint(nil, uint64(len(owner))), owner...), key...)
 }
 
-// Reveal returns the value of a memory in any version, and decrypts it if it is a secret. It
-// returns ErrNoSealer, or the error of Options.Sealer.
+// Reveal returns the value of a memory in any version, and decrypts it if it is a secret. If it
+// cannot decrypt the value, it returns ErrNoSealer or the error of Options.Sealer.
 func (m *Store) Reveal(found *store.Memory) (json.RawMessage, error) {
 	if !found.Secret {
 		return found.Value, nil
@@ -158,7 +158,8 @@ func (s *secrets) sealValue(owner string, m *store.Memory) error {
 }
 
 // sealVersions encrypts the versions of a memory that has become a secret, and removes its text
-// from the search index. It also marks the file for cleaning, because it still contains the text.
+// from the search index. It also marks the file for cleaning, because the file still contains the
+// text.
 func (a *changeSet) sealVersions(id int64) error {
 	rows, err := a.Query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
 	if err != nil {
@@ -207,7 +208,7 @@ func (a *changeSet) plaintextErase() *store.EraseResult {
 
 // purgePlaintext removes from the file the earlier plaintext of a memory that has become a secret.
 // The change itself is already committed, so purgePlaintext reports a failure in PlaintextErase.
-// Idle work then tries again.
+// After a failure, idle work tries again.
 func (m *Store) purgePlaintext(ctx context.Context, w store.WriteResult) store.WriteResult {
 	if w.PlaintextErase != nil {
 		cleaned := m.db.CleanErased(ctx, store.EraseResult{Keys: []string{w.Key}})

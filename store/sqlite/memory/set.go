@@ -16,8 +16,8 @@ import (
 // IfVersion is not the current version. It returns ErrInvalid for an empty key, a value that is
 // not JSON, and a value that Mode cannot join to the old one. It also returns ErrInvalid for an
 // importance outside 0 to 3. It returns ErrTooLarge for a value over MaxValue, also after
-// joining. For a secret it returns ErrNoSealer or the error of Options.Sealer, without any
-// change, if a value cannot be encrypted or decrypted. It returns ErrSecret if Secret is false
+// joining. If the value of a secret cannot be encrypted or decrypted, it changes nothing, and
+// returns ErrNoSealer or the error of Options.Sealer. It returns ErrSecret if Secret is false
 // for a secret.
 func (m *Store) Set(ctx context.Context, e store.Entry) (store.WriteResult, error) {
 	p, err := m.prepare(e)

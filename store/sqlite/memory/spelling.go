@@ -62,7 +62,8 @@ func resolveSpelling(key string, found []*store.Memory) (*store.Memory, error) {
 
 // resolveKey returns the stored spelling of key. It chooses among the keys that memories have or
 // had with the same normalized form. It takes the exact match, or else the only visible one, or
-// else the only one. It returns a *NotFoundError if there is none or several.
+// else the only one. It returns a *NotFoundError if there is no such key, or if it cannot choose
+// among several.
 func (m *Store) resolveKey(q sqlite.Querier, key string, now time.Time) (string, error) {
 	all, visible, err := m.spellings(q, key, now)
 	switch {

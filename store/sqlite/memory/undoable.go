@@ -12,7 +12,7 @@ import (
 
 // Undoable returns up to limit changes of memories, latest first. It omits changes that are older
 // than UndoTTL, and those that were undone. Restore can also undo older changes while their
-// versions exist. It refuses to undo a change if its memories have changed since.
+// versions exist. But Restore refuses to undo a change if its memories have changed since.
 func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {
 	changed, err := changes.Query(ctx, m.db, func(_ string, number int64, _ time.Time) string { return (&changeSet{number: number}).undoID() }, `
 		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at, max(v.undone)

@@ -62,7 +62,8 @@ func creationUndoID(id int64, created time.Time) string {
 	return fmt.Sprintf("c%d-%04s", id, strconv.FormatInt(created.UnixMilli()%(36*36*36*36), 36))
 }
 
-// parseCreationUndoID returns the memory's id in the result of creationUndoID, or 0 for any other text.
+// parseCreationUndoID returns the id of the memory in a creation's undo id, or 0 for any other
+// text.
 func parseCreationUndoID(undo string) int64 {
 	number, _, _ := strings.Cut(strings.TrimPrefix(undo, "c"), "-")
 	id, err := strconv.ParseInt(number, 10, 64)

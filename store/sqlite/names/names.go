@@ -1,4 +1,4 @@
-// Package names stores in SQLite the names of labels, filters and calendars that come from
+// Package names stores in SQLite which names of labels, filters and calendars come from
 // untrusted content. Callers can thus distinguish them from names that the user chose.
 package names
 
@@ -9,8 +9,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// Store holds the names that an owner's labels, filters and calendars got in tainted
-// conversations.
+// Store holds the names that an owner's labels, filters and calendars got in conversations with
+// untrusted content.
 type Store struct {
 	db    *sqlite.DB
 	owner string
@@ -19,7 +19,8 @@ type Store struct {
 // New returns a handle on an owner's names. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Record stores names of a kind, such as "label", in an account. Stored names are never removed.
+// Record stores the names of objects in an account. kind is the kind of these objects, such as
+// "label". Stored names are never removed.
 func (n *Store) Record(ctx context.Context, account, kind string, names []string) error {
 	err := n.db.Write(ctx, func(t *sqlite.Tx) error {
 		_, err := t.Exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
@@ -32,7 +33,7 @@ func (n *Store) Record(ctx context.Context, account, kind string, names []string
 	return nil
 }
 
-// Recorded returns the stored names of a kind in an account.
+// Recorded returns the stored names of objects of one kind in an account.
 func (n *Store) Recorded(ctx context.Context, account, kind string) (map[string]bool, error) {
 	found, err := n.recorded(ctx, account, kind)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package outbox stores in SQLite the items that a bundle sends, so that each item leaves at most
-// once. An item is stored before it is sent, and one process at a time holds its lease. Start at
-// Store.ClaimOrCreate.
+// Package outbox stores in SQLite the items that a bundle sends, so that each item is sent at
+// most once. An item is stored before it is sent, and one process at a time holds its lease.
+// Start at Store.ClaimOrCreate.
 package outbox
 
 import (
@@ -36,10 +36,11 @@ func New(db *sqlite.DB, owner, bundle string) *Store {
 const doneTTL = 90 * 24 * time.Hour
 
 // ClaimOrCreate returns the existing item for the same request as want, or creates a pending one.
-// If want has a Key, the existing item is the one with that Key. Otherwise it is an item with the
-// same Digest that was sent after the time since, or is not done. But an item with the same
-// ContentKey that is pending, or may have been sent, comes first. Its outcome must be known
-// before a changed request gets its own item. ClaimOrCreate ignores cancelled items.
+// The existing item has the same Account. If want has a Key, the existing item is the one with
+// that Key. Otherwise it is an item with the same Digest that was sent or saved after the time
+// since, or is not done. But an item with the same ContentKey that is pending, or may have been
+// sent, comes first. Its outcome must be known before a changed request gets its own item.
+// ClaimOrCreate ignores cancelled items.
 //
 // ClaimOrCreate also reports whether the caller now holds the item, for the duration hold. The
 // caller holds a new item, and an existing one that was neither done nor held. It never holds the

@@ -34,8 +34,7 @@ var carriedTables = []struct{ table, script string }{
 	{"approvals", `INSERT OR REPLACE INTO restored.approvals (%[1]s) SELECT %[2]s FROM main.approvals WHERE status <> 'waiting'`},
 	{"consents", `INSERT OR IGNORE INTO restored.consents (%[1]s) SELECT %[2]s FROM main.consents`},
 	{"foreign_names", `INSERT OR IGNORE INTO restored.foreign_names (%[1]s) SELECT %[2]s FROM main.foreign_names`},
-	// The table passes has one row for each allowed call that counts against
-	// the limits.
+	// The table passes has one row for each record of Limits.Allow.
 	{"passes", `DELETE FROM restored.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
 		INSERT INTO restored.passes (%[1]s) SELECT %[2]s FROM main.passes`},
 	{"audit", audit.CopyRowsSQL},

@@ -12,8 +12,9 @@ import (
 )
 
 // writeCheckpoint writes the checkpoint of the restored audit log. If the log does not contain
-// the row of the previous checkpoint, or that file is damaged, writeCheckpoint keeps the file
-// beside backup. It returns the path of the kept file, or "" if it kept none.
+// the row of the previous checkpoint, or the previous checkpoint file is damaged,
+// writeCheckpoint keeps the previous file beside backup. It returns the path of the kept file,
+// or "" if it kept none.
 func writeCheckpoint(ctx context.Context, path, backup string) (string, error) {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {

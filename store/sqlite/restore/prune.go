@@ -15,8 +15,8 @@ import (
 const replacedPrefix = "kota-replaced-"
 
 // PruneReplaced removes the files that Restore kept beside the database at path. It keeps the
-// newest copies, at most keep, and the copy at except. PruneReplaced removes a copy with its
-// journals and its checkpoint. It returns the paths of the removed copies.
+// newest copies, up to the number keep, and the copy at except. PruneReplaced removes a copy
+// with its journals and its checkpoint. It returns the paths of the removed copies.
 func PruneReplaced(path string, keep int, except string) (removed []string, err error) {
 	path, err = resolvePath(path)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"kota/store/sqlite"
 )
 
-// A lockedFile is a database file that no other process can read or write, unless it is damaged.
+// A lockedFile is a database file that no other process can read or write. A damaged file is not
+// locked.
 type lockedFile struct {
 	path    string
 	pool    *sql.DB // its only connection holds the lock; nil if the file does not exist
@@ -58,8 +59,9 @@ func lockFile(ctx context.Context, path string) (*lockedFile, error) {
 	return locked, nil
 }
 
-// checkUnused returns ErrBusy while another process has the sound database at path open. from is a
-// sound copy. It returns nil for a damaged database, because opening that for writing could change it.
+// checkUnused returns ErrBusy if another process has the database at path open. from is a sound
+// copy. For a damaged database checkUnused returns nil, because opening the database for writing
+// could change it.
 func checkUnused(ctx context.Context, from, path string) error {
 	if _, err := compareCopy(ctx, from, path); err != nil {
 		if err = sqlite.Classify(err); errors.Is(err, store.ErrBusy) {

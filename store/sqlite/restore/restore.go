@@ -20,7 +20,7 @@ import (
 // ErrNotDatabase is the error for a file that SQLite cannot have written.
 var ErrNotDatabase = errors.New("it is not a database")
 
-// ErrItself is the error for the database itself, named as a copy.
+// ErrItself says that the file to restore from is the database itself.
 var ErrItself = fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
 
 // Restore replaces the database at targetPath by a copy of the file at sourcePath, such as Backup
@@ -31,15 +31,16 @@ var ErrItself = fmt.Errorf("%w: it is the database itself", store.ErrInvalid)
 //
 // Restore copies from the old file the rows that are newer than the backup: the outbox, used
 // approvals, recorded names, limits and the audit log. It drops pending approvals. Outbox items
-// that were not sent when the backup was made get an unknown outcome, unless the old file has
-// newer rows of them. The audit log records the call of trail, unless trail is nil.
+// that were pending, sending or failed when the backup was made get an unknown outcome. Rows of
+// these items in the old file replace them unless they are older. The audit log records the call
+// of trail, unless trail is nil.
 //
 // Restore returns ErrNotDatabase, ErrForeign, ErrNewer or ErrCorrupt if the file at sourcePath is
 // not a complete database that Open would accept. It returns ErrInvalid if that file has a
 // journal with content, or is the database itself. It returns ErrBusy while another process has
-// the database at targetPath open. In these cases it changes nothing. On a network file system,
-// where a process holds its lock only during a write, Restore does not detect an idle process.
-// Later writes of that process fail with ErrReplaced.
+// the database at targetPath open. In these cases it changes no content of the two files. On a
+// network file system, where a process holds its lock only during a write, Restore does not
+// detect an idle process. Later writes of that process fail with ErrReplaced.
 //
 // progress receives numbers of bytes, and may be nil. Restore uses only the clock and the version
 // of opts.

@@ -132,7 +132,7 @@ func (u *Store) Claim(ctx context.Context, id string) (*store.UndoRecord, error)
 	return found, nil
 }
 
-// Done records that a change was undone. It cannot be undone again.
+// Done records that a change was undone. The change cannot be undone again.
 func (u *Store) Done(ctx context.Context, id string) error {
 	return u.updateRow(ctx, "mark as undone", id, "UPDATE undo SET claimed = NULL, undone = ?4 WHERE id = ?1 AND owner = ?2 AND bundle = ?3", sqlite.Millis(u.db.Now()))
 }

@@ -84,8 +84,8 @@ func (u *Store) prune(t *sqlite.Tx, oldest string) error {
 	return err
 }
 
-// Between returns the counts from firstDay until the day before endDay, summed over the days, by
-// tool, channel and code.
+// Between returns the counts from firstDay until the day before endDay. For each tool, channel
+// and code it sums the days.
 func (u *Store) Between(ctx context.Context, firstDay, endDay string) ([]store.UsageCount, error) {
 	used, err := u.between(ctx, firstDay, endDay)
 	if err != nil {

@@ -66,7 +66,7 @@ func storeAll(t testing.TB, m storetest.Memories, memories []evaluationMemory) {
 	}
 }
 
-// A quality measures the results of one rule for one kind of query.
+// A quality measures the results of one search rule for one kind of query.
 type quality struct {
 	queries, first, five int
 	reciprocal           float64

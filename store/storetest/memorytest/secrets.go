@@ -21,8 +21,8 @@ func setSecret(t testing.TB, m storetest.Memories, key, value string) store.Writ
 	return set(t, m, store.Entry{Key: key, Value: jsonText(value), Secret: new(true)})
 }
 
-// checkReveals fails the test unless the memory is a secret, and only Reveal returns its value
-// want.
+// checkReveals fails the test unless the memory is a secret with the value want, which only
+// Reveal returns.
 func checkReveals(t *testing.T, m storetest.Memories, key, want string) {
 	t.Helper()
 	found := get(t, m, key)

@@ -102,7 +102,7 @@ type Stores struct {
 	Limits func(context.Context) (Limiter, error)
 }
 
-// A Limiter counts events against rate limits.
+// A Limiter enforces rate limits.
 type Limiter interface {
 	Allow(ctx context.Context, kind string, n int, limits []store.Limit) error
 	Refund(ctx context.Context, kind string) error

@@ -259,7 +259,7 @@ func CheckWritable(ctx context.Context, calendar *calendarapi.CalendarListEntry)
 	if !IsReadOnly(calendar) {
 		return nil
 	}
-	untrusted.Mark(ctx, untrusted.Event, "") // the error quotes the name that its owner gave it
+	untrusted.Mark(ctx, untrusted.Event, "") // the error quotes the calendar's name, which its owner chose
 	return metadata.Errorf(metadata.Refused, "the user may only read the calendar %s", strconv.Quote(htmltext.Line(Title(calendar)))).
 		WithHint("Choose another calendar from calendar_list_calendars, or ask the owner of this one for permission to change it.")
 }
@@ -270,8 +270,8 @@ func IsReadOnly(calendar *calendarapi.CalendarListEntry) bool {
 }
 
 const (
-	// MaxPages is the maximum number of pages, of PageSize events each, that a check for
-	// conflicts or a count of events reads from a calendar.
+	// MaxPages limits how many pages a check for conflicts or a count of events reads from
+	// a calendar. A page has PageSize events.
 	MaxPages = 4
 	PageSize = 2500
 )

@@ -38,7 +38,7 @@ type sharing struct {
 // A sharingCache caches the sharing of calendars, because reading it costs a round trip.
 type sharingCache struct {
 	mu         sync.Mutex
-	byCalendar map[string]sharing // calendar id
+	byCalendar map[string]sharing // keyed by calendar id
 }
 
 // sharingTTL is how long a cached sharing is used.
@@ -102,8 +102,8 @@ func (a *Agenda) ownAddresses(ctx context.Context) ([]string, error) {
 	return ownAddresses, nil
 }
 
-// sharing returns who sees the calendar besides the user, who has ownAddresses. The answer
-// is at most sharingTTL old.
+// sharing returns who sees the calendar besides the user. ownAddresses are the user's. The
+// answer is at most sharingTTL old.
 func (a *Agenda) sharing(ctx context.Context, calendar string, ownAddresses []string) (sharing, error) {
 	a.cachedSharing.mu.Lock()
 	cached, ok := a.cachedSharing.byCalendar[calendar]
@@ -126,7 +126,7 @@ func (a *Agenda) sharing(ctx context.Context, calendar string, ownAddresses []st
 			return sharing{}, fmt.Errorf("read whom the calendar is shared with: %w", err)
 		}
 	}
-	ownAddresses = append(slices.Clip(ownAddresses), calendar) // a secondary calendar is one of its own owners
+	ownAddresses = append(slices.Clip(ownAddresses), calendar) // the rules of a secondary calendar name the calendar itself as an owner
 	result.people = slices.DeleteFunc(result.people, func(one string) bool { return event.IsOneOf(one, ownAddresses) })
 	a.cachedSharing.mu.Lock()
 	defer a.cachedSharing.mu.Unlock()

@@ -43,7 +43,7 @@ func (b *busyTime) add(other busyTime) {
 // maxConcurrentQueries is the maximum number of queries at the same time.
 const (
 	maxCalendarsPerQuery = 50
-	maxQuerySeconds      = 60 * 24 * 3600 // seconds
+	maxQuerySeconds      = 60 * 24 * 3600
 	maxConcurrentQueries = 8
 )
 

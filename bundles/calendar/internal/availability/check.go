@@ -96,8 +96,8 @@ func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, er
 	return out, nil
 }
 
-// readBusyAndOwn reads the busy times of all people from the day before on. At the same
-// time it reads the user's own events at the requested time.
+// readBusyAndOwn reads the busy times of all people from a day before the requested time
+// until w.To. At the same time it reads the user's own events at the requested time.
 func readBusyAndOwn(ctx context.Context, a *agenda.Agenda, set *agenda.Set, w *slotSearch, when eventtime.Span) (times map[string]busyTime, ownEvents Conflicts, err error) {
 	calendars := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {

@@ -34,7 +34,7 @@ type Conflict struct {
 	Times    int    `json:"times,omitempty"`     // number of conflicting instances of a series; the row shows the first of them
 	Same     bool   `json:"duplicate,omitempty"` // the event has the title and the time of the booking
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that text may be by others; nil if the user wrote it all
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that others may have written some of the text; nil if the user wrote it all
 }
 
 // Conflicts are the known conflicts of a booking.

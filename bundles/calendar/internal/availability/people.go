@@ -134,9 +134,9 @@ func addCalendars(ctx context.Context, a *agenda.Agenda, user *invitee, set *age
 }
 
 // applyDefaults sets the missing zones and working hours. A missing zone becomes that of
-// the person's calendar in set, or userZone if that is unknown. The user's own becomes
-// userZone. applyDefaults returns an error if there are more than maxInvitees people and
-// calendars.
+// the person's calendar in set, or userZone if that is unknown. The user's missing zone
+// becomes userZone. applyDefaults returns an error if there are more than maxInvitees
+// people and calendars.
 func applyDefaults(invitees []*invitee, set *agenda.Set, userZone *time.Location, hours slots.Hours) error {
 	calendars := 0
 	for i, one := range invitees {

@@ -32,7 +32,7 @@ type SlotsArgs struct {
 // Slots are the times at which people can meet.
 type Slots struct {
 	Warning  string        `json:"warning,omitempty"` // a required person's time is unknown
-	Slots    []Slot        `json:"slots"`             // confirmed slots first, then those for the most people, then by time
+	Slots    []Slot        `json:"slots"`             // ordered as in slots.Search.Find
 	More     int           `json:"more,omitempty"`    // number of slots that are left out
 	WhyNone  string        `json:"why_none,omitempty"`
 	Next     string        `json:"next,omitempty"`

@@ -22,8 +22,8 @@ type slotSearch struct {
 
 // Limits of a search.
 const (
-	defaultSearchDays = 14 // days
-	maxSearchDays     = 92 // days
+	defaultSearchDays = 14
+	maxSearchDays     = 92
 	maxMeeting        = 24 * time.Hour
 	maxBuffer         = 24 * time.Hour
 	maxNotice         = 92 * 24 * time.Hour

@@ -152,9 +152,9 @@ func confirmSetCalendar(ctx context.Context, entry *calendarapi.CalendarListEntr
 	return bundles.ConfirmSend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{agenda.Sharers}, Lines: lines})
 }
 
-// setCalendar changes a calendar that nobody else changed since it was read: first the
-// personal settings, then the shared ones. If it returns an error, partlyDone reports
-// whether a part was done.
+// setCalendar changes a calendar: first the personal settings, then the shared ones. It
+// fails if somebody else changed the calendar since it was read. If it returns an error,
+// partlyDone reports whether a part was done.
 func setCalendar(ctx context.Context, a *agenda.Agenda, entry *calendarapi.CalendarListEntry, w Settings, owned bool) (partlyDone bool, err error) {
 	entryPatch, partlyDone := w.entryPatch(entry, owned)
 	if partlyDone {

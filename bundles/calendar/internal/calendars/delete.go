@@ -74,7 +74,8 @@ func recreate(ctx context.Context, a *agenda.Agenda, set *agenda.Set, was *calen
 	return undoevent.Result{Note: "it has a new id, and is shared with nobody"}, nil
 }
 
-// countEvents counts the events of a calendar among its first 10,000. A series counts once.
+// countEvents counts the events among the first 10,000 entries of a calendar. A series
+// counts once; its changed instances are entries that do not count.
 func countEvents(ctx context.Context, a *agenda.Agenda, id string) (events int, err error) {
 	request := a.API.Events.List(id).MaxResults(agenda.PageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
 	for range agenda.MaxPages {

@@ -13,7 +13,8 @@ import (
 )
 
 // addSubscription adds a calendar to the user's list. If the list already has the calendar,
-// addSubscription puts its settings into effect and shows a hidden calendar again.
+// addSubscription only changes its settings to w. Unless w says otherwise, it then shows a
+// hidden calendar again.
 func addSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, id string, w Settings, dryRun bool) (Result, error) {
 	existing := set.WithID(id)
 	if existing != nil {
@@ -82,9 +83,10 @@ func removeSubscription(ctx context.Context, a *agenda.Agenda, set *agenda.Set, 
 	return out, nil
 }
 
-// resolveLost checks whether a change with a lost answer was made. It returns the
-// calendar that find finds in the present list, and false if find returns nil. It returns
-// false for an error that is not a lost answer, because then nothing was done.
+// resolveLost checks whether a change with a lost answer was made. It returns the calendar
+// that find finds in the present list, and false if find returns nil. It also returns false
+// if the list cannot be read. It returns false for an error that is not a lost answer,
+// because then nothing was done.
 func resolveLost(ctx context.Context, a *agenda.Agenda, lostErr error, find func(*agenda.Set) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lostErr) != metadata.OutcomeUnknown {
 		return nil, false
@@ -108,8 +110,8 @@ func findAsRequested(id string, w Settings, owned bool) func(*agenda.Set) *calen
 	}
 }
 
-// findNotListed returns a function that returns an entry if the calendar with that id is
-// not on the list, and nil if it is.
+// findNotListed returns a function that returns nil if the calendar with that id is on the
+// list. Otherwise the function returns an entry with that id.
 func findNotListed(id string) func(*agenda.Set) *calendarapi.CalendarListEntry {
 	return func(s *agenda.Set) *calendarapi.CalendarListEntry {
 		if s.WithID(id) != nil {

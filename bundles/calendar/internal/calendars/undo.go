@@ -15,7 +15,8 @@ import (
 	"kota/metadata"
 )
 
-// UndoKind is the undo kind of a change of a calendar or of the user's list of calendars.
+// UndoKind is the kind of the undo records of changes of calendars and of the user's list
+// of calendars.
 const UndoKind = "calendar"
 
 // A calendarRecord is the undo record of such a change.
@@ -44,8 +45,8 @@ func recordState(ctx context.Context, a *agenda.Agenda, undo, title string, k ca
 	}
 }
 
-// Undo reverts a change of a calendar. It deletes a calendar that the change created only
-// while the calendar is empty.
+// Undo reverts a change of a calendar. If the change created the calendar, Undo deletes it
+// only if it is empty.
 func Undo(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt, k calendarRecord) (undoevent.Result, error) {
 	defer a.ForgetCalendars()
 	set, err := a.ReadCalendars(ctx)

@@ -70,8 +70,8 @@ func findConflicts(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *prop
 }
 
 // exceptionsReached returns the exceptions whose guests see a change of the series. A new
-// time or rule shows only in the exceptions that it resets; any other change shows in all
-// exceptions.
+// time or rule shows only in the exceptions that it resets. A change of the user's own copy
+// shows in none. Any other change shows in all exceptions.
 func exceptionsReached(ctx context.Context, a *agenda.Agenda, patch event.Fields, t *series.Target, resetExceptions []*calendarapi.Event) ([]*calendarapi.Event, error) {
 	if !slices.ContainsFunc(patch.Names(), func(name string) bool { return !slices.Contains(timeFields, name) }) || patch.IsPersonal() {
 		return resetExceptions, nil

@@ -63,7 +63,7 @@ func Delete(ctx context.Context, a *agenda.Agenda, in DeleteArgs) (Answer, error
 }
 
 // endSeries deletes an instance and all later ones: it ends the series before that
-// instance.
+// instance. If the instance is the first, it deletes the whole series.
 func endSeries(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.Target) (Answer, error) {
 	exceptions, err := series.Exceptions(ctx, a, t)
 	if err != nil {

@@ -24,8 +24,8 @@ func alreadyDeleted(t *series.Target) Answer {
 	return Answer{Status: "deleted", AlreadyDeleted: true, Timezone: t.Zone.String(), Notes: []string{"it was already deleted: nothing was done"}}
 }
 
-// errOtherVersion returns CONFLICT for a deletion that asks for another version than the
-// current one, which is e.
+// errOtherVersion returns CONFLICT for the deletion of an older version of an event. e is
+// the current version.
 func errOtherVersion(t *series.Target, e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed after that etag, so it was not deleted: now it is %q, %s", htmltext.Line(e.Summary), event.When(e, t.Zone)).
 		WithHint("Show the user the current event. To delete it anyway, repeat the call with etag %s.", e.Etag)
@@ -118,7 +118,7 @@ func deleteOnce(ctx context.Context, a *agenda.Agenda, in DeleteArgs, t *series.
 	return done.Repeated, err
 }
 
-// KindDelete is the undo kind of a deletion.
+// KindDelete is the kind of the undo records of deletions.
 const KindDelete = "delete"
 
 // A deleteRecord is the undo record of a deletion.

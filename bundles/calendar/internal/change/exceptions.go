@@ -13,8 +13,8 @@ import (
 	"kota/bundles/internal/panicsafe"
 )
 
-// restoreExceptions restores instances of a series that had been changed by hand, within
-// the limits maxRestored and restoreTimeout. It returns a note with the number of instances
+// restoreExceptions restores exceptions of a series to the versions in list, within the
+// limits maxRestored and restoreTimeout. It returns a note with the number of exceptions
 // that it did not restore, or "".
 func restoreExceptions(ctx context.Context, a *agenda.Agenda, calendar string, list []*calendarapi.Event) string {
 	ctx, cancel := context.WithTimeout(ctx, restoreTimeout)
@@ -66,7 +66,7 @@ func restoreException(ctx context.Context, a *agenda.Agenda, calendar string, on
 	return err
 }
 
-// Limits of the restored instances per undo. Each instance takes two requests.
+// Limits for restoring exceptions in one call. Each exception takes two requests.
 const (
 	maxRestored        = 50
 	restoreConcurrency = 4

@@ -25,12 +25,12 @@ type proposal struct {
 	keptCount      int                // number of exceptions that stay
 
 	reachedExceptions  []*calendarapi.Event // exceptions whose guests see the change
-	firstRemoved       *calendarapi.Event   // the first instance after the new end of the series; nil if the call does not end one
+	firstRemoved       *calendarapi.Event   // the first instance after the new end of the series; nil if the call ends no series
 	restoredExceptions []*calendarapi.Event // exceptions that an undo restores
 }
 
-// proposeChange plans the change of an event that apply makes. It returns an error for a
-// change that cannot be made.
+// proposeChange plans the change that apply makes in the event was. It returns an error for
+// a change that cannot be made.
 func proposeChange(ctx context.Context, t *series.Target, in UpdateArgs, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.checkGuestsVisible(was); err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func (p *proposal) hasNewViewers() bool {
 
 // checkMayChange returns REFUSED for a change of shared fields if the user is a guest who
 // may not change the event. Google would refuse the change too, but perhaps only after a
-// part of the call was done. A guest may only add other guests, if the event lets guests
-// invite.
+// part of the call was done. If the event lets guests invite, such a guest may still add
+// other guests.
 func checkMayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 	if patch.IsPersonal() || was.Organizer == nil || event.OrganizedByUser(was) || was.GuestsCanModify {
 		return nil
@@ -91,7 +91,8 @@ func checkMayChange(was, wanted *calendarapi.Event, patch event.Fields) error {
 		WithHint("In somebody else's event the user can only change reminders, color, show_as and visibility. calendar_respond_event answers the invitation; only the organizer can make other changes.")
 }
 
-// booking returns the times that the changed event takes, for a series from now on.
+// booking returns the times that the changed event takes. For a series these are at most
+// series.MaxChecked dates from now on, within series.CheckedYears years.
 func (p *proposal) booking(now time.Time) availability.Booking {
 	b := availability.Booking{Title: p.wanted.Summary, Event: p.was.Id, Series: p.was.RecurringEventId}
 	s, ok := eventtime.Of(p.wanted, p.target.Zone)

@@ -20,7 +20,8 @@ import (
 	"kota/bundles/internal/htmltext"
 )
 
-// onlyMails reports whether a call changes no field and only asks to mail guests.
+// onlyMails reports whether a call changes no field and only asks to mail guests. AsDraft
+// has removed notify from a draft, so a draft that changes no field counts too.
 func (in UpdateArgs) onlyMails() bool {
 	rest := in
 	rest.Event, rest.Calendar, rest.Scope, rest.Instance, rest.Notify, rest.OnConflict, rest.Etag, rest.Account = "", "", "", "", "", "", "", ""
@@ -30,8 +31,8 @@ func (in UpdateArgs) onlyMails() bool {
 
 // resend mails the invitation of an unchanged event to its guests. Google has no method for
 // that: it only mails guests about a change, either all or those who do not use Google
-// Calendar. So resend adds a line to the description without mail, and removes it with
-// mail.
+// Calendar. So resend adds a line to the description without mail. Then it removes the
+// line, which mails the guests.
 func resend(ctx context.Context, a *agenda.Agenda, in UpdateArgs, p *proposal, out Answer) (Answer, error) {
 	p.was = eventwrite.WithoutResendMark(p.was)
 	e, t := p.was, p.target
@@ -98,7 +99,7 @@ func whyNoMail(a *agenda.Agenda, in UpdateArgs, e *calendarapi.Event, t *series.
 	return ""
 }
 
-// resendOutgoing returns the text that is sent when guests are mailed an unchanged event.
+// resendOutgoing returns the text that resend sends to these people.
 func (p *proposal) resendOutgoing(people []string) (bundles.Outgoing, error) {
 	lines, err := eventtext.ContentAndInstanceLines(p.was, p.reachedExceptions, p.target.Zone)
 	if err != nil {
@@ -110,7 +111,7 @@ func (p *proposal) resendOutgoing(people []string) (bundles.Outgoing, error) {
 
 // HowToMail returns the end of a note: the call that mails guests about an event that was
 // created or changed without mail. It returns "" if the event has no id, or if the caller
-// may not use that tool.
+// may not use calendar_update_event.
 func HowToMail(ctx context.Context, e *calendarapi.Event) string {
 	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
 		return ""

@@ -60,9 +60,8 @@ func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch
 }
 
 // revise changes the event once and stores an undo record. If somebody else changed the
-// event since it was read, revise makes the change only if it does not overwrite the other
-// change. Otherwise it returns CONFLICT with both versions. It does not send an empty
-// change.
+// event since it was read, reviseNewer decides whether the change is still made. revise
+// does not send an empty change.
 func revise(ctx context.Context, a *agenda.Agenda, r revision) (revisionResult, error) {
 	wanted, patch, err := r.plan(r.was)
 	if err != nil || len(patch) == 0 {
@@ -89,7 +88,7 @@ func revise(ctx context.Context, a *agenda.Agenda, r revision) (revisionResult, 
 		got = a.AwaitMeet(ctx, r.target.Calendar.Id, got)
 	}
 	if record.setFields(was, got, patch) == nil {
-		// The change is made. If this fails, the record of the planned change is good
+		// The change is made. If Amend fails, the record of the planned change is good
 		// enough.
 		_ = a.Undos().Amend(ctx, undo, r.undoTitle(record), record)
 	}
@@ -106,7 +105,7 @@ func (r revision) undoTitle(k updateRecord) string {
 
 // reviseNewer makes the change in now, a newer version by somebody else. It returns
 // CONFLICT if that would overwrite the other change, if r is strict, or if the user did not
-// approve what it would show.
+// approve its effect.
 func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	overwritten, err := overwrittenFields(r.was, now, wanted, patch)
 	if err != nil {
@@ -126,8 +125,8 @@ func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *cale
 	return got, patch, err
 }
 
-// showsUnapproved reports whether the change of the newer version would reach more
-// people, or show new viewers other text, than the user approved.
+// showsUnapproved reports whether the change of the newer version goes beyond what the user
+// approved. That is so if it would reach more people, or show new viewers other text.
 func (r revision) showsUnapproved(now, wanted, again *calendarapi.Event, patch event.Fields) (bool, error) {
 	if r.approvedPeople == nil {
 		return false, nil
@@ -181,8 +180,9 @@ func overwrittenFields(was, now, wanted *calendarapi.Event, patch event.Fields) 
 	}), nil
 }
 
-// errConflict returns CONFLICT for a change that would overwrite somebody else's. It
-// shows the current and the requested values, and taints the session if needed.
+// errConflict returns CONFLICT for a change that would overwrite somebody else's. It shows
+// the current and the requested values. It taints the session if the event contains
+// untrusted content.
 func (r revision) errConflict(ctx context.Context, now, wanted *calendarapi.Event, patch event.Fields) error {
 	eventtext.Provenance(ctx, now, r.target.Calendar, "")
 	problems := []metadata.Problem{}

@@ -31,7 +31,7 @@ type split struct {
 	notify            string
 	notified          []string             // the people to notify
 	removedExceptions []*calendarapi.Event // exceptions of the old series from the split on
-	callDigest        string               // digest of the call
+	callDigest        string               // digest of the call's arguments
 }
 
 // updateFollowing changes an instance and all later ones.
@@ -185,9 +185,8 @@ func (s *split) outgoing(p *proposal, changes event.Fields, people []string) (bu
 	return eventtext.BindToVersions(eventtext.Outgoing("change of a series", s.target.Series, s.target.Zone, people, s.notify, append(lines, content...)...), s.target.Series, &whole)
 }
 
-// resetForNewSeries resets the values that the new series cannot take over from the old
-// one. These are its video call and, if the time or the rule changes, the guests' answers
-// and comments.
+// resetForNewSeries sets whether the new series gets its own video call. If the time or the
+// rule changes, it clears the answers and comments of all guests except the user and rooms.
 func (s *split) resetForNewSeries(ed *edit) {
 	s.meet = event.HasMeet(s.target.Series)
 	if wanted := ed.details.Meet; wanted != nil {
@@ -243,7 +242,8 @@ func (s *split) summary(kind string, e *calendarapi.Event) eventwrite.Summary {
 	return eventwrite.Summary{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.target.Zone), People: s.notified}
 }
 
-// errDuplicated returns the error of a split that could neither be finished nor reverted.
+// errDuplicated returns the error of a split that may be unfinished, so that some events
+// may exist twice.
 func (s *split) errDuplicated(made *calendarapi.Event, undo string, cause error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was created, but it is unknown whether the old series %s now ends before it, so the events from %s on may exist twice: %s",
 		made.Id, s.target.Series.Id, event.When(made, s.target.Zone), persist.Reason(cause))

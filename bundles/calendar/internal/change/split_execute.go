@@ -49,7 +49,7 @@ func executeSplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calend
 	switch {
 	case endErr == nil:
 		record.Done = true
-		// The change is made. If this fails, the record of the plan is good enough.
+		// The change is made. If Amend fails, the record of the plan is good enough.
 		_ = a.Undos().Amend(ctx, undo, record.Title(s.target), record)
 		return a.AwaitMeet(ctx, s.target.Calendar.Id, made), undo, nil
 	case metadata.CodeOf(endErr) == metadata.OutcomeUnknown:
@@ -67,7 +67,7 @@ func insertNewSeries(ctx context.Context, a *agenda.Agenda, s *split) (*calendar
 		return nil, err
 	}
 	m := s.summary("invite", s.newSeries)
-	m.Key = s.newSeries.Id // so that making the same series again after a revert is not a repeat
+	m.Key = s.newSeries.Id // after a revert the series gets another id, so making it again is not a repeat
 	done, err := a.Send(ctx, r, m)
 	return done.Event, err
 }
@@ -100,8 +100,8 @@ func endOldSeries(ctx context.Context, a *agenda.Agenda, s *split) error {
 // list and not null.
 func nonNilLines(recurrence []string) []string { return append([]string{}, recurrence...) }
 
-// deleteNewSeries deletes the new series, even if guests have answered meanwhile. It mails
-// s.notified as s.notify says. A series that is already gone is not an error.
+// deleteNewSeries deletes the new series, even if somebody changed it since it was read. It
+// mails s.notified as s.notify says. A series that is already gone is not an error.
 func deleteNewSeries(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
 	_, err := a.Send(ctx, eventwrite.NewDelete(s.target.Calendar.Id, made.Id, made.Etag, s.notify), s.summary("cancel", made))

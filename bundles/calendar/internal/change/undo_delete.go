@@ -124,14 +124,14 @@ func (k *deleteRecord) confirmAnswer(ctx context.Context, a *agenda.Agenda, t *s
 	declined := &calendarapi.EventAttendee{ResponseStatus: "declined"}
 	was, err := invitation.OwnEntry(k.Event, t.OwnAddresses)
 	if err != nil {
-		was = declined // the user was not a guest: only the calendar's owner sees it
+		was = declined // the user was not a guest, so no answer is sent
 	}
 	r := &invitation.Reply{Target: t, Event: k.Event, OwnEntry: declined, Answer: was.ResponseStatus, Comment: was.Comment, Notify: event.NotifyNone}
 	return invitation.ConfirmReply(ctx, a, r)
 }
 
-// summary returns the outbox summary of the restored event. It names the guests if the
-// deletion mailed guests, otherwise nobody.
+// summary returns the outbox summary of the request that restores the event. It names the
+// guests if the deletion mailed guests, otherwise nobody.
 func (k *deleteRecord) summary(t *series.Target) eventwrite.Summary {
 	m := eventwrite.Summary{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: event.When(k.Event, t.Zone)}
 	if event.SendsMail(k.Notify) {

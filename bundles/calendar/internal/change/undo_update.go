@@ -19,7 +19,7 @@ import (
 	"kota/metadata"
 )
 
-// KindUpdate is the undo kind of a change of fields of one event.
+// KindUpdate is the kind of the undo records of changed fields.
 const KindUpdate = "update"
 
 // An updateRecord is the undo record of a change: the changed fields before and after,
@@ -114,7 +114,7 @@ func UndoUpdate(ctx context.Context, a *agenda.Agenda, attempt persist.UndoAttem
 
 // undoAudience returns the addresses of the people who can see the changes that an undo
 // makes. For a series these include the guests of the exceptions that show the changes, and
-// of those that the undo restores.
+// of those that the undo restores. undoAudience also sets p.reachedExceptions.
 func undoAudience(ctx context.Context, a *agenda.Agenda, t *series.Target, k updateRecord, p *proposal) ([]string, error) {
 	people := event.Audience(p.patch, p.was, p.wanted)
 	if len(k.ResetExceptions) > 0 {

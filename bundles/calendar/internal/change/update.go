@@ -1,8 +1,8 @@
-// Package change changes and deletes events, single ones and series, and undoes that. It
+// Package change changes and deletes single events and series, and undoes such changes. It
 // overwrites somebody else's change only in an undo that asks for that. It mails guests
 // only if the call says so, and asks the policy before other people see a change. While it
-// splits a series, no event is ever missing. Some events briefly exist twice. If an error
-// leaves duplicates, it says so. Start with [Update] and [Delete].
+// splits a series, no event is ever missing. Some events briefly exist twice. If duplicates
+// remain, the error says so. Start with [Update] and [Delete].
 package change
 
 import (

@@ -48,7 +48,7 @@ func updateSeries(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit
 }
 
 // applyToSeries applies the edit to a whole series. All instances move by the same clock
-// time as the named one.
+// time as the named instance.
 func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, exceptions []*calendarapi.Event) error {
 	p := eventtime.Problems{}
 	s, ok := eventtime.Of(e, t.Zone)
@@ -78,8 +78,8 @@ func (ed *edit) applyToSeries(e *calendarapi.Event, t *series.Target, exceptions
 }
 
 // shiftStart returns the new time of a series. It shifts the series by as much as the call
-// shifts the named instance. It measures that from the instance's original start, even if
-// the instance was moved by hand. If p has a problem afterwards, do not use the result.
+// shifts the named instance. It measures the shift from the instance's original start, even
+// if the instance was moved by hand. If p has a problem afterwards, do not use the result.
 func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series.Target) eventtime.Span {
 	base, wall := from, eventtime.WallClock(from)
 	if t.Single != nil {
@@ -89,7 +89,7 @@ func (ed *edit) shiftStart(p *eventtime.Problems, from eventtime.Span, t *series
 			wall = set.LocalTimeOf(base.Start)
 		}
 	}
-	if ed.startSkipped(base) { // the shift of the next day is that of the other instances
+	if ed.startSkipped(base) { // on the next day, the shift is the same as for the other instances
 		wall = wall.AddDate(0, 0, 1)
 		base = base.StartingAt(timeparse.Resolve(wall, base.Zone).Time)
 	}
@@ -150,9 +150,9 @@ func (p *proposal) movesDates() bool {
 	return ok && known && !eventtime.SameStart(was, is)
 }
 
-// resetShifted resets exceptions of a shifted series to the rule's instance on the same
-// date. Their changes by hand were meant for the old instance. resetShifted returns a note
-// if it could not reset all of them.
+// resetShifted makes exceptions of a shifted series equal to the instances that the rule
+// gives at their original starts. Their changes by hand were meant for the old instances.
+// resetShifted returns a note if it could not reset all of them.
 func resetShifted(ctx context.Context, a *agenda.Agenda, p *proposal) []string {
 	start, ok := eventtime.Of(p.wanted, p.target.Zone)
 	if !ok {

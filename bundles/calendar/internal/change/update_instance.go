@@ -14,10 +14,12 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// If the call names no instance, chooseInstance sets t.Single to the instance on the day of
-// the new start or end. Without that, the new time would apply to the first instance and
-// remove the dates before it. If that day does not have exactly one instance, the error is
-// VALIDATION_ERROR.
+// chooseInstance finds the instance that gets the new start or end. If the call names no
+// instance, it sets t.Single to the instance on the day of the new time. It leaves t.Single
+// nil if the new time has no date or belongs to the first instance. In any other case, a
+// nil t.Single would apply the new time to the first instance and remove the dates before
+// it. The error is VALIDATION_ERROR if that day does not have exactly one instance, or if
+// the instance was moved there from another day.
 func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *edit, t *series.Target) error {
 	text := cmp.Or(in.Start, in.End)
 	first, ok := eventtime.Of(t.Series, t.Zone)
@@ -51,9 +53,9 @@ func chooseInstance(ctx context.Context, a *agenda.Agenda, in UpdateArgs, ed *ed
 			event.When(t.Series, t.Zone), eventtext.Counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
-// endsBeforeNext reports whether no second event of a series starts at or before end. It
-// also returns true if end is not after the first start. It returns false if the recurrence
-// cannot be read.
+// endsBeforeNext reports whether the second event of a series starts after end, or does not
+// exist. It also returns true if end is not after the first start. It returns false if the
+// recurrence cannot be read.
 func endsBeforeNext(t *series.Target, first eventtime.Span, end time.Time) bool {
 	set, err := series.RecurrenceOf(t.Series, t.Zone)
 	if err != nil || !end.After(first.Start) {

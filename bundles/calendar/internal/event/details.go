@@ -95,8 +95,8 @@ func readDescription(p *eventtime.Problems, text string) string {
 	return escaped
 }
 
-// If wanted, SetMeet requests a video call for an event that has none. Otherwise it removes
-// the existing call. seed identifies the request.
+// SetMeet requests a video call if wanted is true and the event has none. If wanted is
+// false, it removes the existing call. seed identifies the request.
 func SetMeet(e *calendarapi.Event, wanted bool, seed string) {
 	switch {
 	case !wanted:

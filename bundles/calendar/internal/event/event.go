@@ -109,11 +109,12 @@ func DigestOf(e *calendarapi.Event) string {
 	return e.ExtendedProperties.Private[DigestKey]
 }
 
-// DigestKey is a private extended property. In an event that KOTA made, it holds the
-// digest of the request.
+// DigestKey is the name of a private extended property. In an event that KOTA made, the
+// property holds the digest of the request.
 const DigestKey = "kota"
 
-// IsTainted reports whether KOTA wrote the event in a tainted session.
+// IsTainted reports whether KOTA wrote the event in a tainted session. A session is tainted
+// once it has read untrusted content.
 func IsTainted(e *calendarapi.Event) bool {
 	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[TaintKey] != ""
 }
@@ -124,9 +125,9 @@ func IsUnapproved(e *calendarapi.Event) bool {
 	return IsTainted(e) && e.ExtendedProperties.Private[TaintKey] != TaintApproved
 }
 
-// TaintKey is a private extended property, which guests do not see. It marks an event that
-// KOTA wrote in a tainted session. The mark stays when any session changes, moves, copies
-// or restores the event.
+// TaintKey is the name of a private extended property, which guests do not see. The
+// property marks an event that KOTA wrote in a tainted session. The mark stays when any
+// session changes, moves, copies or restores the event.
 const (
 	TaintKey      = "kotaWords"
 	Tainted       = "mixed"

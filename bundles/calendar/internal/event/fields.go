@@ -9,8 +9,8 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// Fields holds some of an event's fields as decoded JSON. Changes compare, send and store
-// them for undo.
+// Fields holds some of an event's fields as decoded JSON. Changes compare and send these
+// fields, and store them for undo.
 type Fields map[string]any
 
 // FieldsOf returns the fields of an event, without the empty ones.
@@ -44,9 +44,9 @@ func (f Fields) Names() []string { return slices.Sorted(maps.Keys(f)) }
 
 // PatchTo returns the merge patch (RFC 7396) that turns these fields into the wanted ones.
 // Google's patch method uses the same rules. A removed field is nil in the patch, and a
-// removed list is empty. If start or end changes, the patch has both in full, because a
-// start without its zone or its end may change its meaning. Changed reminders are in full
-// too.
+// removed list is empty. If start or end changes, the patch has both in full: a remaining
+// part of the old value could change the meaning of the new value. Changed reminders are in
+// full too.
 func (f Fields) PatchTo(wanted Fields) Fields {
 	patch := MergePatch(f, wanted)
 	_, start := patch["start"]
@@ -65,8 +65,8 @@ func (f Fields) PatchTo(wanted Fields) Fields {
 	return patch
 }
 
-// MergePatch returns the merge patch (RFC 7396) that turns one object into the other. It
-// leaves out values that are equal by SameValue.
+// MergePatch returns the merge patch (RFC 7396) that turns the object from into the object
+// to. It leaves out values that are equal by SameValue.
 func MergePatch(from, to map[string]any) Fields {
 	patch := Fields{}
 	for name, was := range from {
@@ -149,7 +149,7 @@ func (f Fields) ArgumentNames() []string {
 }
 
 // FieldArguments maps a field of an event to the argument that sets it, if their names
-// differ.
+// differ. "when" stands for the arguments start, end and duration.
 var FieldArguments = map[string]string{
 	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
 	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",

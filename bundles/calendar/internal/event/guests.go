@@ -20,7 +20,7 @@ const MaxGuests = 200
 const NoteUninvited = "the guests are not invited, because bundles.yaml allows only the user to send. The user can invite them in Google Calendar, or set `send: ask`, which lets KOTA invite them after approval"
 
 // ReadGuests reads the addresses to invite, in the given order. A guest in both lists is
-// invited once, as required. It leaves out ownAddresses, which are the user's.
+// invited once, as required. ReadGuests leaves out ownAddresses, which are the user's.
 func ReadGuests(p *eventtime.Problems, required, optional []string, ownAddresses ...string) []*calendarapi.EventAttendee {
 	invited := []*calendarapi.EventAttendee{}
 	add := func(path string, list []string, isOptional bool) {
@@ -83,8 +83,8 @@ func IsUser(a *calendarapi.EventAttendee, calendar *calendarapi.CalendarListEntr
 	return a.Self && calendar.Primary
 }
 
-// Answers pairs Google's names of guests' answers with KOTA's, in the order in which
-// answers are counted.
+// Answers pairs Google's words for guests' answers with KOTA's words. Counts of answers are
+// listed in this order.
 var Answers = [][2]string{{"accepted", "yes"}, {"declined", "no"}, {"tentative", "maybe"}, {"needsAction", "waiting"}}
 
 // Answer returns KOTA's word for Google's answer. An unknown value counts as no answer yet.

@@ -153,7 +153,8 @@ func sameRule(a, b string) bool {
 }
 
 // DifferingFields returns the fields that Google stored differently from the request, with
-// names for the user. It returns nil if it cannot compare the two events.
+// names for the user. It does not compare the video call and the rights of guests. It
+// returns nil if it cannot compare the two events.
 func DifferingFields(actual, requested *calendarapi.Event) []string {
 	stored, err := json.Marshal(actual)
 	if err != nil {

@@ -59,9 +59,9 @@ func readReminder(p *eventtime.Problems, path, text string) *calendarapi.EventRe
 }
 
 // WithZeroValues returns the event as it must be sent. Google's client leaves out zero
-// values. Without UseDefault, Google would use the calendar's reminders. Without Minutes,
-// a reminder at the start would have no time. All other fields have the same meaning if
-// they are left out.
+// values. Without UseDefault, Google would use the calendar's reminders. Without Minutes, a
+// reminder at the start would have no time. The zero values of other fields mean the same
+// if they are left out.
 func WithZeroValues(e *calendarapi.Event) *calendarapi.Event {
 	if e.Reminders == nil {
 		return e

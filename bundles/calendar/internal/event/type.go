@@ -52,8 +52,8 @@ func SetType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, 
 	}
 }
 
-// DeclineNone makes Google decline no invitations while the user is away. "" means the
-// same. With any other value, Google informs the organizers of the declined invitations.
+// DeclineNone makes Google decline no invitations during the event. "" means the same. With
+// any other value, Google informs the organizers of the declined invitations.
 const DeclineNone = "none"
 
 var declineModes = map[string]string{

@@ -6,8 +6,8 @@ import (
 	"kota/bundles/internal/budget"
 )
 
-// maxRow is the maximum size of a row in o200k tokens, without its provenance. It allows
-// for the error of budget.Tokens.
+// maxRow is the maximum size of a row without its provenance, in tokens of the tokenizer
+// o200k. It allows for the error of budget.Tokens.
 const maxRow = 116
 
 // Estimated sizes of parts of a row in tokens, with their names and punctuation.

@@ -32,7 +32,7 @@ const maxNamed = 3
 
 // words lists the guests with their answers: "Bob yes, Carol waiting". For more than
 // maxNamed guests it counts the answers: "20: 12 yes, 3 no, 5 waiting". It returns "" if
-// there are no guests, and none that Google may not show.
+// there are no guests and Google hides none.
 func (g guests) words() string {
 	var parts []string
 	if len(g.people) <= maxNamed {

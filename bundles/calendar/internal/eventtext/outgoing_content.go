@@ -15,8 +15,9 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// ContentLines returns lines with the content of an event. It leaves out title and time,
-// the fields that only Google sets except the video call, and the fields in changes.
+// ContentLines returns lines with the content of an event. It leaves out title, time and
+// status, the fields in changes, and the fields that only Google sets. It includes the
+// video call.
 func ContentLines(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	fields, err := event.FieldsOf(e)
 	if err != nil {

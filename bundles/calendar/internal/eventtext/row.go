@@ -27,20 +27,20 @@ type Row struct {
 	Calendar  string   `json:"calendar,omitempty"` // name of its calendar, if the list reads several
 	AlsoOn    []string `json:"also_on,omitempty"`  // other calendars that have the same event
 	Title     string   `json:"title"`
-	When      string   `json:"when"` // clock time of the zone of the answer
+	When      string   `json:"when"` // in the zone of the answer
 	Length    string   `json:"duration"`
 	Zone      string   `json:"zone,omitempty"` // the event's own zone, if its clocks show another time
 	Location  string   `json:"location,omitempty"`
 	Guests    string   `json:"guests,omitempty"`    // "Bob yes, Carol waiting", or the number of each answer
 	MyAnswer  string   `json:"my_answer,omitempty"` // yes, no, maybe, not yet
-	Organizer string   `json:"organizer,omitempty"` // "" if it is the user or the calendar, or unknown
+	Organizer string   `json:"organizer,omitempty"` // "" if unknown, or if the organizer is the user or the calendar
 	Recurring bool     `json:"recurring,omitempty"`
 	Status    string   `json:"status,omitempty"`  // tentative or cancelled; "" if confirmed
 	Type      string   `json:"type,omitempty"`    // focus, ooo, working_location, birthday, from_gmail; "" for an ordinary event
-	ShowAs    string   `json:"show_as,omitempty"` // "free" if it does not block the time; "" for a working location
+	ShowAs    string   `json:"show_as,omitempty"` // "free" if the event does not block the time; otherwise, and for a working location, ""
 	Meet      string   `json:"meet,omitempty"`    // the link of its video call
 
-	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that text may be by others; nil if the user wrote it all
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // says that others may have written some of the text; nil if the user wrote it all
 }
 
 // Limits of untrusted content in a row, in tokens as budget.Tokens estimates them.
@@ -162,9 +162,9 @@ const ProvenanceFields = "creator(displayName,email,self),guestsCanModify,extend
 //
 // An event is untrusted if somebody else organizes or created it, if Gmail took it from a
 // mail, or if guests may change it. The user's own event is partly untrusted if a guest has
-// a name or a comment in it, or if KOTA wrote the event in a tainted session. Every event
-// outside the primary calendar is partly untrusted, because an event does not show who shares
-// its calendar.
+// a name or a comment in it. So is an event that KOTA wrote in a tainted session. Every
+// event outside the primary calendar is partly untrusted, because an event does not show
+// who shares its calendar.
 func Provenance(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {

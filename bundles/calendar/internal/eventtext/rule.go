@@ -171,7 +171,8 @@ func joinAnd(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// HasPart reports whether a rule has one of these parts.
+// HasPart reports whether the lines of a recurrence contain a rule part or a property with
+// one of these names.
 func HasPart(rules string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		return strings.Contains(rules, name+"=") || strings.Contains(rules, name+":") || strings.Contains(rules, name+";")

@@ -78,8 +78,8 @@ func (p *Problems) readTime(path, text string, at timeparse.Context) (timeparse.
 	return m, err == nil
 }
 
-// AddTime adds a problem for a text that cannot be read as a time, a zone or a length.
-// err has the reason.
+// AddTime adds a problem for a text that cannot be read as a time or a zone. err has the
+// reason.
 func (p *Problems) AddTime(path, text string, err error) {
 	expected, suggestion := timeparse.Explain(err)
 	p.AddWithReason(path, expected, text, err)

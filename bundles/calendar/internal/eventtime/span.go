@@ -20,9 +20,9 @@ type Span struct {
 	Skipped    time.Time      // the requested start of a series if clocks skip it, else zero: see recurrence.Start
 }
 
-// Of returns when the event takes place. zone is the calendar's zone. It defines whole
-// days, and applies to events that name no zone. Of reports false if the event has no
-// readable start. For example, Google may give only the id of a deleted event.
+// Of returns when the event takes place. zone defines whole days, and applies to events
+// that name no zone. Of reports false if the event has no readable start. For example,
+// Google may give only the id of a deleted event.
 func Of(e *calendarapi.Event, zone *time.Location) (Span, bool) {
 	start, ok := momentOf(e.Start, zone)
 	if !ok {
@@ -108,8 +108,8 @@ func (s Span) Overlaps(from, to time.Time) bool {
 	return s.Start.Before(to) && s.End.After(from)
 }
 
-// OwnZone returns the name of the event's zone if its clocks differ from those of the
-// given zone at the start. Otherwise it returns "".
+// OwnZone returns the name of the event's zone if its clocks differ from those of the given
+// zone at the start. Otherwise, and for whole days, it returns "".
 func (s Span) OwnZone(zone *time.Location) string {
 	if s.AllDay {
 		return ""

@@ -9,7 +9,7 @@ import (
 // A Window is the time range [From, To) that a call reads.
 type Window struct{ From, To time.Time }
 
-// MaxYears bounds a window, in years.
+// MaxYears is the maximum length of a window, in years.
 const MaxYears = 5
 
 // A WindowArgs holds the arguments for the time range to read.
@@ -19,11 +19,11 @@ type WindowArgs struct {
 	Years, Days int  // the default length of the window
 }
 
-// Window reads the time range of a call. Without from it begins now. Without to it ends
-// with the week or month that from names, or else after the default length. A window of the
-// past without to ends with the week or month that from names, or else now. Without from it
-// begins the default length before its end. A day named by to is included. isDefault
-// reports whether the default length was used.
+// Window reads the time range of a call. A missing from means now. A missing to means the
+// end of the week or month that from names, or else the default length after from. For a
+// window of the past, a missing to means the end of that week or month, or else now. Its
+// missing from means the default length before its end. A window includes the day that to
+// names. isDefault reports whether the default length was used.
 func (p *Problems) Window(in WindowArgs, at timeparse.Context) (w Window, isDefault bool) {
 	now := at.Now.In(at.Zone).Truncate(time.Second)
 	w = Window{From: now, To: now}

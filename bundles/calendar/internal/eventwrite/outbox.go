@@ -33,21 +33,21 @@ type Summary struct {
 
 // Time limits of the outbox.
 const (
-	Lease        = 75 * time.Second       // lease of an outbox item: time to make a request and to find out its outcome
+	Lease        = 75 * time.Second       // lease of an outbox item: the time in which a process makes the request and finds out its outcome
 	waitForOther = 30 * time.Second       // how long a call waits for another call that sends the same request
 	PollInterval = 100 * time.Millisecond // how often the waiting call checks whether the other has ended
 	SettleTime   = 3 * time.Second        // after this time, Google has carried out or lost the last request of a process that ended
 	repeatWindow = 10 * time.Minute       // within this time the same content is a repeat, even without a key
 )
 
-// SendViaOutbox carries out a request that reaches people, at most once. The outbox
-// records the request before it is sent, and its outcome afterwards. A call is a repeat
-// if it has the same key, or without a key the same request within ten minutes. A repeat
-// does only the part that is not done yet. Cancelling ctx does not stop a request that
-// has begun.
+// SendViaOutbox carries out a request that reaches people, at most once. The outbox records
+// the request before it is sent, and its outcome afterwards. A call is a repeat if an
+// earlier call had the same key. A call without a key is a repeat if the same request was
+// made within the last ten minutes. A repeat does only the part that is not done yet.
+// Cancelling ctx does not stop a request that has begun.
 //
-// SendViaOutbox returns the errors of execute. After OUTCOME_UNKNOWN, the item stays in
-// the outbox for `kota outbox`, and a repeat checks the event first. It also returns
+// SendViaOutbox returns the errors of execute. After OUTCOME_UNKNOWN, the item stays in the
+// outbox for `kota outbox`, and a repeat checks the event first. SendViaOutbox also returns
 // CONFLICT if the key belongs to another request.
 func (w *Writer) SendViaOutbox(ctx context.Context, r Request, m Summary) (Outcome, error) {
 	return w.sendIfAllowed(ctx, r, m, nil)
@@ -117,7 +117,7 @@ func (w *Writer) outboxItem(r Request, m Summary) (store.OutboxItem, error) {
 	if err != nil {
 		return store.OutboxItem{}, fmt.Errorf("write outbox item: %w", err)
 	}
-	if r.isInsert() { // the id differs each time; the digest identifies the content
+	if r.isInsert() { // without a key the id is random; the digest identifies the content
 		made := calendarapi.Event{}
 		if err := json.Unmarshal(r.Body, &made); err != nil {
 			return store.OutboxItem{}, fmt.Errorf("write outbox item: %w", err)
@@ -215,7 +215,7 @@ func (w *Writer) Send(ctx context.Context, r Request, m Summary) (Outcome, error
 	return w.SendViaOutbox(ctx, r, m)
 }
 
-// Invite asks the policy with out, and then sends a request that invites guests. It sets
+// Invite asks the policy about out, and then sends a request that invites guests. It sets
 // out.AllowedBefore if an earlier call for the same request was allowed and has not failed.
 func (w *Writer) Invite(ctx context.Context, r Request, m Summary, out bundles.Outgoing) (Outcome, error) {
 	return w.sendIfAllowed(ctx, r, m, func(ctx context.Context, earlier store.OutboxItem) error {

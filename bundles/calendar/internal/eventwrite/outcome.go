@@ -18,13 +18,14 @@ import (
 
 // An Outcome is the result of a request.
 type Outcome struct {
-	Event    *calendarapi.Event // Google's current version; nil after a deletion
-	Repeated bool               // an earlier request had already made the change
+	Event    *calendarapi.Event // Google's current version, or in a dry run the planned event; nil after a deletion
+	Repeated bool               // the change had been made before the request
 }
 
-// execute carries out the request at most once. If the answer is lost, it finds out the
-// outcome. Nothing happens twice. A new event has its own id, and a patch or a deletion has
-// an etag. A moved event has left its old calendar.
+// execute carries out the request at most once. If the answer is lost, execute finds out
+// the outcome, and may send the request again. The request cannot take effect twice. An
+// insert has the same id, a patch or a deletion has the old etag, and a moved event has
+// left its old calendar.
 func (w *Writer) execute(ctx context.Context, r Request) (Outcome, error) {
 	if r.MarkPatch != nil {
 		return w.executeResend(ctx, r)
@@ -82,7 +83,8 @@ func (w *Writer) resolveOutcome(ctx context.Context, r Request, lostErr error) (
 var errUnexpectedVersion = errors.New("the event has neither its old nor its new content")
 
 // checkOutcome reads the event to find out the outcome of a request. notDone reports that
-// the request was not carried out. After an error the outcome is unknown.
+// the request was not carried out. After an error other than CONFLICT and NOT_FOUND, the
+// outcome is unknown.
 func (w *Writer) checkOutcome(ctx context.Context, r Request) (found Outcome, notDone bool, err error) {
 	now, err := w.Get(ctx, r.finalCalendar(), r.Event)
 	gone := IsGone(err) || err == nil && now.Status == event.Cancelled
@@ -140,8 +142,8 @@ func (w *Writer) existingEvent(ctx context.Context, r Request) (Outcome, error) 
 	return found, err
 }
 
-// CheckInserted checks that an event is the one that the insert asks for. It returns
-// CONFLICT if it is not.
+// CheckInserted checks that now is the event that the insert asks for. It returns CONFLICT
+// if now is another event, was deleted or lacks the guests.
 func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outcome, error) {
 	requested := calendarapi.Event{}
 	if err := json.Unmarshal(r.Body, &requested); err != nil {
@@ -155,7 +157,7 @@ func CheckInserted(ctx context.Context, r Request, now *calendarapi.Event) (Outc
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "an earlier call with this key created the event without its guests, so nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, toJSON(event.Addresses(&requested)))
 	case event.DigestOf(now) != event.DigestOf(&requested):
-		untrusted.MarkPartly(ctx, untrusted.Event) // anyone who may change it can set its title
+		untrusted.MarkPartly(ctx, untrusted.Event) // anyone who may change the event can set its title
 		return Outcome{}, metadata.Errorf(metadata.Conflict, "this idempotency_key was used for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change the other one with calendar_update_event. Nothing was done now.")
 	}

@@ -29,14 +29,14 @@ type Request struct {
 	Etag           string          `json:"etag,omitempty"`        // the etag that the event must have
 	Notify         string          `json:"notify"`
 	Body           json.RawMessage `json:"body,omitempty"`
-	Tainted        bool            `json:"mixed,omitempty"`  // Body has text that was written in a tainted session
+	Tainted        bool            `json:"mixed,omitempty"`  // the event has text that was written in a tainted session: see withTaint
 	Approved       bool            `json:"agreed,omitempty"` // the user has approved sending that text
 	PartlyApproved bool            `json:"partly,omitempty"` // the user approves only a part of that text
 
 	MarkPatch    json.RawMessage `json:"again,omitempty"` // first patch of a resend, which Body reverts: see executeResend
 	ResendDigest string          `json:"of,omitempty"`    // digest of the text that a resend mails
 
-	textUnchanged bool // the request only writes text that the event already has
+	textUnchanged bool // apart from resendMark, the request only writes text that the event already has
 }
 
 // NewInsert returns the request that makes the event e with its id.
@@ -138,7 +138,8 @@ func (w *Writer) urlOf(r Request) string {
 	return path + "?" + query.Encode()
 }
 
-// sendUpdates returns Google's value for who is mailed.
+// sendUpdates returns the value of Google's parameter sendUpdates, which selects who is
+// mailed.
 func sendUpdates(notify string) string {
 	switch notify {
 	case event.NotifyAll:
@@ -161,8 +162,8 @@ func NewID(account, calendar, key string) string {
 	return "kota" + strings.ToLower(base32.HexEncoding.EncodeToString(sum[:20]))
 }
 
-// digestOf returns a digest of the content of an insert. It ignores the ids of the event
-// and its conference.
+// digestOf returns a digest of the content of an insert. It ignores the id of the event and
+// the details of a requested video call.
 func digestOf(calendar string, e *calendarapi.Event, notify string) (string, error) {
 	bare := *e
 	bare.Id = ""

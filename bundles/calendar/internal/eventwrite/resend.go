@@ -14,8 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// executeResend carries out a request that mails an unchanged event to its guests. It
-// adds a line to the description without mail, and removes it with mail.
+// executeResend carries out a request that mails an unchanged event to its guests. It adds
+// a line to the description without mail. Then it removes the line, which mails the guests.
 func (w *Writer) executeResend(ctx context.Context, r Request) (Outcome, error) {
 	first := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: event.NotifyNone, Body: r.MarkPatch, textUnchanged: true}
 	marked, err := w.execute(ctx, first)
@@ -25,13 +25,13 @@ func (w *Writer) executeResend(ctx context.Context, r Request) (Outcome, error) 
 	return w.removeMark(ctx, r, marked.Event)
 }
 
-// removeMark removes the added line from the description of an event, which mails the
-// guests. If Google refuses that, removeMark removes the line without mail and returns
-// Google's error.
+// removeMark removes the added line from the description of an event. This change mails the
+// guests. If it fails with a known outcome, removeMark removes the line without mail and
+// returns the error.
 func (w *Writer) removeMark(ctx context.Context, r Request, marked *calendarapi.Event) (Outcome, error) {
 	last := Request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, textUnchanged: true}
 	done, err := w.execute(ctx, last)
-	if changed := (*ChangedError)(nil); errors.As(err, &changed) && event.MatchesPatch(changed.Now, r.MarkPatch) { // a guest has answered meanwhile
+	if changed := (*ChangedError)(nil); errors.As(err, &changed) && event.MatchesPatch(changed.Now, r.MarkPatch) { // for example, a guest has answered meanwhile
 		last.Etag = changed.Now.Etag
 		done, err = w.execute(ctx, last)
 	}
@@ -82,7 +82,7 @@ func NewResend(calendar string, e *calendarapi.Event, notify, digest string) (Re
 	return r, err
 }
 
-// resendMark is the line that is in the description while guests are mailed.
+// resendMark is the line that a resend adds to the description and removes again.
 const resendMark = "The invitation is sent again."
 
 // WithoutResendMark returns the event without the line that an interrupted resend left in

@@ -9,9 +9,9 @@ import (
 	"kota/bundles/calendar/internal/event"
 )
 
-// withTaint returns the request with its Tainted and Approved fields set. A request is
-// tainted if it writes text in a tainted session. It is approved if the user approved all
-// of that text.
+// withTaint returns the request with its Tainted and Approved fields set. A session is
+// tainted once it has read untrusted content. A request is tainted if it writes text in a
+// tainted session. It is approved if the user approved all of that text.
 func (r Request) withTaint(ctx context.Context) Request {
 	r.Tainted = r.Tainted || bundles.HasUntrusted(ctx) && r.writesText()
 	r.Approved = r.Approved || bundles.UserApproved(ctx) && !r.PartlyApproved

@@ -1,9 +1,9 @@
 // Package eventwrite changes events of Google Calendar, each change at most once. A request
-// whose [Summary] names people goes through the outbox, which records it before it is sent
-// and its outcome afterwards. A repeat does only the part that is not done yet. If an
-// answer is lost, eventwrite checks the event before it sends again. It never overwrites an
-// event that somebody else changed. The caller asks the policy before it sends; only
-// [Writer.Invite] asks the policy itself.
+// whose [Summary] names people goes through the outbox. The outbox records the request
+// before it is sent, and its outcome afterwards. A repeat does only the part that is not
+// done yet. If an answer is lost, eventwrite checks the event before it sends again. It
+// never overwrites an event that somebody else changed. The caller asks the policy before
+// it sends; only [Writer.Invite] asks the policy itself.
 //
 // Start with [Writer.Send] and [Request]; outcome.go has the states of a request.
 package eventwrite
@@ -41,7 +41,7 @@ func New(deps Deps) *Writer { return &Writer{deps: deps} }
 
 // Patch changes fields of the event with that id. If its etag differs, Patch changes
 // nothing and returns a *ChangedError with the current version. The patch is a
-// *calendarapi.Event or a map that becomes a merge patch in JSON (RFC 7396). Lists such as
+// *calendarapi.Event or a map; its JSON is a merge patch (RFC 7396). Lists such as
 // attendees are replaced whole. Conferences and attachments that the patch does not name
 // stay.
 //
@@ -58,9 +58,9 @@ func (w *Writer) Patch(ctx context.Context, calendar, id, etag string, patch any
 	return done.Event, err
 }
 
-// Remove deletes the event with that id: a series with all its instances, or one instance.
-// It reports whether the event was already gone, which is not an error. Etags and lost
-// answers are handled as in Patch.
+// Remove deletes the event with that id: a single event, a series with all its instances,
+// or one instance. It reports whether the event was already gone, which is not an error.
+// Etags and lost answers are handled as in Patch.
 func (w *Writer) Remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
 	done, err := w.execute(ctx, NewDelete(calendar, id, etag, notify))
 	return done.Repeated, err

@@ -61,7 +61,8 @@ func RespondToFile(ctx context.Context, a *agenda.Agenda, in Args, mail ReadMail
 }
 
 // readInvitation returns the event that the call's invitation is about, and the invitation.
-// It returns REFUSED if the file neither asks for an answer nor cancels the event.
+// It returns REFUSED if the file is about several events, or if it neither asks for an
+// answer nor cancels the event.
 func readInvitation(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, mail ReadMail) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
@@ -124,7 +125,7 @@ func errRefusedFile(reason, hint string) error {
 	return metadata.Errorf(metadata.Refused, "this is not an invitation to answer: %s. Nothing was done", reason).WithHint("%s", hint)
 }
 
-const maxUIDBytes = 1000 // bytes
+const maxUIDBytes = 1000
 
 // eventsWithUID returns the events in the calendar with that UID, deleted ones included.
 // For a series this includes the instances that differ from it.

@@ -20,10 +20,10 @@ import (
 // hiddenOrganizer is the text for an organizer whose address Google does not show.
 const hiddenOrganizer = "the organizer, whom Google does not show"
 
-// AnswerReaches returns the people that a change of the user's answer reaches, or nil if
-// the change does not count as sending. The organizer sees every answer, so a sequence of
-// answers could encode any text. sendsMore means that the organizer receives more than the
-// answer.
+// AnswerReaches returns the people that a change of the user's answer reaches. It returns
+// nil for a change that does not count as sending: the organizer receives only the answer,
+// nobody else sees it, and the session is not tainted. sendsMore means that the organizer
+// receives more than the answer.
 func AnswerReaches(ctx context.Context, t *series.Target, e *calendarapi.Event, sendsMore bool) []string {
 	if !sendsMore && len(t.Sharers) == 0 && !bundles.HasUntrusted(ctx) {
 		return nil
@@ -40,9 +40,9 @@ func organizerAddress(e *calendarapi.Event) string {
 }
 
 // ConsumeFreeAnswer is AnswerReaches for an answer that is about to be given. One answer
-// per event and hour is free: for that answer, ConsumeFreeAnswer returns nil and counts
-// it. For any further answer it returns the organizer. All dates of a series count as one
-// event.
+// per event and hour is free: for that answer, ConsumeFreeAnswer returns nil and counts it.
+// For any further answer it returns the organizer, because a sequence of answers could
+// encode any text. All dates of a series count as one event.
 func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, e *calendarapi.Event, sendsMore bool) ([]string, error) {
 	if people := AnswerReaches(ctx, t, e, sendsMore); len(people) > 0 {
 		return people, nil
@@ -65,8 +65,8 @@ func ConsumeFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, 
 	return nil, nil
 }
 
-// RefundFreeAnswer makes the free answer that the call used available again, if err means
-// that the answer reached nobody. It returns err.
+// If err means that the answer reached nobody, RefundFreeAnswer makes the free answer of
+// the call available again. It returns err.
 func RefundFreeAnswer(ctx context.Context, a *agenda.Agenda, t *series.Target, err error) error {
 	if code := metadata.CodeOf(err); err == nil || t.FreeAnswerKey == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
 		return err

@@ -34,7 +34,7 @@ type Args struct {
 	DryRun   bool   `json:"dry_run,omitempty"`
 	Account  string `json:"account,omitempty" audit:"show"`
 
-	LeftOut string `json:"-"` // beginning of a note: what AsDraft left out; "" if it did not run
+	LeftOut string `json:"-"` // beginning of a note: what AsDraft left out; "" if AsDraft did not run
 }
 
 // Effect returns the effect of this call. It is Reads for a dry run, Sends if a comment or
@@ -76,8 +76,9 @@ type Result struct {
 	Notes  []string       `json:"notes,omitempty"`
 }
 
-// Respond answers the invitation to the current version of an event for the user. undo is
-// the id of the undo record that includes the answer, or "".
+// Respond gives the user's answer to the invitation e. undo is the id of the undo record
+// that includes the answer, or "". With such a record, the caller has already asked the
+// policy.
 func Respond(ctx context.Context, a *agenda.Agenda, in Args, t *series.Target, e *calendarapi.Event, undo string) (Result, error) {
 	if e.Status == event.Cancelled {
 		return Result{}, eventwrite.ErrDeleted(e.Id)

@@ -16,7 +16,7 @@ import (
 	"kota/bundles/internal/persist"
 )
 
-// UndoKind is the undo kind of an answer to an invitation.
+// UndoKind is the kind of the undo records of answers to invitations.
 const UndoKind = "respond"
 
 // A replyRecord is the undo record of an answer.

@@ -34,7 +34,7 @@ const idPageSize = 2500
 
 // changesSince returns at most limit events that have changed since the state. If the state
 // has no sync token, it returns no events and the present state. If the sync token has
-// expired, it also sets reset.
+// expired, it does the same and sets reset.
 func changesSince(ctx context.Context, from *agenda.Source, since calendarState, limit int64) (calendarChanges, error) {
 	if since.Sync == "" {
 		next, err := beginChanges(ctx, from, since)
@@ -104,9 +104,9 @@ func beginChanges(ctx context.Context, from *agenda.Source, state calendarState)
 // looks up.
 const maxDeletedLookups = 10
 
-// lookUpDeleted sets the title and the time of deleted events. Google returns these only if
-// it is asked for a single event. An instance gets the title of its series. Missing values
-// stay empty.
+// lookUpDeleted sets the title and the time of the first maxDeletedLookups deleted events.
+// Google returns these only if it is asked for a single event. An instance gets the title
+// of its series. Missing values stay empty.
 func lookUpDeleted(ctx context.Context, from *agenda.Source, events []*calendarapi.Event) error {
 	var deleted []*calendarapi.Event
 	for _, e := range events {

@@ -26,7 +26,7 @@ type listCursor struct {
 	Query     string              `json:"q,omitempty"`
 	Types     []string            `json:"e,omitempty"`
 	After     position            `json:"p"`
-	Pending   map[string]position `json:"b,omitempty"` // positions of the sources (by sourceKey) and accounts (by name) whose events before After are not listed yet
+	Pending   map[string]position `json:"b,omitempty"` // where to continue the sources (by sourceKey) and accounts (by name) that may have unlisted events before After
 }
 
 // sourceKey returns the key of a source in listCursor.Pending.

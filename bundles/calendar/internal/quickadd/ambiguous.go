@@ -9,8 +9,8 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// ambiguousWord returns an unused word that may be about the time, or "". day and clock
-// report whether the line has a day and a time of day.
+// ambiguousWord returns the first word that no part used and that may be about the time, or
+// "". day and clock report whether the line has a day and a time of day.
 //
 // A line with such a word is refused. For example, "at 3" may be at night or in the
 // afternoon. "3/12" may be in March or in December. "monday week" is not the next Monday.
@@ -55,7 +55,7 @@ func (w leftover) isAmbiguous() bool {
 	return w.isNumber() || w.isRepetition() || w.isDay() || w.isZone() || w.isLength() || w.changesNeighbour()
 }
 
-// timeNumber matches a number that may be a date or a time anywhere in the line.
+// timeNumber matches a word that may be a date or a time, wherever it is in the line.
 var timeNumber = lazyregexp.New(`^\d+[^\pL\d]+\d|\d:\d\d|^\d{1,2}[:h.]?\d{0,2}(am|pm|uhr|uur|h)$|^(utc|gmt)\W?\d`)
 
 // ordinalDay matches a day of a month.
@@ -190,7 +190,7 @@ var (
 	}
 )
 
-// Short names of zones. Each has several meanings, or changes with daylight saving time.
+// Short names of zones. Most have several meanings, or change with daylight saving time.
 // Those in shortZones are often ordinary words.
 var (
 	zoneWords = []string{

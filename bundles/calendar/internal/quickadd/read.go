@@ -27,6 +27,8 @@ type Event struct{ Title, Start, End, Duration, Zone string }
 //   - A word may be about the time and is not understood.
 //   - A weekday may belong to the title.
 //   - The zone is unknown, or the end is not after the start.
+//   - The day is relative to today, and it is another day now in the zone of the line.
+//   - The day is "tonight", and the time is before 17:00.
 func Read(text string, at timeparse.Context) (Event, error) {
 	l := &line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
 	length, lengths := l.takeAll(lengthMark, l.readLength) // lengths first, because "1h" would otherwise be read as one o'clock
@@ -117,7 +119,7 @@ func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
 type fragment struct {
 	start, end, zone string
 	text             string // the words themselves
-	absolute         bool   // a date that does not depend on the current day
+	absolute         bool   // a date such as "dec 3", not a weekday or a word such as "tomorrow"
 	weekdayOnly      bool   // only a weekday without a preposition, which may belong to the title: "Sunday roast"
 }
 

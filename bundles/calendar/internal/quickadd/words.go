@@ -74,7 +74,8 @@ func shortWeekday(word string) string {
 	return ""
 }
 
-// weekdayName returns the English name of a weekday in any of the languages, or "".
+// weekdayName returns the English name of a weekday that is given in a language of
+// timeparse.ParseWeekday, or "".
 func weekdayName(word string) string {
 	day, ok := timeparse.ParseWeekday(word)
 	if !ok {
@@ -84,7 +85,7 @@ func weekdayName(word string) string {
 }
 
 // clockForm matches what may be a time of day, with or without an end. readClock refuses an
-// hour without minutes or a word such as "pm".
+// hour that has neither minutes nor a word such as "pm".
 var clockForm = lazyregexp.New(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
 // isoDate matches a date in year-month-day order. isoTime matches such a date with a time

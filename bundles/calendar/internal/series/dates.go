@@ -156,7 +156,7 @@ func RuleNote(before, after DateSet, now, until time.Time) string {
 	return strings.Join(parts, "; ")
 }
 
-// onOtherDays returns the dates in walls on days without a date in others.
+// onOtherDays returns the dates in walls whose day has no date in others.
 func onOtherDays(walls, others []time.Time) []time.Time {
 	days := map[time.Time]bool{}
 	for _, wall := range others {

@@ -22,7 +22,7 @@ import (
 // text, in the zone t.Zone. It finds a moved instance by its present and by its original
 // start, and a cancelled one by its original start. FindInstance also accepts the id of an
 // instance. If no instance starts then, the error is a *MissingInstanceError. If several
-// do, or text is neither a time nor an instance's id, it is VALIDATION_ERROR.
+// do, or if text is neither a time nor an instance's id, the error is VALIDATION_ERROR.
 func FindInstance(ctx context.Context, a *agenda.Agenda, t *Target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.Zone})
 	if err != nil {

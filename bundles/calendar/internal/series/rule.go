@@ -13,7 +13,7 @@ import (
 	"kota/metadata"
 )
 
-// RecurrenceOf parses the recurrence of a series. zone is the zone of its calendar.
+// RecurrenceOf parses the recurrence of a series. zone is as in eventtime.Of.
 func RecurrenceOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := eventtime.Of(series, zone)
 	if !ok {

@@ -42,8 +42,8 @@ func RuleNotes(set *recurrence.Set, s eventtime.Span) []string {
 }
 
 // SkippedClockNote returns a note about an instance whose time of day clocks skip, or "" if
-// it finds none. The instance is the start if clocks skip it, otherwise the first from the
-// moment from on, within noteYears years.
+// it finds none. The instance is the start if clocks skip it. Otherwise it is the first
+// such instance at or after from, within noteYears years.
 func SkippedClockNote(set *recurrence.Set, s eventtime.Span, from time.Time) string {
 	const clock = "15:04"
 	wallTime := eventtime.WallClock(s).Format(clock)
@@ -65,8 +65,8 @@ func SkippedClockNote(set *recurrence.Set, s eventtime.Span, from time.Time) str
 	return ""
 }
 
-// StoredStartNote returns the note that Google stores a series with an earlier start than
-// its first date, or "" if the start is that date.
+// StoredStartNote returns a note if Google stores the series with an earlier start than its
+// first date. Otherwise it returns "".
 func StoredStartNote(s eventtime.Span, first eventtime.Span) string {
 	if first.Start.Equal(s.Start) {
 		return ""

@@ -28,7 +28,7 @@ type SplitRecord struct {
 	RemovedExceptions []*calendarapi.Event `json:"gone,omitempty"` // exceptions of the old series that the change removed
 
 	From       time.Time `json:"from"`  // original start of the first instance of the new series
-	CallDigest string    `json:"asked"` // digest of the call
+	CallDigest string    `json:"asked"` // digest of the call's arguments
 	Done       bool      `json:"done"`  // true if the old series certainly ends before the new one begins
 }
 
@@ -42,7 +42,7 @@ func (k *SplitRecord) Title(t *Target) string {
 	return text
 }
 
-// UndoKind is the undo kind of a change that split a series in two.
+// UndoKind is the kind of the undo records of splits.
 const UndoKind = "following"
 
 // A Split is the stored record of a change of an instance and all later ones. Undo is the
@@ -53,7 +53,7 @@ type Split struct {
 	Undo, Account, ListTitle string
 }
 
-// Splits returns the splits of series that can be undone, newest first.
+// Splits returns the last hundred splits of series that can be undone, newest first.
 func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	rows, err := undos.OfKind(ctx, UndoKind)
 	if err != nil {
@@ -69,8 +69,9 @@ func Splits(ctx context.Context, undos persist.Undos) ([]Split, error) {
 	return found, nil
 }
 
-// splitBefore returns the newest split of the series whose From is before at or on the same
-// day, or nil. It skips a split whose new series no longer exists.
+// splitBefore returns the newest split of the series whose From is not after the moment at,
+// or is on the same day. Without such a split it returns nil. It skips a split whose new
+// series no longer exists.
 func splitBefore(ctx context.Context, a *agenda.Agenda, t *Target, at time.Time) (*Split, error) {
 	list, err := Splits(ctx, a.Undos())
 	if err != nil {

@@ -37,7 +37,7 @@ type EventRef struct{ Calendar, Event, Instance, Scope string }
 type Target struct {
 	Calendar      *calendarapi.CalendarListEntry
 	Zone          *time.Location     // the user's zone, for times that name none
-	OwnAddresses  []string           // the user's addresses
+	OwnAddresses  []string           // the account's address and the id of the calendar
 	Sharers       []string           // the people that a change in the calendar reaches: see Agenda.SharersOf
 	Single        *calendarapi.Event // the single event or the instance; nil if only the series is named
 	Series        *calendarapi.Event // nil for a single event, and if the user is invited to only one instance
@@ -66,8 +66,8 @@ func SameEtag(given, etag string) bool { return strings.Trim(given, `"`) == stri
 
 // Find returns the event of a call, even if it is deleted. An event of a series needs a
 // scope. An event_id of a whole series also needs an instance, unless the scope is all.
-// Without them the error is VALIDATION_ERROR. If the scope is missing, its hint explains
-// each scope. For a series, Find returns the target even with an error.
+// Without them the error is VALIDATION_ERROR. If the scope is missing, the hint of the
+// error explains each scope. For a series, Find returns the target even with an error.
 func Find(ctx context.Context, a *agenda.Agenda, ref EventRef) (*Target, error) {
 	ref.Event = event.IDFromLink(ref.Event)
 	if !event.IsID(ref.Event) {
@@ -140,7 +140,8 @@ func setSeries(ctx context.Context, a *agenda.Agenda, t *Target, series *calenda
 }
 
 // ErrNeedsScope returns the error for a missing scope, which explains what each scope does.
-// following says what scope following does to the instance and all later ones.
+// The parameter following says what happens to the instance and all later ones with that
+// scope.
 func (t *Target) ErrNeedsScope(following string) error {
 	single := "one event (name it with instance)"
 	if t.Single != nil {

@@ -20,8 +20,8 @@ func (p *briefPart[R]) tokens() int {
 	return sum
 }
 
-// trim leaves out the least important items until the others fit into space, and says how
-// many. The others keep their order.
+// trim leaves out the least important items until the others fit into space. It says how
+// many items are left out. The others keep their order.
 func (p *briefPart[R]) trim(space int) {
 	order := make([]int, len(p.Items))
 	for i := range order {
@@ -46,8 +46,8 @@ func (p *briefPart[R]) trim(space int) {
 	p.Items = rows
 }
 
-// Limits of an answer as estimateTokens estimates them, which is usually too high. An estimate
-// of 1,570 means 1,000 to 1,300 tokens in most scripts, and fewer than 1,500 in mixed
+// Limits of an answer, in tokens as estimateTokens estimates them. Its estimates are usually too
+// high: 1,570 means 1,000 to 1,300 tokens in most scripts, and fewer than 1,500 in mixed
 // ones.
 const (
 	maxBriefingTokens = 1570

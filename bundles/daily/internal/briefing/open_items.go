@@ -33,10 +33,9 @@ var openTags = [...]string{"open", "waiting", "todo", "followup"}
 
 const maxOpenItems = 10
 
-// openItemsSource returns what a day has left open, as a source: entries with an open tag, and
-// the "next" field of its review. If the day has entries but no review, it says so. For
-// yesterday it adds the unfinished flows. Open tasks are not part of it, because they carry
-// over.
+// openItemsSource returns a source of what a day has left open: entries with an open tag, and
+// the "next" field of the day's review. If the day has entries but no review, an item says so.
+// For yesterday the unfinished flows are items too. Open tasks are not, because they carry over.
 func (b *Briefer) openItemsSource(date string) briefSource[openItem] {
 	return briefSource[openItem]{moreCall: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (sources.Found[openItem], error) {
 		diary, err := b.Open(ctx)
@@ -89,8 +88,8 @@ func (b *Briefer) addOpenEntries(ctx context.Context, diary Diary, date string, 
 	return b.addReview(ctx, diary, date, found)
 }
 
-// addReview adds the "next" field of the day's review. If the day has entries but
-// no review, it adds that.
+// addReview adds the "next" field of the day's review. If the day has entries but no
+// review, it adds an item that says so.
 func (b *Briefer) addReview(ctx context.Context, diary Diary, date string, found *sources.Found[openItem]) error {
 	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
 	if err != nil {

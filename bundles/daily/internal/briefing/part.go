@@ -23,7 +23,7 @@ type briefPart[R briefRow] struct {
 	Items  []R      `json:"items,omitempty"`
 	More   string   `json:"more,omitempty"` // number of items left out, and the call that shows them
 
-	omitted  int    // number of items that the source has besides
+	omitted  int    // number of further items that the source has
 	moreCall string // the call that shows more
 }
 

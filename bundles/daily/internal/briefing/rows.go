@@ -74,8 +74,8 @@ type briefMemory struct {
 func (r briefMemory) rank() int                         { return 0 }
 func (r briefMemory) provenance() *untrusted.Provenance { return r.Provenance }
 
-// eventsSource returns the events of a day as a source. Events that have ended, were declined
-// or take no time are left out first.
+// eventsSource returns a source of the day's events. If space is short, events that have ended,
+// were declined or take no time are left out first.
 func eventsSource(ask func(context.Context, string, string) (sources.Found[sources.Event], error), date string, now time.Time) briefSource[briefEvent] {
 	from := briefSource[briefEvent]{offReason: "the calendar is not connected", moreCall: fmt.Sprintf(`calendar_list_events {"from":%q,"to":%[1]q,"calendars":["all"],"account":"*"}`, date)}
 	if ask == nil {
@@ -105,7 +105,7 @@ func eventsSource(ask func(context.Context, string, string) (sources.Found[sourc
 	return from
 }
 
-// mailSource returns the unread messages as a source.
+// mailSource returns a source of the unread messages.
 func mailSource(ask func(context.Context) (sources.Found[sources.Mail], error), now time.Time) briefSource[briefMail] {
 	from := briefSource[briefMail]{offReason: "mail is not connected", moreCall: `gmail_search_messages {"query":"in:inbox is:unread","account":"*"}`}
 	if ask == nil {
@@ -142,7 +142,7 @@ func formatShort(at, now time.Time) string {
 // memoryDays is how many days ahead a briefing looks for expiring memories.
 const memoryDays = 7
 
-// memoriesSource returns the memories that expire within a week as a source.
+// memoriesSource returns a source of the memories that expire within a week.
 func memoriesSource(ask func(context.Context, time.Time) (sources.Found[sources.Memory], error), now time.Time) briefSource[briefMemory] {
 	from := briefSource[briefMemory]{offReason: "memory is not connected", moreCall: fmt.Sprintf(`memory_list {"expires_before":%q}`, now.AddDate(0, 0, memoryDays+1).Format(time.DateOnly))}
 	if ask == nil {
@@ -163,7 +163,7 @@ func memoriesSource(ask func(context.Context, time.Time) (sources.Found[sources.
 // maxTasks is the maximum number of tasks that are read. An answer holds fewer.
 const maxTasks = 50
 
-// tasksSource returns the tasks that are open on a date as a source.
+// tasksSource returns a source of the tasks that are open on a date.
 func (b *Briefer) tasksSource(date string) briefSource[briefTask] {
 	return briefSource[briefTask]{moreCall: `daily_task {"limit":100}`, ask: func(ctx context.Context) (sources.Found[briefTask], error) {
 		diary, err := b.Open(ctx)

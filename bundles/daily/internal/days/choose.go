@@ -21,10 +21,10 @@ const clockTolerance = 5 * time.Minute
 
 // Choose chooses the day of an entry from the arguments date and time under path:
 //
-//   - A date is the day itself. A time before the start of the day is in the night after it.
-//   - A date without a time has no time, unless it is today or names a time itself.
+//   - A date is the entry's day. A time before the start of the day means the night after it.
+//   - A date without a time gives no time, unless the date names a time. For today it gives now.
 //   - A time without a date is the most recent such time.
-//   - Without both it is now.
+//   - Without both, the entry's time is now.
 //
 // Choose notes what is wrong. The result may then have no date.
 func (p *Problems) Choose(path, date, at string, c CallTime) EntryTime {
@@ -104,8 +104,8 @@ func (c CallTime) ClockTime(date string, sinceMidnight time.Duration) time.Time 
 }
 
 // ResolveClockTime returns the moment at which clocks in the zone show wall. If they show it twice,
-// it chooses the second, unless that is in the future, and why says so. If they never show it,
-// ResolveClockTime notes a problem.
+// it chooses the second moment, or the first if the second is in the future. why then names the
+// chosen one. If clocks never show wall, ResolveClockTime notes a problem.
 func (p *Problems) ResolveClockTime(path, text string, wall time.Time, c CallTime) (moment time.Time, why string) {
 	zone := c.Moment.Location()
 	r := timeparse.Resolve(wall, zone)
@@ -126,8 +126,8 @@ func joinReasons(why, more string) string {
 
 func (c CallTime) isFuture(moment time.Time) bool { return moment.After(c.Moment.Add(clockTolerance)) }
 
-// chooseLastTime reads a time without a date. "23:30" is the most recent one. "2 hours ago" and
-// "2026-11-20T23:30" name their own day.
+// chooseLastTime reads a time without a date. "23:30" means the most recent 23:30. "2 hours ago"
+// and "2026-11-20T23:30" name their own day.
 func (p *Problems) chooseLastTime(path, text string, c CallTime) EntryTime {
 	since, ok := timeOfDay(text)
 	if !ok {

@@ -86,8 +86,8 @@ func (p Period) Words() string {
 	return InWords(p.From())
 }
 
-// Containing returns the period of that unit that contains a day, or p itself if it has the
-// unit. It returns false for any other combination.
+// Containing returns p itself if p has that unit. For a day p it returns the week or month
+// that contains p. It returns false for any other combination.
 func (p Period) Containing(unit string) (Period, bool) {
 	switch {
 	case p.Unit == unit:
@@ -105,8 +105,9 @@ var (
 	monthForm = lazyregexp.New(`^\d{4}-\d{2}$`)
 )
 
-// ParseName returns the period with this stored name. It returns false for any other text, and
-// for a year outside FirstYear to LastYear of package timeparse.
+// ParseName returns the period with this stored name. For a week it also accepts forms such as
+// "2026w7". It returns false for any other text, and for a year outside FirstYear to LastYear
+// of package timeparse.
 func ParseName(name string) (Period, bool) {
 	if week := weekForm().FindStringSubmatch(name); week != nil {
 		return weekOf(week[1], week[2])
@@ -140,7 +141,7 @@ func isSupportedYear(t time.Time) bool {
 // A ReadOptions says how to read words for a time.
 type ReadOptions struct {
 	Unit string // unit of a bare "this", "next" or "last"; "" if unknown
-	Past bool   // "friday" is the last one, not the next
+	Past bool   // "friday" means the last Friday, not the next
 }
 
 const periodForms = `a day, a week or a month of the years 1900 to 2200: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week", "24 december"`

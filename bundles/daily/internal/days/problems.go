@@ -38,7 +38,7 @@ func (p *Problems) Zone(path, name string, usual *time.Location) *time.Location 
 	return zone
 }
 
-// time notes why a text is not a time or not a zone, and suggests another one.
+// time notes why a text is not a time or not a zone, and suggests a correction.
 func (p *Problems) time(path, text string, err error) {
 	wanted, instead := timeparse.Explain(err)
 	expected := wanted + ": " + err.Error()

@@ -22,8 +22,8 @@ func (s Span) Length() int { return int(Midnight(s.To).Sub(Midnight(s.From)).Hou
 func (s Span) CursorArguments() any { return []string{s.From, s.To} }
 
 // Days reads an argument that names a day, a week or a month. Words count from the user's
-// day. A day that recurs, such as a weekday, is the last one, because entries are about
-// the past. If the argument is invalid, Days notes the problem and returns false.
+// day. A day that recurs, such as a weekday, means its last occurrence, because entries are
+// about the past. If the argument is invalid, Days notes the problem and returns false.
 func (p *Problems) Days(path, text string, c CallTime) (Span, bool) {
 	s, ok := p.FutureDays(path, text, c)
 	if !ok || s.recurrence == timeparse.Once {
@@ -42,7 +42,7 @@ func (p *Problems) Days(path, text string, c CallTime) (Span, bool) {
 	return s, true
 }
 
-// FutureDays is Days for things to do: a day that recurs is the next one.
+// FutureDays is Days for things to do: a day that recurs means its next occurrence.
 func (p *Problems) FutureDays(path, text string, c CallTime) (Span, bool) {
 	word := normalize(text)
 	if kept, ok := ParseName(word); ok && kept.Unit != Day {
@@ -134,7 +134,7 @@ func (c CallTime) referenceTime(word string) time.Time {
 }
 
 // spanOf returns the day of a moment. It leaves out a time of day that equals the current
-// one, because "3 days ago" names none.
+// time of day, because "3 days ago" names only a day.
 func (c CallTime) spanOf(m timeparse.Moment) Span {
 	m, twice := c.lastOccurrence(m)
 	date, why := c.DayOf(m.Time.In(m.Zone))
@@ -146,7 +146,7 @@ func (c CallTime) spanOf(m timeparse.Moment) Span {
 }
 
 // lastOccurrence resolves a clock time that occurs twice. It chooses the second
-// occurrence, unless that is in the future, and why says so.
+// occurrence, or the first if the second is in the future. why then names the chosen one.
 func (c CallTime) lastOccurrence(m timeparse.Moment) (of timeparse.Moment, why string) {
 	if !m.IsAmbiguous() {
 		return m, ""
@@ -190,7 +190,7 @@ func (p *Problems) Span(date, from, to string, c CallTime) Span {
 	return p.Bounds(from, to, c)
 }
 
-// Bounds reads a span. An empty argument leaves its end open.
+// Bounds reads a span. An empty from or to leaves that end open.
 func (p *Problems) Bounds(from, to string, c CallTime) Span {
 	var s Span
 	if from != "" {

@@ -1,9 +1,9 @@
 // Package document keeps plans, reviews and notes. Each period has at most one plan and
-// one review; writing another one adds a version. A repeated call does not create a second
-// document.
+// one review. Another plan or review of the period becomes the next version. A repeated
+// call does not create a second document.
 //
 // Start at Documents. Normalize finds out what a call means, Existing returns the existing
-// document and Create saves one. Kinds lists the types that come with KOTA.
+// document and Create saves a document. Kinds lists the types that come with KOTA.
 package document
 
 import (
@@ -56,13 +56,13 @@ func (d Documents) Existing(ctx context.Context, doc staged.Document) (*staged.E
 	return stands, nil
 }
 
-// repeatWindow is how long a second copy of the same notes or decision counts as a repeated
-// call: clients repeat calls whose answers they missed. The limit for mail that is sent
-// twice is the same.
+// repeatWindow is how long a second save of the same document counts as a repeated call:
+// clients repeat calls whose answers they missed. It applies to types without a unit, such as
+// notes. Mail that is sent twice has the same limit.
 const repeatWindow = 10 * time.Minute
 
-// Create saves the document. A plan or review of a period that already has one becomes its
-// next version.
+// Create saves the document. If the period already has such a plan or review, the document
+// becomes its next version.
 func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.CreateResult, error) {
 	diary, err := d.Open(ctx)
 	if err != nil {
@@ -83,8 +83,8 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 		saving.Key = "document " + doc.Key
 	}
 	saved, err := diary.SaveDocument(ctx, saving)
-	// The process ended after this handle had created the document. The saved content may
-	// be older.
+	// An earlier call with this handle saved the document, and then failed or KOTA ended.
+	// The saved content may be older than the content of this call.
 	if used := (*store.KeyError)(nil); errors.As(err, &used) && len(used.IDs) == 1 {
 		saved.Repeated = true
 		saved.Document, err = diary.Document(ctx, used.IDs[0])
@@ -105,10 +105,11 @@ func (d Documents) Create(ctx context.Context, doc staged.Document) (staged.Crea
 // undoArguments returns the arguments that undo a change.
 func undoArguments(undo string) map[string]any { return map[string]any{"undo_id": undo} }
 
-// deleteArguments returns the arguments that delete a document from an earlier call.
+// deleteArguments returns the arguments that delete a document. This is how to undo a
+// document that an earlier call saved.
 func deleteArguments(id string) map[string]any { return map[string]any{"id": id, "delete": true} }
 
-// nextSteps returns the next calls after the document was saved. The last one undoes it.
+// nextSteps returns the next calls after the document was saved. The last call undoes the save.
 func nextSteps(doc staged.Document, id string, back map[string]any) []metadata.Step {
 	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": "list"}}}
 	p, ok := days.ParseName(doc.Period)

@@ -10,10 +10,10 @@ import (
 
 var datePrefix = lazyregexp.New(`^\d{4}-`)
 
-// Normalize chooses the type that fits the period, writes the period in its stored form and
-// adds a title. Without a period it takes today. Without a period and a type it changes
-// nothing. For a type without a unit, a period that is not a time becomes the title, unless
-// the call has one.
+// Normalize writes the period in its stored form, and adds the type that fits the period and
+// a title if they are missing. Without a period it takes today. Without a period and a type
+// it changes nothing. For a type without a unit, a period that is not a time becomes the
+// title, unless the call has a title.
 func (d Documents) Normalize(doc *staged.Document, first []string) error {
 	if doc.Type == "" && doc.Period == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"kota/bundles/staged"
 )
 
-// flowName is the name of all unfinished documents in the store. It does not depend on the
-// action that began them.
+// flowName is the flow's name for all unfinished documents in the store. It does not depend
+// on the action that began them.
 const flowName = "document"
 
 // FlowKey is flowName as the store writes it.

@@ -64,8 +64,8 @@ func (e Args) hasContent() bool {
 	return strings.TrimSpace(e.Text) != "" || e.Mood != 0 || e.Energy != 0 || len(e.Metrics) > 0
 }
 
-// withDefaults fills empty fields of an item with the common ones. The common time does not
-// apply to an item with its own date.
+// withDefaults fills in an item's empty type, section, date, time, tags and links from the
+// common fields. The common time does not apply to an item with its own date.
 func (e Args) withDefaults(all Args) Args {
 	e.Type, e.Section = cmp.Or(e.Type, all.Type), cmp.Or(e.Section, all.Section)
 	if e.Date == "" {

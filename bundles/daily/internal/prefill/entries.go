@@ -15,8 +15,8 @@ import (
 )
 
 // quoteEntries returns the entries of a period with their ids: for a day by section, for a week
-// or month by day. If there are more than maxEntries, each day shows the same maximum
-// number and says how many it leaves out.
+// or month by day. Each day shows at most an equal share of maxEntries, and says how many
+// entries it leaves out.
 func (g Gatherer) quoteEntries(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	facts, err := diary.Days(ctx, rows.EntriesBetween(p.From(), p.To()))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"kota/store"
 )
 
-// numbers returns the metrics of a period, mood and energy first. Each has its mean and
-// the change from the period before.
+// numbers returns the metrics of a period, mood and energy first. Each is compared with the
+// period before.
 func (g Gatherer) numbers(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	now, err := rows.Measure(ctx, diary, rows.EntriesBetween(p.From(), p.To()))
 	if err != nil || len(now) == 0 {

@@ -1,6 +1,6 @@
 // Package prefill gathers what the diary and the calendar know of a period, as Markdown
 // for the start of a plan or a review. The text says what could not be read and never
-// shows it as empty. Untrusted content taints the flow.
+// shows it as empty. Untrusted content marks the flow's answer as untrusted.
 //
 // Start at Gatherer.For.
 package prefill
@@ -89,9 +89,9 @@ func (g Gatherer) For(template string) func(context.Context, staged.Document) (m
 	}
 }
 
-// earlierDocument returns what an earlier document says about this one. A plan starts with the
-// "next" field of the review of the period before. A review starts with the plan of its
-// period.
+// earlierDocument returns a function that quotes an earlier document. A plan of a day or week
+// starts with the "next" field of the review of the period before. A review of a day or week
+// starts with the plan of its period. For other types the function returns "".
 func earlierDocument(name string) func(context.Context, Diary, days.Period) (string, error) {
 	return func(ctx context.Context, diary Diary, p days.Period) (string, error) {
 		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}

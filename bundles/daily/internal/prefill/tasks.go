@@ -47,8 +47,8 @@ func (g Gatherer) taskLines(ctx context.Context, tasks []store.ListedTask, count
 	return strings.Join(said, "\n")
 }
 
-// taskStatus describes the state of an open task. A task that is due between today and the
-// planned day is not overdue yet.
+// taskStatus says when a task is due and since when it is open. A task that is due between
+// today and the planned day is not overdue yet.
 func (g Gatherer) taskStatus(t store.ListedTask) string {
 	said := []string{}
 	switch {

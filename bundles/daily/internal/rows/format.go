@@ -42,7 +42,7 @@ func TimeOf(e *store.DayEntry) string {
 // time if the entry has no time.
 func MomentOf(e *store.DayEntry) time.Time {
 	zone, err := timeparse.Zone(e.Zone)
-	if err != nil { // a newer time zone database has no such zone
+	if err != nil { // the time zone database no longer has the zone
 		return e.Moment
 	}
 	return e.Moment.In(zone)

@@ -14,8 +14,8 @@ const FirstDate = "0001-01-01"
 // bound is open.
 func EntriesBetween(from, to string) store.EntryFilter { return store.EntryFilter{From: from, To: to} }
 
-// TaskDay returns the query for the tasks as they were on the day on, and for those done
-// or dropped between from and to.
+// TaskDay returns the query for the tasks as of one day (on). The query also asks for the tasks
+// that were done or dropped in a span (from, to).
 func TaskDay(today, on, from, to string, limit int) store.TaskQuery {
 	return store.TaskQuery{On: on, From: from, To: to, IncludeLater: on >= today, Limit: limit}
 }

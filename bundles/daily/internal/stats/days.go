@@ -11,7 +11,7 @@ import (
 )
 
 type streaksOut struct {
-	Current       run  `json:"current"` // 0 days without a current streak
+	Current       run  `json:"current"` // 0 days if there is no current streak
 	Longest       run  `json:"longest"`
 	FilledCurrent *run `json:"filled_current,omitempty"` // with back-filled days, if that makes a difference
 	FilledLongest *run `json:"filled_longest,omitempty"`
@@ -66,8 +66,8 @@ func streaksOf(all []store.DaySummary, today string) *streaksOut {
 
 func runOf(r store.DaySpan) run { return run{r.Days, r.From, r.To} }
 
-// gapsOf returns those of the requested days that have no entry, since the log began. It
-// skips today, which may still get one.
+// gapsOf returns the requested days without an entry, not before the log began. It skips
+// today, which may still get an entry.
 func gapsOf(facts []store.DaySummary, asked days.Span, began, today string) *gapsOut {
 	until := asked.To
 	if until == today {

@@ -77,7 +77,7 @@ type point struct {
 }
 
 // addTimeSeries adds one metric and its time series to the answer, or a note if
-// these days have no value of it.
+// these days have no value of the metric.
 func (out *Answer) addTimeSeries(ctx context.Context, diary Diary, asked days.Span, metric string, now, then []store.MetricSummary) error {
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.MetricSummary) bool { return m.Name == metric })

@@ -1,5 +1,5 @@
 // Package stats sums up the log: means compared with the days before, streaks, gaps, and
-// the same day in other years. Back-filled days do not count for streaks.
+// the same day in other years. Back-filled days count only for the separate filled streaks.
 //
 // Start at Count.
 package stats
@@ -47,8 +47,7 @@ type Answer struct {
 // defaultDays is the default number of days.
 const defaultDays = 30
 
-// Days reads the span of the statistics. It ends today at the latest: later days have no
-// entries.
+// Days reads the span of the statistics. It ends today at the latest.
 func Days(p *days.Problems, from, to string, c days.CallTime) days.Span {
 	asked := days.Span{To: c.Date}
 	if to != "" {

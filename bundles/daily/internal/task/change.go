@@ -11,8 +11,8 @@ import (
 	"kota/store"
 )
 
-// Add adds tasks as of today or an earlier day. A call cannot add a task that starts
-// later: it adds the task, and another call defers it.
+// Add adds tasks as of today or an earlier day. A task that starts later needs two calls:
+// one adds the task, another defers it.
 func (l Tasks) Add(ctx context.Context, in Args) (Answer, error) {
 	made, err := l.pastDay("date", in.Date)
 	if err != nil {

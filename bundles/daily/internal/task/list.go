@@ -20,8 +20,8 @@ import (
 )
 
 // List returns the tasks as they are on a day, or at the end of a week or month. If
-// the week or month includes today, they are as today. List adds what was done and
-// dropped in that time.
+// the week or month includes today, it returns them as they are today. It adds the
+// tasks that were done or dropped in that time.
 func (l Tasks) List(ctx context.Context, in Args) (Answer, error) {
 	day, err := l.listFilter(in)
 	if err != nil {

@@ -62,7 +62,7 @@ type Answer struct {
 	NextCursor string `json:"next_cursor,omitempty"`
 
 	UndoID   string `json:"undo_id,omitempty"`  // for daily_edit: undoes this change
-	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the same key added them
+	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the same key added the tasks
 }
 
 // A Row is a task on a given day.

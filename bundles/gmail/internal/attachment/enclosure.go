@@ -25,8 +25,9 @@ type Enclosure struct {
 	part    string // the part id or the file name in that mail
 }
 
-// ReadEnclosures reads the files to attach, up to Gmail's size limit. list is the value of
-// the argument path. For each element that cannot be attached, it adds a problem.
+// ReadEnclosures reads the files to attach, up to Gmail's size limit. path is the name of
+// the argument, and list is its value. For each element that cannot be attached,
+// ReadEnclosures adds a problem.
 func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []string) []Enclosure {
 	var all []Enclosure
 	remaining := int64(mailbox.MaxContent)

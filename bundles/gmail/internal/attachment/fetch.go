@@ -18,8 +18,9 @@ import (
 	"kota/metadata"
 )
 
-// Find returns the files that a selector means: the file with that part or number ("#1"),
-// or otherwise all files with that name, in any case. The selector "" means every file.
+// Find returns the files that a selector means. This is the file with that part or number
+// ("#1"), or otherwise all files with that name. The case of names does not matter. The
+// selector "" means every file.
 func Find(files []mailbody.Attachment, selector string) []mailbody.Attachment {
 	var matching []mailbody.Attachment
 	for i, f := range files {

@@ -19,7 +19,8 @@ type Folder struct {
 }
 
 // OpenFolder opens the folder that the user configured for attachments, and creates it if
-// needed. It returns REFUSED if no folder is configured, or if it is KOTA's own folder.
+// needed. It returns REFUSED if the caller may not save files or no folder is configured.
+// It also returns REFUSED if the folder is KOTA's own folder or below it.
 func OpenFolder(files Folders) (*Folder, error) {
 	if files.Remote {
 		return nil, metadata.Errorf(metadata.Refused, "only the operator of this server may save attachments on it").

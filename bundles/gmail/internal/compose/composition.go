@@ -52,7 +52,8 @@ const (
 	noteDraftInstead = "bundles.yaml allows only the user to send: it is saved in Gmail's drafts, where the user can send it; with `send: ask` KOTA could send it after approval"
 )
 
-// Errors returns the error codes of an action that writes a mail, and more.
+// Errors returns the error codes of every action that writes a mail, and then the codes in
+// more.
 func Errors(more ...metadata.Code) []metadata.Code {
 	return append([]metadata.Code{
 		metadata.ValidationError, metadata.NotFound, metadata.TooLarge, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited,

@@ -10,8 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// FindOriginal reads the mail to reply to or to forward. This is the mail with that id or,
-// if messageID is "", the newest mail of the thread that is no draft and not in the trash.
+// FindOriginal reads the mail to reply to or to forward: the mail with that id. If messageID
+// is "", it is the newest mail of the thread that is neither a draft nor in the trash.
 func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {

@@ -28,8 +28,9 @@ func ReadOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 	return o, identities, err
 }
 
-// Reply returns a reply to a mail without its text. It sets the subject, the recipients and
-// the thread. With all, the reply also goes to the other recipients of the mail.
+// Reply returns the reply to a mail, still without a text. It sets the subject, the
+// recipients and the thread. If all is true, the reply also goes to the other recipients of
+// the mail.
 func Reply(o *mailbody.Original, identities mailbox.Identities, all bool) *Composition {
 	c := &Composition{Kind: "reply", Thread: o.Thread}
 	c.Message.Subject = mailmsg.ReplySubject(o.Subject)

@@ -64,8 +64,9 @@ func (c coverage) preview(out ManageOut) ManageOut {
 	return out
 }
 
-// canExclude reports whether one of the conditions can exclude a mail. It returns false for
-// a filter such as "larger:1", which matches all mail.
+// canExclude reports whether a condition other than NegatedQuery can exclude a mail. Words
+// such as "in:inbox" do not count. A size such as "larger:1" does not count either, because
+// it matches all mail.
 func canExclude(c *gmailapi.FilterCriteria) bool {
 	hasWords := func(text string) bool {
 		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })

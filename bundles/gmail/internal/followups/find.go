@@ -24,7 +24,7 @@ const (
 	maxCandidatePages        = 2  // pages of messages that may wait for an answer: 1,000 messages
 	summariesPerRead         = 20 // messages in one read: two batches in one round trip
 	maxConversations         = 80 // conversations that are read
-	maxAnsweredConversations = 40 // conversations in which somebody wrote later that are read
+	maxAnsweredConversations = 40 // conversations that are read although somebody wrote later
 	maxConversationLength    = 25 // messages; longer conversations are skipped
 	maxStatements            = 5  // statements in an answer
 )
@@ -44,7 +44,7 @@ type finder struct {
 	span       Span
 	identities mailbox.Identities
 	texts      messageTexts
-	statements []*store.MailSummary // omitted messages, because they ask nothing
+	statements []*store.MailSummary // messages that are omitted because they ask nothing
 	out        *AccountFollowups
 }
 
@@ -89,7 +89,7 @@ func (s *finder) listMessages(ctx context.Context) (all, candidates []*gmailapi.
 		return err
 	})
 	group.Go(func() error {
-		_, err := s.Identities(groupCtx) // fills the cache for the code that reads the messages
+		_, err := s.Identities(groupCtx) // fills the cache for Find
 		return err
 	})
 	group.Go(func() (err error) {
@@ -158,8 +158,8 @@ func lastInConversation(all, candidates []*gmailapi.Message) (ids []string) {
 	return ids
 }
 
-// questions returns the messages from a person that ask something. It adds the messages
-// from a person that ask nothing to s.statements.
+// questions returns the messages that a person wrote and that ask something. If a person
+// wrote a message that asks nothing, questions adds it to s.statements.
 func (s *finder) questions(ctx context.Context, ids []string) ([]*store.MailSummary, error) {
 	summaries, err := mailcache.SummariesOf(ctx, s.Mailbox, ids)
 	if err != nil {

@@ -54,7 +54,7 @@ func isQuestionBySnippet(h *store.MailSummary) (isQuestion, isCertain bool) {
 }
 
 // read reads the texts of the messages whose subject and snippet are not enough. It skips
-// unreadable messages.
+// messages that no longer exist or whose text cannot be read.
 func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []*store.MailSummary) error {
 	var ids []string
 	for _, h := range summaries {
@@ -91,7 +91,7 @@ func (t messageTexts) read(ctx context.Context, m *mailbox.Mailbox, summaries []
 }
 
 // isQuestionText reports whether a text asks something, in English, German, French, Dutch
-// or Spanish. It returns true for a text in another script.
+// or Spanish. It returns true for a text that is mostly not in Latin script.
 func isQuestionText(text string) bool {
 	text, _, _ = strings.Cut(quoteStart().ReplaceAllString(text, "\x00"), "\x00")
 	text = courtesies().ReplaceAllString(text, " ")

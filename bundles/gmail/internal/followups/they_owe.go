@@ -15,8 +15,8 @@ import (
 	"kota/store"
 )
 
-// findTheyOwe finds the conversations in which somebody has not answered the user. It reads
-// those without a later message first, because they certainly wait.
+// findTheyOwe finds the conversations in which somebody has not answered the user. It first
+// reads those in which the user wrote last, because nobody has answered there.
 func (s *finder) findTheyOwe(ctx context.Context, all, candidates []*gmailapi.Message) error {
 	isFromUser := map[string]bool{}
 	for _, message := range candidates {
@@ -101,8 +101,8 @@ type expectedAnswer struct {
 	answered  bool
 }
 
-// addUnanswered adds the user's last unanswered message of a thread to the answer, if there
-// is one. thread has the oldest message first.
+// addUnanswered adds the user's last unanswered question in a thread to s.out, if there is
+// one. thread has the oldest message first.
 func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary) error {
 	var all []*expectedAnswer
 	var statement *store.MailSummary
@@ -144,7 +144,8 @@ func (s *finder) isFromUser(h *store.MailSummary) bool {
 	return !h.HasLabel(mailbox.Trash) && (h.HasLabel(mailbox.Sent) || slices.ContainsFunc(mailbody.BareAddresses(h.Header("From")), s.identities.Owns))
 }
 
-// expectAnswers returns all with an unanswered question to each recipient of the message.
+// expectAnswers records in all that each recipient of the message should answer it, and
+// returns the longer list.
 func (s *finder) expectAnswers(all []*expectedAnswer, h *store.MailSummary) []*expectedAnswer {
 	for _, recipient := range s.recipients(h) {
 		at := slices.IndexFunc(all, func(expected *expectedAnswer) bool { return mailbox.SameAddress(expected.recipient, recipient) })
@@ -172,7 +173,7 @@ func (s *finder) recipients(h *store.MailSummary) []*mail.Address {
 	return nil
 }
 
-// recordAnswer marks the expected answers in all that this message gives. It compares the
+// recordAnswer marks the elements of all that this message answers. It compares the
 // sender's address with the recipients, and then the sender's name. If all has only one
 // element, an answer from any sender counts.
 func recordAnswer(all []*expectedAnswer, h *store.MailSummary) {

@@ -89,8 +89,8 @@ func (c *labelChange) flags(in ModifyIn) {
 	}
 }
 
-// addNamed records the label that the argument path names: to add it, or to remove it if add
-// is false.
+// addNamed records that the argument at path names this label. add means that the label is
+// added; otherwise it is removed.
 func (c *labelChange) addNamed(id, name, path string, add bool) error {
 	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
@@ -140,7 +140,7 @@ func (c *labelChange) addAndRemove() (add, remove []string) {
 	return add, remove
 }
 
-// plan returns the ids of the messages that the change would modify, in order.
+// plan returns the ids of the selected messages that the change would modify.
 func (c *labelChange) plan(selected selection) []string {
 	ids := []string{}
 	for _, id := range selected.ids {

@@ -46,8 +46,8 @@ var colors = map[string]*gmailapi.LabelColor{
 	"none":   nil,
 }
 
-// labelName returns a name with single spaces, or a VALIDATION_ERROR for the argument path
-// if the name cannot be the name of a user's label.
+// labelName returns a name with single spaces. It returns a VALIDATION_ERROR if the name
+// cannot be the name of a user's label. path is the argument that contains the name.
 func labelName(path, name string) (string, error) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {

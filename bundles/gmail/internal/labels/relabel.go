@@ -91,8 +91,8 @@ func batchModify(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, a
 
 // retryWithoutMissing repeats a change that Gmail refused because messages are missing. It
 // omits these messages, and returns the ids of the others and the error of the repeated
-// change. It returns all ids and refused if it cannot find out which messages are missing,
-// or if there are more than maxVerified messages.
+// change. If it cannot find out which messages are missing, it returns all ids and the
+// error refused. It does not try that for more than maxVerified messages.
 func retryWithoutMissing(ctx context.Context, m *mailbox.Mailbox, r *labelResult, ids, add, remove []string, refused error) ([]string, error) {
 	if len(ids) > maxVerified {
 		return ids, refused

@@ -20,8 +20,8 @@ type selection struct {
 	more    bool                // more messages match
 }
 
-// Up to maxReadOneByOne messages, KOTA reads each message, at 20 quota units unless it is
-// cached. For more messages, it makes one query per label, at 5 units.
+// KOTA reads at most maxReadOneByOne messages one by one, at 20 quota units for each that is
+// not cached. For more messages, it makes one query per label, at 5 units.
 const maxReadOneByOne = 100
 
 // selectMessages finds the messages of the call and their labels. It returns NOT_FOUND if

@@ -102,7 +102,8 @@ func isDisposition(part *gmailapi.MessagePart, kind string) bool {
 	return strings.EqualFold(strings.TrimSpace(value), kind)
 }
 
-// Header returns the first header with that name, in any case, or "".
+// Header returns the first header with that name, or "". The case of the name does not
+// matter.
 func Header(part *gmailapi.MessagePart, name string) string {
 	if part == nil {
 		return ""

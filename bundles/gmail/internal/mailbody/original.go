@@ -74,7 +74,8 @@ func NewOriginal(message *gmailapi.Message) *Original {
 	return o
 }
 
-// headers returns the values of all headers with that name, in any case.
+// headers returns the values of all headers with that name. The case of the name does not
+// matter.
 func headers(part *gmailapi.MessagePart, name string) (values []string) {
 	for _, h := range part.Headers {
 		if strings.EqualFold(h.Name, name) {

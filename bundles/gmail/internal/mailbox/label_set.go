@@ -16,7 +16,7 @@ import (
 	"kota/metadata"
 )
 
-// A LabelSet holds the labels of a mailbox at the time it was read. It does not change.
+// A LabelSet holds the labels of a mailbox as they were at one time. It does not change.
 type LabelSet struct {
 	List      []*gmailapi.Label      // in Gmail's order
 	Untrusted persist.UntrustedNames // the label names that may be untrusted
@@ -54,8 +54,8 @@ func foldName(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// ID returns the id of the label with that name, in any case. It also accepts ids and the
-// friendly names of Gmail's own labels.
+// ID returns the id of the label with that name. The case of the name does not matter. ID
+// also accepts ids and the friendly names of Gmail's own labels.
 func (s *LabelSet) ID(name string) (string, bool) {
 	id, ok := s.ids[foldName(name)]
 	return id, ok
@@ -122,8 +122,8 @@ func (s *LabelSet) ProvenanceWith(ctx context.Context, provenance *untrusted.Pro
 	return s.Untrusted.Provenance(ctx, s.NamesOf(ids)...)
 }
 
-// UnknownProblem returns the problem of an unknown label name in the argument path, with
-// suggestions. If a suggestion may be untrusted, UnknownProblem records that in the
+// UnknownProblem returns the problem of an unknown label name in the argument at path,
+// with suggestions. If a suggestion may be untrusted, UnknownProblem records that in the
 // session.
 func (s *LabelSet) UnknownProblem(ctx context.Context, path, name string) metadata.Problem {
 	known := append(slices.Collect(maps.Values(s.Names)), slices.Collect(maps.Keys(FriendlyNames))...)

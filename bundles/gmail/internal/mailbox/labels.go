@@ -43,7 +43,7 @@ var systemLabels = []string{
 // A labelCache caches the labels of a mailbox, to save a round trip.
 type labelCache struct {
 	mu  sync.Mutex
-	set *LabelSet // nil until it is read
+	set *LabelSet // nil until it is read, and after ForgetLabels
 }
 
 // labelsTTL is how long labels are cached. A renamed label may show its old name that
@@ -61,8 +61,8 @@ func (m *Mailbox) Labels(ctx context.Context) (*LabelSet, error) {
 	return m.ReadLabels(ctx)
 }
 
-// ReadLabels reads the labels again. For each of these ids that Gmail does not list, it
-// uses the id as the name, so that no caller reads the labels again for that id.
+// ReadLabels reads the labels again. If Gmail does not list one of the ids, ReadLabels uses
+// the id as the name. Then no caller reads the labels again for that id.
 func (m *Mailbox) ReadLabels(ctx context.Context, ids ...string) (*LabelSet, error) {
 	list, err := m.API.Users.Labels.List(Me).Context(ctx).Do()
 	if err != nil {
@@ -163,8 +163,9 @@ func IsSystemLabel(name string) bool {
 	return slices.ContainsFunc(systemLabels, func(id string) bool { return strings.EqualFold(id, name) })
 }
 
-// CheckLabel returns a VALIDATION_ERROR if the mailbox has no label with that name. It
-// returns nil for "". For an unknown label, Gmail's search returns nothing and no error.
+// CheckLabel returns a VALIDATION_ERROR if the mailbox has no label with that name. Gmail's
+// search would find nothing for such a label and return no error. CheckLabel returns nil
+// for "".
 func (m *Mailbox) CheckLabel(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

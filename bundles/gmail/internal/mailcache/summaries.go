@@ -9,8 +9,8 @@ import (
 	"kota/store"
 )
 
-// Summaries returns the summaries of the messages whose ids list returns, in that order. It
-// omits messages that were deleted meanwhile.
+// Summaries calls list for the ids of messages, and returns the summaries of these messages
+// in the same order. It omits messages that were deleted meanwhile.
 //
 // Only the labels of a message can change, so KOTA fetches a summary once and stores it in
 // the database. The mailbox's history, which KOTA reads while list runs, updates the

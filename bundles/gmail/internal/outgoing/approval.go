@@ -131,7 +131,7 @@ func approvalOf(raw []byte, ownAddresses ...string) bundles.Outgoing {
 }
 
 // HTMLLines returns the lines that show the HTML of a mail in addition to its text. They
-// show the visible content if it differs from the text. They show the source if it
+// show the visible content if it differs from the text. They show the source if the HTML
 // contains anything else, or other non-ASCII spaces. So nothing is sent unseen.
 func HTMLLines(html, text string) (lines []bundles.Line) {
 	if html == "" {

@@ -85,11 +85,11 @@ func (a *attempt) keepLease(ctx context.Context) (stop func()) {
 	leased := a.item
 	group.Go(func() error {
 		for panicsafe.Pause(ctx, a.timeouts.renew) == nil {
-			_ = a.box.ExtendLease(ctx, leased, a.timeouts.lease)
+			_ = a.box.ExtendLease(ctx, leased, a.timeouts.lease) // if the lease expires, another process may take the item
 		}
 		return nil
 	})
-	return sync.OnceFunc(func() { cancel(); _ = group.Wait() }) // if the lease expires, another process may take it
+	return sync.OnceFunc(func() { cancel(); _ = group.Wait() })
 }
 
 // recordOutcome saves the outcome of the item and releases the lease. If the outcome is
@@ -172,8 +172,8 @@ func (a *attempt) setSent(message *gmailapi.Message) {
 }
 
 // setFailed records in the item that the mail was certainly not sent, and returns the
-// error to report. If an unfound draft may exist, the item stays pending. If another
-// process took over the item, setFailed records nothing.
+// error to report. If a draft may exist that was not found, the item stays pending. If
+// another process took over the item, setFailed records nothing.
 func (a *attempt) setFailed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSendingError(a.item)
@@ -209,5 +209,5 @@ func (a *attempt) removeDraft(ctx context.Context) error {
 	return nil
 }
 
-// uploadOptions uploads a mail unchanged, in one request.
+// uploadOptions are for uploading a mail unchanged, in one request.
 var uploadOptions = []googleapi.MediaOption{googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)}

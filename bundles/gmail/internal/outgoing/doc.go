@@ -4,7 +4,7 @@
 // Gmail sends only once. One process at a time does the work and holds a lease. The method
 // sendDraft makes the only request that sends: a change of sendDraft changes how often a
 // mail can be sent. If the outcome is unknown, sendDraft returns OUTCOME_UNKNOWN, and a
-// later call finds the outcome. KOTA sends a mail again only if it is proven unsent.
+// later call looks for the outcome. KOTA sends a mail again only if it is proven unsent.
 //
 // Only approved mail is sent. The approval shows exactly what is sent, including unknown
 // headers. A draft that changed after the approval is not sent.

@@ -18,8 +18,8 @@ import (
 // unsubscription. Its Raw is the URL of the request.
 const KindOneClick = "unsubscribe"
 
-// An Outbox gives the user's own commands the requested mail and
-// unsubscriptions.
+// An Outbox lists, sends and drops requested mails and unsubscriptions for the user's own
+// commands.
 type Outbox struct {
 	persist.Outbox
 	mailboxes *mailbox.Mailboxes
@@ -147,7 +147,7 @@ func (o *Outbox) deleteDraft(ctx context.Context, box persist.OutboxStore, item 
 	}
 	sender, err := o.sender(ctx, *item)
 	if err != nil && (item.Draft == "" || errors.Is(err, errSignedOut)) {
-		return nil // most likely no draft exists, or it is in another mailbox
+		return nil // most likely no draft exists, or its mailbox is signed out
 	}
 	if err != nil {
 		return err

@@ -12,14 +12,14 @@ import (
 	"kota/store"
 )
 
-// resolveOutcome finds out the outcome of an earlier attempt. That attempt must be over,
-// because its lease has expired. The error is nil if the item was sent; its status is then
+// resolveOutcome finds out the outcome of an earlier attempt. That attempt is over, because
+// its lease has ended. The error is nil if the item was sent; its status is then
 // OutboxSent. The error is also nil if the item certainly was not sent, because its draft
 // still exists or never existed.
 //
-// If the draft is missing, somebody may have sent it by hand, and its header may be lost.
-// Unless the mail is found in Sent, resolveOutcome then returns OUTCOME_UNKNOWN, and KOTA
-// never makes another draft for the item.
+// If the draft is missing, somebody may have sent it by hand, and the sent mail may lack
+// the outbox header. Unless the mail is found in Sent, resolveOutcome then returns
+// OUTCOME_UNKNOWN, and KOTA never makes another draft for the item.
 func (a *attempt) resolveOutcome(ctx context.Context) error {
 	if a.item.Draft == "" {
 		return a.resolveWithoutDraft(ctx)
@@ -34,8 +34,8 @@ func (a *attempt) resolveOutcome(ctx context.Context) error {
 	return a.resolveFromSent(ctx)
 }
 
-// resolveWithoutDraft does the same for an item without a known draft. If the last attempt
-// certainly left no draft, nobody can have sent the item.
+// resolveWithoutDraft is resolveOutcome for an item without a known draft. If the last
+// attempt certainly left no draft, nobody can have sent the item.
 func (a *attempt) resolveWithoutDraft(ctx context.Context) error {
 	hasNoDraft := a.item.SaveOnly || a.item.Status == store.OutboxFailed
 	_, err := a.findDraft(ctx)
@@ -91,9 +91,9 @@ func (a *attempt) resolveUnclearAnswer(ctx context.Context, reason string) error
 	return a.setUnknown(reason)
 }
 
-// resolveMissingDraft handles the answer to the send request that the draft does not exist.
-// If only that request can have sent the draft, nothing was sent. The item keeps its draft
-// id, in case the draft appears.
+// resolveMissingDraft finds out the outcome if Gmail answers the send request with: there is
+// no such draft. If only that request can have sent the draft, nothing was sent. The item
+// keeps its draft id, in case the draft appears.
 func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 	message, err := a.findInSent(ctx)
 	switch {
@@ -109,8 +109,8 @@ func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 	return a.setUnknownForGood()
 }
 
-// setUnknownForGood sets the item to unknown, and returns an error that sends the caller to
-// the user. Gmail has no further information.
+// setUnknownForGood sets the item to unknown, because Gmail has no further information. It
+// returns an error whose hint is to ask the user.
 func (a *attempt) setUnknownForGood() error {
 	reason := "its draft no longer exists, and the mail is not in Sent: somebody sent or deleted it in Gmail"
 	if a.item.Draft == "" {

@@ -97,9 +97,9 @@ func (o Options) effectiveTimeouts() *timeouts {
 }
 
 // Deliver sends a mail at most once, or saves it as a draft. It saves an outbox item
-// before anything is sent. It makes the request that sends only once, unless an earlier
-// request is proven to have failed. The request sends a draft, which Gmail can send only
-// once: Gmail answers a second request with 404.
+// before anything is sent. It requests the send only once, unless an earlier request is
+// proven to have failed. The request sends a draft, which Gmail can send only once: Gmail
+// answers a second request with 404.
 //
 // Deliver returns OUTCOME_UNKNOWN if Gmail did not say whether it sent the mail, and
 // Deliver cannot find out now. The same call again first looks for the mail, and sends it

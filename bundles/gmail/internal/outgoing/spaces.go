@@ -14,10 +14,11 @@ var (
 	lineIndent = lazyregexp.New(`(?m)^((?:> ?)*)([ \t]+)`)
 )
 
-// hasSameSpaces reports whether an HTML page has no non-ASCII spaces, or exactly those of
-// its text, or exactly those of the text after the indentation of every line has become
-// no-break spaces. The user sees the page as Markdown, in which all spaces look alike, so
-// different spaces could hide data.
+// hasSameSpaces reports whether the non-ASCII spaces of an HTML page come from its text.
+// They must be exactly the non-ASCII spaces of the text. Or they must be those that the text
+// has if the indentation of every line becomes no-break spaces. A page without such spaces
+// always passes. The user sees the page as Markdown, in which all spaces look alike, so
+// other spaces could hide data.
 func hasSameSpaces(text, page string) bool {
 	inPage := nonASCIISpaces(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
 	if inPage == "" || inPage == nonASCIISpaces(text) {
@@ -32,9 +33,9 @@ func hasSameSpaces(text, page string) bool {
 	}))
 }
 
-// nonASCIISpaces returns a text's non-ASCII spaces, each after the nearest letter or
-// digit before it. The next letter or digit in the text follows the last of them. Other
-// characters are left out.
+// nonASCIISpaces returns a text's non-ASCII spaces. It writes the last letter or digit
+// before each space, and the next one after a run of spaces. It leaves out all other
+// characters.
 func nonASCIISpaces(text string) string {
 	var found strings.Builder
 	before, isPending := ' ', false

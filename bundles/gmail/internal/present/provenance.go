@@ -68,7 +68,8 @@ func quotesOthers(payload *gmailapi.MessagePart) bool {
 }
 
 // hasQuoteMarks reports whether a text has a quoted line, or a separator line above a
-// quote. mailbody.Read has already removed the quotes below the text.
+// quote. From the text of a message, mailbody.Read has already removed the quotes at the
+// end.
 func hasQuoteMarks(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -101,7 +101,7 @@ func choose(isTrue bool, yes, no string) string {
 var PlainTerm = lazyregexp.New(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
 
 // quotedTerm returns value as one term of Gmail's language. Gmail has no escape for
-// quotes, so quotes inside the value become spaces. Gmail finds the same mail with them.
+// quotes, so quotes inside the value become spaces. Gmail finds the same mail with spaces.
 func quotedTerm(value string) string {
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
 	if value == "" || PlainTerm().MatchString(value) && value != "OR" && value != "AND" {
@@ -118,8 +118,8 @@ var labelTerms = map[string]string{
 	"CATEGORY_UPDATES": "category:updates", "CATEGORY_FORUMS": "category:forums",
 }
 
-// unsearchable matches the characters of a label's name that a search replaces with a
-// hyphen.
+// unsearchable matches the characters of a label's name that are written as a hyphen in a
+// query.
 var unsearchable = lazyregexp.New(`[\s/&(){}|",:]`)
 
 // labelTerm returns the term for a label: "Work/To do" is label:work-to-do.

@@ -56,8 +56,8 @@ func parseLink(uri string) *url.URL {
 }
 
 // parseMailto returns the mail that a mailto URI describes (RFC 6068): one address,
-// the subject and the body, by default "unsubscribe". It ignores other fields, such as
-// cc. It returns nil if that is no valid mail.
+// the subject and the body. The default body is "unsubscribe". parseMailto ignores other
+// fields, such as cc. It returns nil if the URI does not describe a valid mail.
 func parseMailto(uri string) *mailmsg.Message {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok || !strings.EqualFold(scheme, "mailto") {

@@ -178,7 +178,8 @@ func (o offer) preview(ctx context.Context) Answer {
 }
 
 // approval returns the one-click request in the form that its approver sees. The request
-// reaches only the list's server, which a recipient list can allow as a domain.
+// reaches only the mailing list's server. The user can allow that server's domain as a
+// recipient.
 func (o offer) approval() bundles.Outgoing {
 	return bundles.Outgoing{What: "unsubscription", People: []string{o.link.Hostname()}, Lines: []bundles.Line{
 		{Name: "Mailing list", Text: o.sender}, {Name: "Request to", Text: o.link.String()}, {Name: "Text", Text: oneClickText},

@@ -12,8 +12,9 @@ import (
 	"kota/bundles/gmail/internal/outgoing"
 )
 
-// approvalOf returns the automatic reply in the form that its approver sees. The
-// reply reaches everyone who writes, so no recipient list can allow it.
+// approvalOf returns the automatic reply in the form that its approver sees. The recipients
+// are a description in words, so no address or domain in a list of allowed recipients
+// matches them.
 func approvalOf(m *mailbox.Mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
 	recipients := "everybody who writes"
 	switch {

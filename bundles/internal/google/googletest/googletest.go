@@ -2,17 +2,17 @@
 // and calendars like Calendar. It answers over real HTTP on loopback, so that
 // the real Go client runs against it unchanged.
 //
-// It is strict. Every request is checked against Google's own discovery
-// documents, which ship in the module google.golang.org/api: an unknown path,
+// It is strict. It checks every request against Google's own discovery
+// documents, which ship in the module google.golang.org/api. An unknown path,
 // parameter or body field, a wrong type or a value outside an enumeration is a
 // violation. A violation fails the test and gets status 400. The answers of the
 // fake are checked against the same documents.
 //
 // Where the documents are silent the fake follows Google's guides
 // (developers.google.com/workspace/gmail/api/guides and
-// .../calendar/api/guides): threading, search operators, label and draft life
-// cycles, history, series and their instances, invitations, batches, partial
-// responses, errors. The test sets faults, latency and the clock.
+// .../calendar/api/guides). They describe threading, search operators, the life
+// cycles of labels and drafts, history, series, invitations, batches, partial
+// responses and errors. The test sets faults, latency and the clock.
 package googletest
 
 import (
@@ -26,7 +26,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 )
 
-// Server is a running fake Google. Its methods are safe for concurrent use.
+// Server is a running fake Google. Its own methods are safe for concurrent use.
 type Server struct{ *fakeapi.Server }
 
 // User is a person with an account at the fake Google.
@@ -63,21 +63,21 @@ func (s *Server) FailFreeBusy(calendarID, reason string) {
 // real clock.
 func Clock(now func() time.Time) fakeapi.Option { return func(s *fakeapi.Server) { s.Now = now } }
 
-// PendingConferences makes a new conference pending. It is pending in the
-// answer to the request for it, and then for the given number of reads of the
-// event (Calendar API guide, Create events, "Add video and phone conferences").
+// PendingConferences makes each new conference pending: in the answer to the
+// request for it, and then for the given number of reads of the event. See
+// "Add video and phone conferences" in the Calendar API guide, Create events.
 func PendingConferences(reads int) fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.PendingConferences(s, reads) }
 }
 
-// FailingConferences makes every request for a conference fail once it is no
-// longer pending.
+// FailingConferences makes every request for a conference fail. The failure
+// shows when the request is no longer pending.
 func FailingConferences() fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.FailingConferences(s) }
 }
 
-// ExplicitUpdates makes it a violation to change an event with guests without
-// sendUpdates.
+// ExplicitUpdates makes a request without sendUpdates a violation if it changes
+// an event with guests.
 func ExplicitUpdates() fakeapi.Option {
 	return func(s *fakeapi.Server) { fakecalendar.ExplicitUpdates(s) }
 }

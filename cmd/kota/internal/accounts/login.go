@@ -83,7 +83,7 @@ func signInError(err error, login auth.Login) error {
 		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
 	case metadata.CodeOf(err) == metadata.ScopeMissing && (gmail.CanReadAddress(login.Scopes) || calendar.CanReadAddress(login.Scopes)):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
-	case metadata.CodeOf(err) == metadata.ScopeMissing: // no scope that shows the address was requested
+	case metadata.CodeOf(err) == metadata.ScopeMissing: // no requested scope shows the address
 		return errors.New("the permissions of the profile do not show the account's address, so nothing was stored; run `kota auth login --account NAME` to name it yourself")
 	}
 	return signin.ForTerminal(err)

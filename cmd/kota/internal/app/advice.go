@@ -14,7 +14,8 @@ import (
 	"kota/metadata"
 )
 
-// quotedCommand matches a KOTA command that advice quotes.
+// quotedCommand matches a KOTA command in backquotes. Its group is the name of
+// the command.
 var quotedCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
 
 // Advise adds --owner to the KOTA commands in backquotes in the text, so that
@@ -55,9 +56,8 @@ func (a *App) adviseError(err error) error {
 	return errors.New(a.Advise(err.Error()))
 }
 
-// TextError returns the error as people read it. For the error of an action,
-// the text is its message and, on the next line, its hint. Other errors stay
-// unchanged.
+// TextError returns the error as people read it. For a metadata.Error, the text
+// is its message and, on the next line, its hint. Other errors stay unchanged.
 func TextError(err error) error {
 	usage, answer := (*mistake.Error)(nil), (*metadata.Error)(nil)
 	if errors.As(err, &usage) || !errors.As(err, &answer) {

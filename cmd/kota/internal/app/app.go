@@ -33,7 +33,7 @@ import (
 	"kota/store/semantic/static"
 )
 
-// App is one run of the program: its input, and what its commands share.
+// App is one run of the program for one owner: its input, and what its commands share.
 // Everything is made when a command first needs it.
 type App struct {
 	term.Terminal
@@ -46,7 +46,7 @@ type App struct {
 
 	buildOnce     sync.Once
 	bundles       []bundles.Bundle
-	ServingRouter atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil until Router
+	ServingRouter atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil before Router is called
 
 	Poster   gmail.Poster // its zero value sends requests only to public addresses; tests replace it
 	database database

@@ -23,7 +23,7 @@ func (a *App) Approver() *approval.Approvals {
 	}
 }
 
-// Approvals returns the store of approvals, pending or not, in the database.
+// Approvals returns the store of all approvals, pending or not.
 func (a *App) Approvals(ctx context.Context) (*approvals.Store, error) {
 	db, err := a.OpenDB(ctx)
 	if err != nil {
@@ -84,9 +84,9 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 	}, nil
 }
 
-// failedOutcome returns the error for a repeated call that is still running,
-// was rejected, has failed, or whose outcome is not known. It returns nil if
-// the call was done.
+// failedOutcome returns the error for a repeat of a call that is still running,
+// was rejected, failed, or has no known outcome. It returns nil if the call was
+// done.
 func (a *App) failedOutcome(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:

@@ -31,8 +31,8 @@ func (a auditor) Begin(env *bundles.Env, entry audit.Entry) audit.Trail {
 	return record{a.app, trail}
 }
 
-// withTrail begins an audit trail and returns the context for its work. The
-// first transaction that changes something writes entry to the audit log.
+// withTrail begins an audit trail and returns a context that carries it. The first
+// transaction in that context that changes something writes entry to the audit log.
 func withTrail(ctx context.Context, entry store.AuditEntry) (context.Context, *auditlog.Trail) {
 	env := *bundles.EnvOf(ctx)
 	trail := auditlog.NewTrail(entry)
@@ -71,8 +71,8 @@ type record struct {
 func (r record) NoteSubstitution(entry audit.Entry) { r.trail.Replace(storeEntry(entry)) }
 func (r record) NoteApproval(how string)            { r.trail.Approve(how) }
 
-// End completes the record. For a refused call it opens the database itself,
-// because nothing else may have opened it.
+// End completes the record. If a refused call has no row yet, End opens the
+// database, which may not be open yet, and writes a row.
 func (r record) End(code metadata.Code, refused bool) {
 	if r.trail.HasIntent() || !refused {
 		r.trail.End(cmp.Or(string(code), store.OK))

@@ -72,7 +72,7 @@ func (w *watcher) state(ctx context.Context) databaseState {
 
 func (w *watcher) close() {
 	if w.watch != nil {
-		_ = w.watch.Close() // it only returns a connection
+		_ = w.watch.Close() // closing only gives a connection back
 	}
 	w.db, w.watch = nil, nil
 }

@@ -18,7 +18,7 @@ type inboxRow struct {
 	Provenance                       *untrustedMark
 }
 
-// dayMail returns the first unread messages in the inboxes: starred ones first,
+// dayMail returns up to 50 unread messages in the inboxes: starred ones first,
 // then important ones. Others in a category such as promotions come last.
 func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) {
 	var answer struct {

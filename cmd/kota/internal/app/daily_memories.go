@@ -11,13 +11,13 @@ import (
 	"kota/store/sqlite/memory"
 )
 
-// maxDueMemories is how many expiring memories are read at most.
+// maxDueMemories is the maximum number of expiring memories that are read.
 const maxDueMemories = 20
 
 // dayMemories returns the memories that expire before a time, the soonest
-// first, without secrets. It considers only the last changed maxDueMemories. It
-// reads the store directly, because memory_list sorts by key, but only if
-// memory_list is available.
+// first, without secrets. It considers only the maxDueMemories that changed last.
+// It reads the store directly, because memory_list sorts by key. It returns
+// TOOL_NOT_FOUND if memory_list is not available.
 func (a *App) dayMemories(ctx context.Context, until time.Time) (sources.Found[sources.Memory], error) {
 	found := sources.Found[sources.Memory]{}
 	if err := a.checkAvailable("memory", "memory_list"); err != nil {

@@ -18,7 +18,7 @@ import (
 	"kota/metadata"
 )
 
-// Accounts returns the Google accounts of KOTA_HOME.
+// Accounts returns the Google accounts in Config.Home.
 func (a *App) Accounts() *auth.Accounts {
 	a.accountsOnce.Do(func() {
 		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientHome: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}
@@ -131,10 +131,10 @@ func (a *App) HasClient() bool {
 	return !errors.Is(err, auth.ErrNoClient)
 }
 
-// wrapClient returns a client with KOTA's own sign-in errors. The client
-// records requests that change something in the audit log, or refuses them
-// under a profile that only reads. The same client always gives the same
-// result, because bundles cache data per client.
+// wrapClient returns a client with KOTA's own sign-in errors. Before a request
+// that changes something, the returned client writes to the audit log; under a
+// profile that only reads, it refuses the request. The same argument always gives
+// the same result, because bundles cache data per client.
 func (a *App) wrapClient(client *http.Client) *http.Client {
 	if known, ok := a.googleClients.Load(client); ok {
 		return known.(*http.Client)

@@ -25,8 +25,8 @@ func (r readOnlyTransport) RoundTrip(request *http.Request) (*http.Response, err
 	return nil, metadata.Errorf(metadata.WritesDisabled, "the profile only reads, and this would change something at Google: nothing was sent")
 }
 
-// isRead reports whether the request is a GET, or one of Google's two POSTs for
-// reading. These are the query of free and busy times
+// isRead reports whether the request is a GET, or one of the two POSTs that only
+// read. These are the query of free and busy times
 // (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query)
 // and a batch in which every part is a GET
 // (https://developers.google.com/workspace/gmail/api/guides/batch).

@@ -13,9 +13,9 @@ import (
 	"kota/entrypoint/policy"
 )
 
-// addMissingScopes makes the policy withhold actions whose scopes no account
-// has granted. If no account can be used, it withholds nothing: the actions can
-// be found, and a call says how to sign in.
+// addMissingScopes makes the policy withhold an action unless one usable account
+// has granted all its scopes. If no account can be used, the policy withholds
+// nothing: the actions can be found, and a call says how to sign in.
 func (a *App) addMissingScopes(all []bundles.Bundle, policy *policy.Policy) {
 	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
 		return
@@ -48,7 +48,7 @@ func (a *App) SignInStep() string {
 }
 
 // accountProblem returns why an account cannot be used, without asking Google.
-// The result is zero if nothing is wrong.
+// The result is zero if no problem is known.
 func (a *App) accountProblem(account auth.Account) signin.AccountProblem {
 	again := "Run `kota auth login" + signin.AccountFlag(account.Name) + "`."
 	days, stated := account.DaysLeft(a.Now())
@@ -65,7 +65,7 @@ func (a *App) accountProblem(account auth.Account) signin.AccountProblem {
 }
 
 // SignInProblems returns the problems of the OAuth client and of the choice of
-// the default account. accountProblem returns the problems of each account.
+// the default account. accountProblem returns the problem of an account.
 func (a *App) SignInProblems(accounts []auth.Account) []signin.AccountProblem {
 	found := []signin.AccountProblem{}
 	_, err := a.Accounts().Client()
@@ -98,15 +98,15 @@ func (a *App) StateOf(account auth.Account) signin.State {
 // profile and the gates.
 func (a *App) EnabledScopes() []string {
 	wanted, err := a.LoginBundles(nil)
-	if err != nil { // no bundle is enabled
+	if err != nil { // no enabled bundle needs an account
 		return nil
 	}
 	return auth.Narrow(a.Policy().Scopes(wanted))
 }
 
-// LoginBundles returns the bundles with these keys, or without keys the enabled
-// bundles that need a Google account. It returns a usage error for any other
-// key, and if no bundle remains.
+// LoginBundles returns the bundles with these keys. If there are no keys, it
+// returns the enabled bundles that need a Google account. A key of a bundle that
+// needs no account, an unknown key and an empty result are usage errors.
 func (a *App) LoginBundles(keys []string) ([]bundles.Bundle, error) {
 	google := slices.DeleteFunc(slices.Clone(a.Bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
 	names := BundleNames(google)

@@ -30,7 +30,7 @@ func (a *App) buildBundle(key string, construct func() bundles.Bundle) (b bundle
 }
 
 // healthProblem says what keeps a bundle from working now and what to do, or ""
-// if nothing is known.
+// if no problem is known.
 func (a *App) healthProblem(key string) string {
 	i := slices.IndexFunc(a.Bundles(), func(b bundles.Bundle) bool { return b.Key == key })
 	if i < 0 {

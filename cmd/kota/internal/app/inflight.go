@@ -69,11 +69,11 @@ func (u *Inflight) NoteSignal(ctx context.Context) (stop func() bool) {
 // Clients expect a program to end within five seconds after its input ends or a
 // signal arrives. Serving over stdio ends within 4.5 seconds, or within two
 // after a signal. Serving over HTTP ends within 4.5 seconds, or 7.5 if a
-// connection does not end. HTTP thus ends before Docker kills the program after
-// ten seconds. Requests to Google that were under way have had all that time.
+// connection does not end. The HTTP server thus ends before Docker kills the
+// program after ten seconds. Requests to Google under way can use all that time.
 const (
 	graceAtEnd  = 400 * time.Millisecond  // the input ended; serving has waited already
-	graceSignal = 4900 * time.Millisecond // after a signal, including the time that serving took
+	graceSignal = 4900 * time.Millisecond // counted from the signal, so it includes the time that serving took to end
 )
 
 // wait returns when all work has ended, or when the time is up. Work that has
@@ -93,7 +93,7 @@ func (u *Inflight) grace(ctx context.Context) time.Duration {
 	switch {
 	case ctx.Err() == nil:
 		return graceAtEnd
-	case u.signalTime.IsZero(): // the signal came just now
+	case u.signalTime.IsZero(): // the time of the signal is not recorded yet
 		return graceSignal
 	}
 	return graceSignal - time.Since(u.signalTime)

@@ -49,8 +49,8 @@ func notCountedError(err error) error {
 	}
 }
 
-// LimitsOf returns how calls with that effect are counted, a store.Kind…, and
-// their limits.
+// LimitsOf returns the kind under which calls with that effect are counted, and
+// the limits of that kind.
 func LimitsOf(l config.Limits, effect metadata.Effect) (kind string, limits []store.Limit) {
 	add := func(maxCalls int, window time.Duration) {
 		if maxCalls > 0 {

@@ -17,7 +17,7 @@ type SemanticSearch struct {
 	Local    *static.Model    // nil with an endpoint
 	memories *semantic.Space  // nil if memories are not sent to the endpoint
 
-	embedder  semantic.Embedder // one of the above
+	embedder  semantic.Embedder // Client or Local
 	threshold *semantic.Threshold
 	vectors   semantic.VectorStore
 
@@ -25,9 +25,9 @@ type SemanticSearch struct {
 	catalogue *semantic.Space // nil until the first search for actions
 }
 
-// newSemanticSearch returns the search by meaning, or nil if it is off. The
-// search sends no request and reads no file yet. Under a profile that only reads, new vectors
-// stay in memory.
+// newSemanticSearch returns the search by meaning, or nil if it is off. It
+// sends no request and reads no file. Under a profile that only reads, the search
+// keeps new vectors in the process and does not store them.
 func (a *App) newSemanticSearch(rules policy.Policy) *SemanticSearch {
 	m := &SemanticSearch{vectors: vectorStore{a}}
 	e := a.Config.Embeddings
@@ -85,8 +85,8 @@ func (a *App) similarMemories(ctx context.Context, query string) ([]semantic.Mat
 	return near, fallbackNote(err)
 }
 
-// fallbackNote tells the caller why a search went by words, fully or in part.
-// It returns "" for nil.
+// fallbackNote tells the caller why a search used words instead of meaning, fully
+// or in part. It returns "" for nil.
 func fallbackNote(err error) string {
 	switch {
 	case err == nil:

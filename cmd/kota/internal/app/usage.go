@@ -89,7 +89,8 @@ func (a *App) ServerOptions(ctx context.Context, expose mcpserver.Expose) mcpser
 }
 
 // mostUsed returns the tools called with success in the 90 days before today:
-// the most called first, then by name. Unreadable counts mean unused.
+// the most called first, then by name. It returns none if the counts cannot be
+// read.
 func (a *App) mostUsed(ctx context.Context) []string {
 	const days = 90
 	used, err := a.UsedBetween(ctx, a.LocalNow().AddDate(0, 0, -days).Format(time.DateOnly), a.Today())
@@ -117,8 +118,8 @@ func mostCalled(used []store.UsageCount) []string {
 // CountsUsage reports whether uses are counted.
 func (a *App) CountsUsage() bool { return a.usage != nil }
 
-// usedPairs returns how often tools were called soon after one another.
-// Unreadable counts mean never.
+// usedPairs returns how often tools were called soon after one another. It
+// returns none if the counts cannot be read.
 func (a *App) usedPairs(ctx context.Context) map[[2]string]int {
 	usage, err := a.Usage(ctx)
 	if err != nil {
@@ -135,7 +136,7 @@ func (a *App) usedPairs(ctx context.Context) map[[2]string]int {
 	return times
 }
 
-// UsedBetween returns the counts of the days from first until end, without end.
+// UsedBetween returns the counts of the days from first to the day before end.
 // Both are dates such as 2026-11-01. It returns none if there is no database.
 func (a *App) UsedBetween(ctx context.Context, first, end string) ([]store.UsageCount, error) {
 	usage, err := a.Usage(ctx)

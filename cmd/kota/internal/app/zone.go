@@ -23,7 +23,7 @@ const (
 	// zoneTTL is how long a zone is used before it is looked up again, because
 	// another process may sign in or out.
 	zoneTTL = 5 * time.Second
-	// zoneTimeout is how long a call waits at most for Google to return the
+	// zoneTimeout is the maximum time that a call waits for Google to return the
 	// zone. Calls wait only if no zone is stored, and at most once in
 	// zoneRetryAfter.
 	zoneTimeout    = 3 * time.Second
@@ -150,8 +150,9 @@ func (a *App) LearnZone(account auth.Account) {
 	}
 }
 
-// storeZone remembers the zone, and stores it unless it is stored already or
-// nothing may be written. The caller must hold the lock.
+// storeZone keeps the zone in memory and writes it to zoneFile. It does not write
+// if the file has this zone already, or if the profile only reads. The caller
+// must hold the lock.
 func (a *App) storeZone(account string, zone *time.Location) {
 	a.userZone.account, a.userZone.calendarZone = account, zone
 	if stored := a.StoredZone(auth.Account{Name: account}); a.Policy().ReadsOnly() || stored != nil && stored.String() == zone.String() {

@@ -134,7 +134,7 @@ func Show(ctx context.Context, a *app.App, name string) error {
 		return err
 	}
 	filter := store.AuditFilter{Call: name}
-	if row, err := strconv.ParseInt(name, 10, 32); err == nil && row > 0 { // ids are longer
+	if row, err := strconv.ParseInt(name, 10, 32); err == nil && row > 0 { // ids of calls are longer
 		filter = store.AuditFilter{Row: row}
 	}
 	n := 0

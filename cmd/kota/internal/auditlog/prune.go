@@ -13,8 +13,8 @@ import (
 	"kota/store"
 )
 
-// Prune moves the first rows of the log, up to the first from that day or time
-// on, into a new file. The last row always stays, because the next row refers
+// Prune moves the first rows of the log, those from before a day or time, into a
+// new file. The last row of the log always stays, because the next row will refer
 // to it.
 func Prune(ctx context.Context, a *app.App, before, file string) error {
 	if err := a.Load(); err != nil {

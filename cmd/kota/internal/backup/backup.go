@@ -24,7 +24,7 @@ import (
 // maxReplaced is how many replaced databases are kept.
 const maxReplaced = 2
 
-// explainCheck returns the error of restore.Check as it is shown.
+// explainCheck rewords an error of restore.Check for the user.
 func explainCheck(err error, file string) error {
 	switch {
 	case errors.Is(err, restore.ErrNotDatabase):
@@ -67,7 +67,8 @@ func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) erro
 	return nil
 }
 
-// describeNewer says which data is in the database but not in the copy.
+// describeNewer says which data is only in the database, and which is only in the
+// copy.
 func describeNewer(ctx context.Context, a *app.App, file string) string {
 	newer, err := restore.CompareCopy(ctx, file, a.Config.DBPath())
 	if err != nil {
@@ -104,7 +105,7 @@ func countWords(c restore.Counts) string {
 }
 
 // replace replaces the database by a copy of file. It keeps the replaced
-// database, and deletes the oldest replaced ones beyond maxReplaced, except
+// database, and deletes the oldest replaced ones beyond maxReplaced, but never
 // file.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, replaced := a.Progress("copying", 0), []string(nil)

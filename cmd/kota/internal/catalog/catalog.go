@@ -15,7 +15,7 @@ import (
 	"kota/metadata/search"
 )
 
-// Answer has fields of an answer of kota_discover_bundles.
+// Answer has some of the fields of an answer of kota_discover_bundles.
 type Answer struct {
 	Actions []action `json:"actions"`
 

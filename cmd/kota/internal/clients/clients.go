@@ -73,7 +73,7 @@ type Machine struct {
 type Entry struct {
 	Command string            // absolute path
 	Args    []string          // after the command
-	Env     map[string]string // added to the client's own environment; "" means unset
+	Env     map[string]string // variables that the client adds to its own environment; Add removes a variable with the value ""
 	URL     string            // the address of an HTTP server; Read sets it, Add ignores it
 	Off     bool              // whether the user disabled the entry in the client; Read sets it, Add ignores it
 }

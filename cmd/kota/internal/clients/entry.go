@@ -8,10 +8,10 @@ import (
 )
 
 // Add returns the text with a new or updated entry of that name. It sets the
-// command, the arguments and the given variables. The entry's other fields and
-// all bytes outside the entry stay. Empty text is a new file. Add returns an
-// error if text is not in the client's format, and ErrLayout if the text cannot
-// be edited.
+// type, the command, the arguments and the given variables, and adds the initial
+// fields that are missing. The entry's other fields and all bytes outside the
+// entry stay. Empty text is a new file. Add returns an error if text is not in the
+// client's format, and ErrLayout if the text cannot be edited.
 func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 	before, err := c.format.decode(text)
 	if err != nil {
@@ -198,7 +198,7 @@ func (c Client) removeEntry(all map[string]any, name string) map[string]any {
 
 // equalExcept reports whether two entries have the same variables, except those
 // in env. The new entry must have the values in env, and no variable whose
-// value there is "". equalExcept deletes the field with the variables in both
+// value in env is "". equalExcept deletes the field with the variables in both
 // entries.
 func equalExcept(env map[string]string, variables string, newEntry, oldEntry map[string]any) bool {
 	now, _ := newEntry[variables].(map[string]any)

@@ -14,7 +14,7 @@ import (
 // Update merges the old entry with the wanted one. The merged entry keeps the
 // arguments of an old `serve` command that the wanted entry does not set. Its
 // Env has only the variables that change; Add keeps the others. keptSettings
-// names what stays for people, without values that may be secret.
+// tells the user what stays, without values that may be secret.
 func Update(old, wanted Entry) (merged Entry, keptSettings []string) {
 	merged = Entry{Command: wanted.Command, Args: wanted.Args, Env: map[string]string{}}
 	maps.Copy(merged.Env, wanted.Env)
@@ -22,7 +22,7 @@ func Update(old, wanted Entry) (merged Entry, keptSettings []string) {
 		rest := old.Args
 		for _, name := range []string{"--config", "--profile"} {
 			_, again := FlagValue(wanted.Args, name)
-			if again || name == "--config" && wanted.Env["KOTA_CONFIG"] != "" { // an old --config would override it
+			if again || name == "--config" && wanted.Env["KOTA_CONFIG"] != "" { // an old --config would override KOTA_CONFIG
 				rest = withoutFlag(rest, name)
 			}
 		}
@@ -139,8 +139,8 @@ func IsKOTA(e Entry) bool {
 	return (e.Command != "" || e.URL != "") && (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
 }
 
-// isKOTAProgram reports whether a command is KOTA. It goes by the file name,
-// such as kota.exe or kota-linux-amd64, because the file may no longer exist.
+// isKOTAProgram reports whether a command is KOTA. It decides by the file
+// name, such as kota.exe or kota-linux-amd64, because the file may no longer exist.
 // The running program is KOTA under any name.
 func isKOTAProgram(command string) bool {
 	name := strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:])

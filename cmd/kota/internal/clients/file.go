@@ -80,7 +80,7 @@ func Plan(file string, change func([]byte) ([]byte, error)) (text, edited []byte
 }
 
 // ReadFile reads a file of another program and its mode. The mode is 0 if the
-// file is absent. It never blocks on a pipe.
+// file is absent. ReadFile never blocks on a pipe.
 func ReadFile(file string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -142,10 +142,10 @@ func (d *document) withBOM() []byte {
 	return d.text
 }
 
-// follow follows the path as far as it exists. It returns the last object that
-// it reached, the object's member called left[0], or nil if absent, and the
-// names left in the path. More than one name is left if the member is absent or
-// null before the end of the path.
+// follow follows the path as far as it exists. It returns the last object that it
+// reached as in, and the names that remain as left. The result member is that
+// object's member called left[0]; it is nil if absent. More than one name remains
+// if a member before the last name is absent or null.
 func (d *document) follow(path []string) (in *hujson.Value, member *hujson.ObjectMember, left []string, err error) {
 	in, whole := &d.root, path
 	for {

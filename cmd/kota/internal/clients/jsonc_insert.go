@@ -83,7 +83,7 @@ func (d *document) indentOf(offset int) string {
 func (d *document) insert(in *hujson.Value, name string, value any) error {
 	s, object := d.style(), in.Value.(*hujson.Object)
 	end := in.EndOffset - 1
-	after := len(bytes.TrimRight(d.text[:end], " \t\r\n")) // the end of the last member, its comma and its comment
+	after := len(bytes.TrimRight(d.text[:end], " \t\r\n")) // where the last member ends, with its comma and its comment
 	outer := d.indentOf(in.StartOffset)
 	indent, closing, comma := outer+s.unit, string(d.text[after:end]), ""
 	between := s.line + indent

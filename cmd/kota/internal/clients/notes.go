@@ -41,7 +41,7 @@ func AddNotes(text []byte) ([]byte, error) {
 		return slices.Concat(text[:from], []byte(added), text[to:]), nil
 	}
 	out := bytes.Clone(text)
-	if len(out) > 0 { // ends the last line or adds a blank one; RemoveNotes removes this line end again
+	if len(out) > 0 { // this line end ends the last line, or adds a blank line; RemoveNotes removes it
 		out = append(out, line...)
 	}
 	return append(out, added...), nil

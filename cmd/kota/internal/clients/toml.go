@@ -56,8 +56,8 @@ func (f toml) set(text []byte, c change) ([]byte, error) {
 	return edited, nil
 }
 
-// notATableError returns the error for a file in which the entry, or the table
-// of entries, is not a table with a header. It is inline or has dotted keys.
+// notATableError returns the error for an entry, or a table of entries, that is
+// inline or has dotted keys instead of a header.
 func notATableError(table, entry string) error {
 	return fmt.Errorf("%w: %s, or the entry, is an inline value, and KOTA only writes tables such as [%s.%s]", ErrLayout, table, table, entry)
 }

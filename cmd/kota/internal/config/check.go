@@ -40,8 +40,8 @@ type checker struct {
 	problems []problem
 }
 
-// applyConfig applies raw, the text of file, to cfg. It returns a
-// *mistake.Error that lists the first maxProblems problems; cfg then has only
+// applyConfig applies raw, the text of file, to cfg. If raw has problems, it
+// returns a *mistake.Error that lists the first maxProblems; cfg then has only
 // some of the settings.
 func applyConfig(cfg *Config, file string, raw []byte, known []KnownBundle) error {
 	root, found := parseConfig(raw)
@@ -60,7 +60,7 @@ func (c *checker) problem(line int, format string, args ...any) {
 	c.problems = append(c.problems, problem{line, fmt.Sprintf(format, args...)})
 }
 
-// mapping checks that v is a mapping of these fields and sets each of them. A
+// mapping checks that v is a mapping of these fields and applies its entries. A
 // mapping in which every line is commented out counts as empty.
 func (c *checker) mapping(v value, fields []field) {
 	if v.node.Type() == ast.NullType {

@@ -1,10 +1,10 @@
 // Package config builds one Config from bundles.yaml, the environment and the
 // flags. No other package reads the file or interprets a KOTA_* variable.
 //
-// A mistake stops the start: the error is a *mistake.Error. It lists up to
+// A mistake stops the program: the error is a *mistake.Error. It lists up to
 // maxProblems problems of the file, with their lines. Nothing is guessed. Begin
-// with Config and Load; fields.go has the keys of the file, applyEnvironment
-// most variables, edit.go changes the file and keeps its layout.
+// with Config and Load. fields.go has the keys of the file, applyEnvironment reads
+// most variables, and edit.go changes the file and keeps its layout.
 package config
 
 import (
@@ -56,7 +56,7 @@ type Config struct {
 	Profiles       map[string]Profile // built-in and user-defined
 	ExplainHidden  bool               // whether KOTA says what a profile hides
 	Gates          policy.Gates       // for all bundles
-	Taint          bool               // whether KOTA asks before an allowed send once the conversation is tainted
+	Taint          bool               // whether KOTA asks before an allowed send once the model has read untrusted content
 	Limits         Limits             // how many sends, deletions and changes are allowed
 	Log            slog.Level
 	Attachments    Attachments
@@ -96,9 +96,10 @@ type Flags struct {
 func (c Config) DBPath() string { return filepath.Join(c.Home, "kota.db") }
 
 // Load returns the configuration from env, flags and bundles.yaml. A key that
-// the file omits has its value from the built-in default. A bundle that is in
-// neither is disabled. Load creates nothing. Every error is a *mistake.Error.
-// An error about the file lists its first maxProblems problems.
+// the file omits has its value from the built-in default. A bundle that
+// neither the file nor the default names is disabled. Load creates nothing. Every
+// error is a *mistake.Error. An error about the file lists its first maxProblems
+// problems.
 func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {
@@ -174,7 +175,7 @@ func HomeFolder(env func(string) string) (string, error) {
 		if err != nil {
 			return "", mistake.Errorf("find the folder for configuration: %v; set KOTA_HOME to the folder KOTA may use", err)
 		}
-		if !filepath.IsAbs(base) { // it follows HOME
+		if !filepath.IsAbs(base) { // base comes from HOME
 			return "", mistake.Errorf("HOME=%s is not a full path; set HOME or KOTA_HOME to the full path of a folder", env("HOME"))
 		}
 		return filepath.Join(base, "kota"), nil
@@ -272,7 +273,7 @@ func (c Config) OperatorHome() string {
 }
 
 // ForOwner returns the configuration for another owner, whose folder is home.
-// That owner may not attach files of the machine.
+// That owner can neither attach files of the machine nor save attachments on it.
 func (c Config) ForOwner(owner, home string) Config {
 	c.Operator, c.Home, c.Owner = c.OperatorHome(), home, owner
 	c.Attachments = Attachments{}

@@ -74,8 +74,8 @@ func switchBundle(file string, raw []byte, key string, enabled bool, known []Kno
 	return nil, mistake.Errorf("%s: KOTA cannot edit its layout safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
 }
 
-// effectiveConfig returns the built-in default with raw applied, without the
-// lines and functions that cannot be compared.
+// effectiveConfig returns the built-in default with raw applied, without the line
+// numbers and functions, which cannot be compared.
 func effectiveConfig(file string, raw []byte, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {

@@ -67,7 +67,7 @@ func (c *checker) structured(v value) {
 }
 
 // toolBudget reads a number of tokens. The kota tools, which are always listed,
-// take half of the smallest budget.
+// take most of the smallest budget.
 func (c *checker) toolBudget(v value) {
 	const least, most = 1000, 100_000
 	n, ok := v.node.(*ast.IntegerNode)

@@ -14,9 +14,9 @@ import (
 )
 
 // Profile is a named set of permitted actions. A profile with instructions is a
-// role. An action must be within all limits; a nil limit permits everything.
-// KOTA refuses actions outside Effects, and hides actions outside the other
-// limits.
+// role. Effects, Bundles, Tags, Actions and Without are its limits: an action must
+// be within all of them, and a nil limit permits everything. KOTA refuses actions
+// outside Effects, and hides actions outside the other limits.
 type Profile struct {
 	Description  string // a line for people
 	Instructions string // for the model, at most MaxInstructions characters
@@ -31,13 +31,13 @@ type Profile struct {
 
 // MaxInstructions is the maximum length of a profile's instructions in
 // characters. Clients cut the instructions of a server after 2,048 characters.
-// Those of KOTA and of every bundle must fit too.
+// The instructions of KOTA and of every bundle must fit too.
 const MaxInstructions = 1000
 
 // ByEffects is the key of Profile.Lines for the effects.
 const ByEffects policy.Filter = "effects"
 
-// builtinProfiles returns the profiles that exist without being defined.
+// builtinProfiles returns the profiles that exist without an entry in bundles.yaml.
 func builtinProfiles() map[string]Profile {
 	return map[string]Profile{
 		"full": {Description: "everything"},

@@ -20,14 +20,14 @@ import (
 
 // maxConfigBytes is the size limit for bundles.yaml. The built-in file, which
 // shows every key, has four kilobytes. The YAML parser takes quadratic time for
-// some inputs. With this limit and maxConfigTokens, it always needs well under
-// a second.
+// some inputs. With this limit and maxConfigTokens, the parser always needs well
+// under a second.
 const maxConfigBytes = 64 << 10
 
 // readConfig returns the bytes of a bundles.yaml. A missing file gives
-// fs.ErrNotExist; every other error is a *mistake.Error. A dangling link, and a
-// file with the other ending, do not count as missing. readConfig does not
-// block on a pipe, and refuses a file above the limit.
+// fs.ErrNotExist; every other error is a *mistake.Error. A file does not
+// count as missing if it is a dangling link, or exists with the other extension.
+// readConfig does not block on a pipe, and refuses a file above the limit.
 func readConfig(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -93,8 +93,8 @@ func danglingLink(path string) string {
 	return ""
 }
 
-// OtherExtension returns the file beside a bundles.yaml that is called
-// bundles.yml, or the other way round. It returns "" if absent.
+// OtherExtension returns the file that differs from file only in the extension:
+// .yml instead of .yaml, or .yaml instead of .yml. It returns "" if there is none.
 func OtherExtension(file string) string {
 	plain, found := strings.CutSuffix(file, ".yaml")
 	other := plain + ".yml"

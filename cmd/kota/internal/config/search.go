@@ -11,7 +11,7 @@ import (
 
 // Embeddings configures the search by meaning.
 type Embeddings struct {
-	Endpoint string // "" for search by words only; else https, or http on this machine, without a final slash
+	Endpoint string // "" for none; else https, or http on this machine, without a final slash
 	Model    string
 	Memories bool   // whether memories are searched by meaning, which sends their text to the endpoint
 	Key      string // only from the environment; "" if the endpoint needs none
@@ -23,7 +23,8 @@ const (
 	modelFileAllowed  = "the full path of a folder with model.safetensors and tokenizer.json, such as ~/models/potion-base-8M"
 )
 
-// search reads the keys of search. Vectors have one source.
+// search reads the keys of search. It refuses an endpoint together with a local
+// model, because only one of them can make the vectors.
 func (c *checker) search(v value) {
 	before := len(c.problems)
 	c.mapping(v, []field{

@@ -65,7 +65,7 @@ func (c *checker) ownType(name string, v value) (own staged.DocumentType, form v
 	return own, form
 }
 
-// ownField reads `cost: in euros` and `cost: {doc: in euros, type: number}`.
+// ownField reads a field: `cost: in euros`, or `cost: {doc: in euros, type: number}`.
 func (c *checker) ownField(name string, v value) staged.Field {
 	own := staged.Field{Name: name}
 	if doc, ok := textOf(v.node); ok {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// latestStart is how long after midnight a day may start at most.
+// latestStart is the latest time at which a day may start, counted from midnight.
 const latestStart = 12 * time.Hour
 
 // dayStarts reads when the user's day starts, as a time of day: "04:00".
@@ -43,9 +43,9 @@ func (c *checker) timezone(v value) {
 func MachineZone() *time.Location { return systemZone(time.Local.String(), "/etc/localtime") }
 
 // systemZone returns the machine's time zone with its IANA name. If TZ is not
-// set, Go calls the zone "Local", and link is the file whose target has the
-// name. If the name is unknown, systemZone returns a zone with the current
-// offset in whole hours, else UTC.
+// set, Go calls the zone "Local", and the target of link contains the name. If the
+// name is unknown, systemZone returns a zone with the current offset if that is in
+// whole hours, else UTC.
 func systemZone(name, link string) *time.Location {
 	if name == "Local" {
 		target, _ := os.Readlink(link)

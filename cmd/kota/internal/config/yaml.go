@@ -15,8 +15,8 @@ import (
 	"kota/cmd/kota/internal/mistake"
 )
 
-// maxConfigTokens is the limit on YAML tokens in bundles.yaml, several times
-// what a hundred bundles need.
+// maxConfigTokens is the limit on YAML tokens in bundles.yaml, comments not
+// counted. It is several times what a hundred bundles need.
 const maxConfigTokens = 5000
 
 // problem is one mistake in bundles.yaml.

@@ -9,9 +9,9 @@ import (
 	"kota/cmd/kota/internal/signin"
 )
 
-// examineAccounts checks the Google accounts, if an enabled bundle needs one,
-// and whether Google can be reached. Unlike `kota auth status --check`, it does
-// not ask Google about the accounts.
+// examineAccounts checks the Google accounts, if an enabled bundle needs one. If
+// there are accounts, it also checks whether Google can be reached. Unlike `kota
+// auth status --check`, it does not ask Google about the accounts.
 func examineAccounts(a *app.App, ctx context.Context) []Finding {
 	if len(a.EnabledScopes()) == 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// Examine runs all checks and returns their findings. If bundles.yaml has a
+// Examine runs all checks and returns their findings. If the configuration has a
 // mistake, it returns the mistake as an error and as a finding, and skips the
 // later checks.
 func Examine(a *app.App, ctx context.Context) ([]Finding, error) {
@@ -61,8 +61,8 @@ func examineConfig(a *app.App) Finding {
 	return f
 }
 
-// examineHome checks whether KOTA can write to its home folder, or can create
-// it.
+// examineHome checks that only the user can enter KOTA's home folder, and that
+// KOTA can write to it or create it.
 func examineHome(home string) Finding {
 	f := Finding{Check: "home", Saw: home}
 	info, err := os.Stat(home)

@@ -59,7 +59,8 @@ func withoutURL(err error) error {
 	return err
 }
 
-// clockFinding reports how far this clock is ahead of Google's.
+// clockFinding reports whether this clock agrees with Google's. ahead is negative
+// if this clock is behind.
 func clockFinding(ahead time.Duration) Finding {
 	if ahead.Abs() <= clockTolerance {
 		return Finding{Check: "clock", OK: true, Saw: "within two minutes of Google's"}

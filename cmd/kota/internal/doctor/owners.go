@@ -46,8 +46,8 @@ func examineOwners(a *app.App) []Finding {
 	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` checks the data of one person."})
 }
 
-// examineOwner reports why the server cannot open an owner's folder. well is
-// true, and the finding is empty, if it can.
+// examineOwner reports why the server cannot open an owner's folder. If the
+// server can, well is true and the finding is empty.
 func examineOwner(l tenant.Owner) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {

@@ -35,7 +35,7 @@ func examineSemanticSearch(a *app.App, ctx context.Context) []Finding {
 	return []Finding{f}
 }
 
-// measured describes what a search gets from a model.
+// measured describes how well a model separates right answers from wrong ones.
 func measured(m semantic.Model) string {
 	return fmt.Sprintf("similarity of right answers %.2f, of wrong ones %.2f; the threshold is %.2f", m.Related, m.Unrelated, m.Minimum)
 }

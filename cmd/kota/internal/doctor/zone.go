@@ -8,9 +8,10 @@ import (
 	"kota/cmd/kota/internal/config"
 )
 
-// examineZone names the user's time zone and its source. It warns if
-// bundles.yaml and the calendar have different clock times, or else the
-// calendar and this machine. It sends no request to Google.
+// examineZone names the user's time zone and its source. It warns if the
+// calendar's zone has other clock times than the zone of bundles.yaml. If
+// bundles.yaml has no zone, it compares with the zone of this machine. It sends no
+// request to Google.
 func examineZone(a *app.App) Finding {
 	machine := config.MachineZone()
 	account, signedIn := a.ZoneAccount()

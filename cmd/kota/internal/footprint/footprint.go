@@ -30,10 +30,11 @@ func setMemoryLimit() {
 	}
 }
 
-var limited atomic.Bool // the memory limit is setMemoryLimit's
+var limited atomic.Bool // whether setMemoryLimit has set the memory limit
 
-// Allow raises the memory limit by what will stay in use, in bytes. Otherwise garbage
-// collection would try in vain to free it. A limit of GOMEMLIMIT stays.
+// Allow raises the memory limit for data of that many bytes that will stay in use.
+// Otherwise garbage collection would try in vain to free it. A limit of GOMEMLIMIT
+// stays.
 func Allow(bytes int64) {
 	if limited.Load() {
 		debug.SetMemoryLimit(debug.SetMemoryLimit(-1) + bytes)
@@ -41,7 +42,7 @@ func Allow(bytes int64) {
 }
 
 // delayCollection delays the first garbage collections until the client has its
-// first answer. The start keeps what it allocates, and scanning it would take
+// first answer. What the start allocates stays in use, and scanning it would take
 // as long as the rest of the start.
 //
 // Later, a collection runs each time the heap has doubled, which for a small

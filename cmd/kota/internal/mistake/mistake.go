@@ -1,6 +1,6 @@
 // Package mistake holds the error for wrong input of the user: an argument, an
-// environment variable, or a line of bundles.yaml. The program prints it
-// unchanged and ends with exit status 2.
+// environment variable, or a line of bundles.yaml. The program prints its text
+// without a prefix and ends with exit status 2.
 package mistake
 
 import (
@@ -10,13 +10,13 @@ import (
 	"kota/metadata"
 )
 
-// Error is a mistake in the user's input. It has one line for each problem,
+// Error is a mistake in the user's input. Lines has one text for each problem,
 // written for the user to read.
 type Error struct{ Lines []string }
 
 func (e *Error) Error() string { return strings.Join(e.Lines, "\n") }
 
-// Errorf returns an Error of one line.
+// Errorf returns an Error with one problem.
 func Errorf(format string, args ...any) error {
 	return &Error{Lines: []string{fmt.Sprintf(format, args...)}}
 }

@@ -8,8 +8,8 @@ import (
 	"kota/store"
 )
 
-// unavailableError returns the error for a call that cannot be read or is not
-// pending.
+// unavailableError explains an error about a call that does not exist or is not
+// pending. It returns other errors, and nil, unchanged.
 func unavailableError(a *app.App, err error, id string) error {
 	notPending := (*store.NotPendingError)(nil)
 	switch {

@@ -21,9 +21,9 @@ func (e *entry) isOpen() bool {
 	}
 }
 
-// isClosable reports whether the entry may be closed: it is open and has no
-// requests except listening streams. If so, it also reports whether it has such
-// a stream.
+// isClosable reports whether the entry may be closed: it is open, is not busy, and
+// has no requests except listening streams. If so, it also reports whether the
+// entry has such a stream.
 func (e *entry) isClosable() (free, listening bool) {
 	if !e.isOpen() || e.instance.busy() {
 		return false, false
@@ -31,8 +31,8 @@ func (e *entry) isClosable() (free, listening bool) {
 	return e.requests <= e.instance.endpoint.Listeners(), e.requests > 0
 }
 
-// evict closes a tenant if the pool is full, and reports whether there is then
-// a slot. It closes the tenant that can be closed and had no work for the
+// evict closes a tenant if the pool is full, and reports whether there is a slot
+// afterwards. It closes the tenant that can be closed and had no work for the
 // longest time; tenants who only listen come last. It must close listeners too,
 // or they could take all slots. A listener stays for at least listenerIdleAfter,
 // or listeners would close each other.
@@ -57,8 +57,8 @@ func (p *Pool) evict() bool {
 }
 
 // closeTenant closes a tenant for which isClosable is true. Its clients lose
-// their sessions, as after a restart, and begin new ones. The taint of their
-// conversations stays.
+// their sessions, as after a restart, and begin new ones. The pool remembers which
+// of their conversations have had untrusted content (taint).
 func (p *Pool) closeTenant(name string) {
 	e := p.entries[name]
 	delete(p.entries, name)

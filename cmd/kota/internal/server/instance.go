@@ -18,8 +18,8 @@ type instance struct {
 	cancel   context.CancelFunc // ends the work of the instance
 }
 
-// newInstance returns the instance of the tenant whose app and router these
-// are.
+// newInstance returns an instance that serves the tenant of that app through that
+// router.
 func newInstance(ctx context.Context, a *app.App, router *entrypoint.Router) *instance {
 	ignoreSignal := a.Inflight.NoteSignal(ctx)
 	ctx, end := context.WithCancel(ctx)

@@ -44,7 +44,7 @@ type Pool struct {
 	// These maps have the tenants' names as keys.
 	entries map[string]*entry
 	failed  map[string]time.Time            // when opening the tenant last failed
-	taint   map[string]transport.TaintState // of a closed tenant, whose conversations may continue
+	taint   map[string]transport.TaintState // the taint of each closed tenant, whose conversations may continue
 	closing sync.WaitGroup
 }
 

@@ -15,8 +15,8 @@ import (
 // EndpointPath is the path of the MCP endpoint.
 const EndpointPath = "/mcp"
 
-// Warnings returns the problems with which the server can start, but clients
-// may be unable to connect. It checks the certificate unless cert is nil.
+// Warnings returns the problems that do not keep the server from starting, but
+// may keep clients from connecting. It checks the certificate unless cert is nil.
 func Warnings(http config.HTTP, cert *tls.Certificate, now time.Time) []string {
 	var all []string
 	if cert != nil {

@@ -10,8 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// Explain returns a sign-in error as a *metadata.Error, whose hint says what to
-// do. It returns other errors unchanged. No error of package auth has a secret.
+// Explain returns a sign-in error as a *metadata.Error, nearly always with a hint
+// that says what to do. It returns other errors unchanged. No error of package
+// auth contains a secret.
 func Explain(err error) error {
 	if err == nil || errors.As(err, new(*metadata.Error)) {
 		return err

@@ -7,10 +7,10 @@ import (
 	"kota/metadata"
 )
 
-// AccountProblem is why an account cannot be used, in words for the user at the
-// terminal.
+// AccountProblem is why an account or the OAuth client cannot be used, in words
+// for the user at the terminal.
 type AccountProblem struct {
-	Problem string `json:"problem,omitempty"` // "" if the account can be used
+	Problem string `json:"problem,omitempty"` // "" if there is none
 	Remedy  string `json:"remedy,omitempty"`
 }
 

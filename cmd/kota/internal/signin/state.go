@@ -82,8 +82,8 @@ func (s State) Advice() string {
 
 const publishHint = "publish it under Google Auth Platform → Audience, then sign in again.\n"
 
-// TestingNotice explains why sign-ins end if the OAuth client may be in
-// testing. It returns "" if there is no reason to think so.
+// TestingNotice explains why sign-ins end after some days. It returns "" if
+// nothing suggests that the OAuth client is in testing.
 func TestingNotice(states []State) string {
 	notice := ""
 	for _, state := range states {
@@ -123,8 +123,7 @@ func Capitalize(sentence string) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
 }
 
-// EndsSoon reports whether the sign-in ends within two days, as given by
-// Google.
+// EndsSoon reports whether the sign-in ends within two days, according to Google.
 func (s State) EndsSoon() bool { return s.DaysLeftSure && *s.DaysLeft <= 2 }
 
 // Label returns an account's address and whether it is the default, in

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// maxSubjectBytes is how many bytes of the subject a folder name shows to
-// people at most.
+// maxSubjectBytes is the maximum number of bytes of the subject in a folder name.
+// They show people whose folder it is.
 const maxSubjectBytes = 20
 
 // generatedName returns the folder name of a person without a name in bundles.yaml.
@@ -19,8 +19,8 @@ func generatedName(issuer, subject string) string {
 	return "p-" + readableSubject(subject) + digest
 }
 
-// readableSubject returns the first letters and digits of a subject for a
-// folder name, with dashes for other characters, and a dash at the end. It
+// readableSubject returns the first letters and digits of a subject for a folder
+// name, and a dash at the end. One dash replaces other characters between them. It
 // returns "" if there are none.
 func readableSubject(subject string) string {
 	var b strings.Builder

@@ -23,7 +23,7 @@ type Owner struct {
 }
 
 // Owners returns the owners of all folders, and the people in bundles.yaml who
-// have no folder yet, sorted by name.
+// have no folder of their own yet, sorted by name.
 func (reg Registry) Owners() ([]Owner, error) {
 	folders, err := reg.Folders()
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package tenant manages the people that one server serves besides the user who
 // runs it. It knows whose token a request has, who owns which folder, and who
-// may have one.
+// may have a folder.
 //
 // A folder belongs to one person permanently. Its record has the person's
 // issuer and subject. Any other person is refused, even if bundles.yaml gives

@@ -8,8 +8,8 @@ import (
 // because a program that reads stderr expects errors there.
 type Bar struct{ *progressbar.ProgressBar }
 
-// Progress starts a bar that describes the work as what and has total steps.
-// The total -1 means unknown.
+// Progress starts a bar. The text what describes the work. total is the number of
+// steps, or -1 if it is unknown.
 func (t Terminal) Progress(what string, total int) Bar {
 	if !IsTerminal(t.Stderr) {
 		return Bar{}

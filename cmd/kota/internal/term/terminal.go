@@ -55,9 +55,8 @@ func IsTerminal(stream any) bool {
 func (t Terminal) CanAsk() bool { return IsTerminal(t.Stdin) && IsTerminal(t.Stderr) }
 
 // Confirm shows the user what will be done and reports whether they agree. The
-// caller must know that CanAsk is true. Anything except y or yes means no: another
-// word, which Confirm names, the end
-// of the input, and the end of ctx.
+// caller must know that CanAsk is true. Only y and yes, on a whole line, mean yes.
+// Another word, the end of the input and the end of ctx mean no.
 func (t Terminal) Confirm(ctx context.Context, what string) bool {
 	fmt.Fprintf(t.Stderr, "%s\n\nGo on? [y/N] ", what)
 	answer, err := bufio.NewReader(t.Input(ctx)).ReadString('\n')

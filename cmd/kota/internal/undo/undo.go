@@ -1,5 +1,5 @@
-// Package undo lists the changes that can be undone, of all bundles. It undoes
-// a change with the undo action of its bundle. Begin with Do and List.
+// Package undo lists what can be undone in the enabled bundles. It undoes a change
+// with the undo action of its bundle. Begin with Do and List.
 package undo
 
 import (

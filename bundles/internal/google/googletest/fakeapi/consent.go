@@ -196,8 +196,8 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// showConsent returns the page that a person sees. Its boxes are empty, with
-// one that ticks them all. A single permission has no box: it is granted, or
+// showConsent returns the page that a person sees. Its boxes are empty, and
+// another box ticks them all. A single permission has no box: it is granted, or
 // everything is refused
 // (developers.google.com/identity/protocols/oauth2/resources/granular-permissions).
 func (s *Server) showConsent(r *http.Request, request authorization) reply {

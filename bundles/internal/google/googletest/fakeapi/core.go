@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Server is a running fake Google. Its methods are safe for concurrent use.
+// Server is a running fake Google. Its methods are safe for concurrent use, but
+// the caller of Account, NextID or NextName must hold Mu.
 type Server struct {
 	Report   func(string)
 	Now      func() time.Time

@@ -98,7 +98,8 @@ func stderrOf(err error) string {
 	return ""
 }
 
-// ReadService reads the document in a file below the module's folder.
+// ReadService returns the API that a file describes. The file's path is relative
+// to the folder of the module google.golang.org/api.
 func ReadService(file string, handlers map[string]Handler, newServer func() any, newAccount func(s *Server, address string) any) (*Service, error) {
 	root, err := apiModule()
 	if err != nil {

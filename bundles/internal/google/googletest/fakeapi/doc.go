@@ -1,8 +1,8 @@
 // Package fakeapi holds what the fakes of Google's APIs share: a server on
 // loopback, sign-in, batches, partial responses, faults and a log of requests.
 //
-// It is strict. Every request is checked against the discovery document of its
-// Service: an unknown path, parameter or body field, a wrong type or a value
+// It is strict. It checks every request against the discovery document of its
+// Service. An unknown path, parameter or body field, a wrong type or a value
 // outside an enumeration is a violation. A violation is reported and gets
 // status 400. The answer of a Handler is checked against the same document.
 //

@@ -10,7 +10,7 @@ import (
 // Problem is an error as Google returns it.
 type Problem struct {
 	Status   int
-	Domain   string // the domain in errors[]; "" means that of the reason, and an envelope with a canonical status
+	Domain   string // the domain in errors[]; "" means the domain of the reason, and adds a status to the envelope
 	Reason   string // the reason in errors[], such as "notFound"
 	Message  string
 	Location string // what is wrong, such as "q"
@@ -40,7 +40,8 @@ var canonicalCodes = map[int]string{
 	504: "DEADLINE_EXCEEDED",
 }
 
-// limitReasons are the reasons in the domain of limits; others are in the global one.
+// limitReasons are the reasons in the domain "usageLimits". Other reasons are in
+// the domain "global".
 var limitReasons = map[string]bool{
 	"rateLimitExceeded":     true,
 	"userRateLimitExceeded": true,

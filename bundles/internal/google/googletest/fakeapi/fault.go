@@ -11,7 +11,7 @@ type Fault struct {
 	Times  int    // the number of matching calls at which it then occurs; 0 means one if Nth is set, else all
 
 	Delay  time.Duration // before the answer
-	Answer Answer        // how the answer is broken; 0 means not at all, or the Status
+	Answer Answer        // how the answer is broken; 0 means that the real answer or Status is sent
 
 	Status     int    // if not 0, answered instead in Google's envelope; for "token" and "revoke" in OAuth's
 	Reason     string // the reason in the envelope, such as "rateLimitExceeded" or "invalid_grant"; "" means that of the Status
@@ -19,7 +19,8 @@ type Fault struct {
 	RetryAfter string // header Retry-After: seconds or a date
 
 	// AfterEffect makes the call take effect first: the mail is sent, and its
-	// answer is lost. Every Answer that breaks a real answer does so.
+	// answer is lost. Truncated and Slow need the real answer, so with them the
+	// call always takes effect.
 	AfterEffect bool
 
 	// OnFault is called each time the fault occurs: after the effect, if there
@@ -51,8 +52,8 @@ type fault struct {
 	seen int
 }
 
-// Fault sets a fault, and returns a function that removes it. If several match
-// a call, the one set first occurs.
+// Fault sets a fault, and returns a function that removes it. If several faults
+// would occur at a call, only the one set first does.
 func (s *Server) Fault(f Fault) (withdraw func()) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

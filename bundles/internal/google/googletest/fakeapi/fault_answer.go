@@ -73,8 +73,8 @@ func (f *Fault) envelope() reply {
 	return p.reply()
 }
 
-// apply sends the answer that the fault says, and returns it. done is the real
-// answer.
+// apply sends the answer that the fault asks for, and returns it. done is the
+// real answer.
 func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
 	switch f.Answer {
 	case Reset:

@@ -42,8 +42,9 @@ func (s *Server) render(svc *Service, m *Method, query url.Values, out any) repl
 	return jsonReply(http.StatusOK, value)
 }
 
-// Plain returns the value as its JSON decodes, with numbers kept. Large values
-// in answers are plain already, which avoids encoding them.
+// Plain returns the value as its JSON decodes, with numbers as json.Number. It
+// converts the usual types directly: answers can be too large to encode and
+// decode them each time.
 func Plain(value any) any {
 	switch v := value.(type) {
 	case string, bool:

@@ -27,7 +27,8 @@ type schema struct {
 	Items       *schema            `json:"items"`
 }
 
-// resolve follows the reference, if the schema is one.
+// resolve returns the schema to which a reference refers, and any other schema
+// unchanged.
 func (d *document) resolve(s *schema) *schema {
 	for s != nil && s.Ref != "" {
 		s = d.Schemas[s.Ref]
@@ -35,8 +36,9 @@ func (d *document) resolve(s *schema) *schema {
 	return s
 }
 
-// check lists where the value, decoded with numbers kept, violates the schema.
-// A null stands for an absent value, as in Google's JSON.
+// check lists where the value violates the schema. The value is decoded JSON
+// with numbers as json.Number. A null stands for an absent value, as in
+// Google's JSON.
 func (d *document) check(at string, value any, s *schema) []string {
 	s = d.resolve(s)
 	if value == nil || s == nil || s.Type == "any" {

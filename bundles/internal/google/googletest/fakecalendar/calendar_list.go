@@ -133,7 +133,8 @@ func listCalendars(c *fakeapi.Call) (any, error) {
 	return sync.finish(fakeapi.Object{"kind": "calendar#calendarList", "etag": etag(calendarsOf(c.Server).etags), "items": items}, next), nil
 }
 
-// pageOf adds the token of the next page to a page of a list, unless it is "".
+// pageOf adds the token of the next page to a page of a list. After the last
+// page the token is "", and pageOf adds nothing.
 func pageOf(list fakeapi.Object, next string) fakeapi.Object {
 	if next != "" {
 		list["nextPageToken"] = next

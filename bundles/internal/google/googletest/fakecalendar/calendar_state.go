@@ -13,7 +13,7 @@ import (
 // guards it.
 type fakeCalendar struct {
 	server  *fakeapi.Server
-	id      string                // an address; that of the user for a primary calendar
+	id      string                // an address; the owner's for a primary calendar
 	owner   string                // the address of the user who made it
 	primary bool                  // the owner's primary calendar
 	data    fakeapi.Object        // the Calendar resource, without kind, id and etag
@@ -25,8 +25,9 @@ type fakeCalendar struct {
 	dropped droppedInstances      // instances that no longer exist
 }
 
-// fakeEvent is one calendar's copy of an event. It is a single event, a series,
-// or an instance that differs from its series, which has a recurringEventId.
+// fakeEvent is one calendar's copy of an event: a single event, a series, or an
+// instance of a series. An instance has a recurringEventId. It is stored only
+// if it differs from its series.
 type fakeEvent struct {
 	id                  string
 	data                fakeapi.Object // the Event resource, without kind, etag and what depends on the reader

@@ -166,9 +166,9 @@ func (u CalendarUser) Event(calendarID, id string) map[string]any {
 	return v.show(e)
 }
 
-// Events returns the stored events of one of the user's calendars that are not
-// deleted, sorted by id: single events, series, and instances that differ from
-// their series.
+// Events returns the stored events of one of the user's calendars, sorted by id
+// and without deleted ones. These are single events, series, and instances that
+// differ from their series.
 func (u CalendarUser) Events(calendarID string) []map[string]any {
 	u.Server.Mu.Lock()
 	defer u.Server.Mu.Unlock()

@@ -36,9 +36,9 @@ type syncToken struct {
 	Sync       string `json:",omitempty"` // in a page token: the sync token of the request
 }
 
-// windowParameters are parameters that cannot be combined with a token,
-// although a first list with them returns one: the first list in the guide has
-// a timeMin. Lists with the other restricting parameters return none: clients
+// windowParameters are parameters that cannot be combined with a sync token.
+// But a first list with them returns a token: the first list in the guide has a
+// timeMin. Lists with the other restricting parameters return no token: clients
 // have observed this for orderBy.
 var windowParameters = []string{"timeMin", "timeMax"}
 

@@ -1,6 +1,6 @@
-// Package fakecalendar models Google Calendar for fakeapi: calendars and who
-// sees them, events, series and their instances, guests and the mail that they
-// get, free and busy times.
+// Package fakecalendar models Google Calendar for fakeapi. It has calendars and
+// their users, events, series and instances, guests and the mail to them, and
+// free and busy times.
 //
 // Where Google's documents are silent it follows the guides
 // (developers.google.com/workspace/calendar/api/guides).

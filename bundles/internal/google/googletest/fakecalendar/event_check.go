@@ -52,8 +52,8 @@ const (
 	maxMinutes   = 40320
 )
 
-// checkReminders refuses invalid overrides, too many of them, and any together
-// with the default reminders.
+// checkReminders refuses invalid overrides, too many overrides, and overrides
+// together with the default reminders.
 func checkReminders(event fakeapi.Object) error {
 	reminders, _ := event["reminders"].(fakeapi.Object)
 	overrides, _ := reminders["overrides"].([]any)

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// PendingConferences makes a new conference pending. It is pending in the
-// answer to the request for it, and then for the given number of reads of the
-// event (Calendar API guide, Create events, "Add video and phone conferences").
+// PendingConferences makes each new conference pending: in the answer to the
+// request for it, and then for the given number of reads of the event. See
+// "Add video and phone conferences" in the Calendar API guide, Create events.
 func PendingConferences(s *fakeapi.Server, reads int) { calendarsOf(s).pending = reads + 1 }
 
-// FailingConferences makes every request for a conference fail once it is no
-// longer pending.
+// FailingConferences makes every request for a conference fail. The failure
+// shows when the request is no longer pending.
 func FailingConferences(s *fakeapi.Server) { calendarsOf(s).failing = true }
 
 // setConference changes the conference only for a client that declares support

@@ -78,7 +78,7 @@ func timeSpan(c *fakeapi.Call) (from, to time.Time, err error) {
 }
 
 // within reports whether the event ends after from and starts before to. A zero
-// time is no limit. A series is within if one of its instances is.
+// time is no limit. For a series it reports whether that is so for an instance.
 func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
 	if e.data["start"] == nil {
 		return true // a cancelled instance of which only the id is known
@@ -130,8 +130,9 @@ func (v view) list(events []*fakeEvent) fakeapi.Object {
 	return out
 }
 
-// eventFilter returns a function that reports whether the query wants an event
-// with its status. A list of series contains their cancelled instances.
+// eventFilter returns a function that reports whether the query wants an event,
+// judged only by the event's status. A list of series contains their cancelled
+// instances.
 func eventFilter(c *fakeapi.Call, calendar *fakeCalendar) func(*fakeEvent) bool {
 	deleted, single := c.Query.Get("showDeleted") == "true", c.Query.Get("singleEvents") == "true"
 	return func(e *fakeEvent) bool {

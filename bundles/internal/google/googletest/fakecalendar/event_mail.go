@@ -25,8 +25,8 @@ func Invitations(s *fakeapi.Server) []Invitation {
 	return slices.Clone(calendarsOf(s).invitations)
 }
 
-// ExplicitUpdates makes it a violation to change an event with guests without
-// sendUpdates.
+// ExplicitUpdates makes a request without sendUpdates a violation if it changes
+// an event with guests.
 func ExplicitUpdates(s *fakeapi.Server) { calendarsOf(s).explicit = true }
 
 // checkUpdates rejects a call that uses sendNotifications, or that changes an event

@@ -69,7 +69,7 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 }
 
 // importEvent adds a private copy of an event that somebody else organizes, or
-// replaces the one with its iCalUID (events.import). It sends no mail.
+// replaces the copy with the same iCalUID (events.import). It sends no mail.
 func importEvent(c *fakeapi.Call) (any, error) {
 	e, body, err := newEdit(c, "writerWithoutPrivateAccess")
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// propagate applies a stored change to the other copies of the event: from a guest
-// to the organizer, and to all guests on this server, mailed or not.
+// propagate applies a stored change to the other copies of the event. A guest's
+// change goes to the organizer first. The organizer's copy then goes to all
+// guests on this server, whether or not they get mail.
 func (e *edit) propagate() {
 	if e.next["privateCopy"] == true {
 		return

@@ -16,9 +16,10 @@ func loadZone(value any) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// storedTime converts the EventDateTime of one side of an event, "start" or "end",
-// into its stored form: a date, or a dateTime with its offset and a zone.
-// Without a zone it stores the calendar's, but refuses a series.
+// storedTime converts the EventDateTime of one side of an event, "start" or
+// "end". Its stored form is a date, or a dateTime with its offset and a zone. If
+// a dateTime has no zone, storedTime refuses a series, and otherwise stores the
+// calendar's zone.
 func (c *fakeCalendar) storedTime(event fakeapi.Object, side string) (fakeapi.Object, error) {
 	given, _ := event[side].(fakeapi.Object)
 	day, _ := given["date"].(string)

@@ -18,7 +18,7 @@ type view struct {
 	user      *fakeapi.Account
 	zone      *time.Location
 	attendees int  // the maximum number of attendees; 0 means all
-	brief     bool // for a deleted event only its id is shown
+	brief     bool // a deleted event has only the fields of cancelledInstance
 }
 
 // viewOf returns the view that the call requests.
@@ -78,8 +78,8 @@ func (v view) show(e *fakeEvent) fakeapi.Object {
 	return out
 }
 
-// hides reports whether the reader sees only the event's time. With free/busy
-// access this holds for all events, with a reader's access for private ones.
+// hides reports whether the reader may not see the event's details. A reader
+// needs at least the role "reader", and for private events "writer".
 func (v view) hides(e *fakeEvent) bool {
 	private := e.text("visibility") == "private" || e.text("visibility") == "confidential"
 	return ranks[v.role] < ranks["reader"] || private && ranks[v.role] < ranks["writer"]
@@ -111,8 +111,8 @@ func sameAddress(person any, address string) bool {
 }
 
 // showAttendees marks the reader and the organizer. If the reader may not see
-// the others, or there are more than the reader asked for, it keeps only the
-// reader.
+// the other attendees, or there are more attendees than requested, it keeps only
+// the reader.
 func (v view) showAttendees(out fakeapi.Object) {
 	guests, _ := out["attendees"].([]any)
 	organizes := sameAddress(out["organizer"], v.calendar.id)

@@ -86,7 +86,7 @@ func (e *edit) store() {
 	e.mail()
 }
 
-// personalFields are the fields of a calendar's own copy of an event.
+// personalFields are the fields that may differ between the copies of an event.
 var personalFields = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
 
 // updateSequence increases the sequence if the event's time changes, and sets

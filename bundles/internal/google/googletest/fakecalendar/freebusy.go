@@ -97,8 +97,8 @@ func unknown(reason string) []fakeapi.Object {
 	return []fakeapi.Object{{"domain": "global", "reason": reason}}
 }
 
-// check refuses what Google would refuse. It assumes that Google refuses more
-// than the documented maxima.
+// check refuses what Google would refuse. It assumes that Google refuses limits
+// above the documented maxima.
 func (q *busyQuery) check() error {
 	for name, value := range map[string]string{"timeMin": q.TimeMin, "timeMax": q.TimeMax} {
 		if value == "" {

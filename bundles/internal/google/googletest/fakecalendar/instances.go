@@ -134,8 +134,8 @@ func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 }
 
 // newInstance generates the instance that starts at the time. It has the length of the
-// first ("the same exact duration", RFC 5545 3.8.5.3), in days for an all-day
-// series. Until it is changed, it has the etag of the series.
+// first instance ("the same exact duration", RFC 5545 3.8.5.3), in days for an
+// all-day series. Until it is changed, it has the etag of the series.
 func (c *fakeCalendar) newInstance(e *fakeEvent, at time.Time) *fakeEvent {
 	data := maps.Clone(e.data)
 	delete(data, "recurrence")

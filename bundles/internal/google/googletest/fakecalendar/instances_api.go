@@ -69,8 +69,8 @@ func listInstances(c *fakeapi.Call) (any, error) {
 }
 
 // instanceFilter returns a function that reports whether the query wants an
-// instance, apart from its time. originalStart is a time, with any offset, for
-// an instance of a timed series, and a date for an all-day series.
+// instance, without regard to timeMin and timeMax. The parameter originalStart
+// is a time with any offset for a timed series, and a date for an all-day one.
 func instanceFilter(c *fakeapi.Call, calendar *fakeCalendar) (func(*fakeEvent) bool, error) {
 	isShown := func(instance *fakeEvent) bool {
 		return !instance.cancelled() || c.Query.Get("showDeleted") == "true"

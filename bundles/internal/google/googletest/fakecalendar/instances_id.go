@@ -36,8 +36,8 @@ func (c *fakeCalendar) instance(id string) *fakeEvent {
 
 // matchingStarts returns the starts of the instances that the id may mean.
 func (c *fakeCalendar) matchingStarts(e *fakeEvent, id string) []time.Time {
-	// Ids are not split at underscores, because ids of imported events have
-	// one.
+	// Ids are not split at underscores, because ids of imported events begin
+	// with an underscore.
 	suffix, _ := strings.CutPrefix(id, e.id+"_")
 	for _, layout := range []string{rrule.UTCFormat, rrule.DayFormat} {
 		if at, err := time.Parse(layout, suffix); err == nil {

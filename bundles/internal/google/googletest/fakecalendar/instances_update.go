@@ -91,8 +91,8 @@ func (c *fakeCalendar) drop(instance *fakeEvent, stored bool) {
 	c.dropped.byID[instance.id] = &droppedInstance{&fakeEvent{id: instance.id, data: gone, etag: instance.etag, change: c.changes}, stored}
 }
 
-// updateInherited updates the fields that the exception inherited: those that
-// are equal to the old instance of its series.
+// updateInherited updates the fields that the exception inherited: those whose
+// values are equal to the values in the old instance.
 func (c *fakeCalendar) updateInherited(exception, old, current *fakeEvent) {
 	next := clone(exception.data)
 	for name := range merged(old.data, current.data) {
@@ -128,8 +128,8 @@ func merged(a, b fakeapi.Object) fakeapi.Object {
 	return names
 }
 
-// originalStart returns when the instance starts by its series: midnight in UTC
-// for whole days.
+// originalStart returns the start that the series gives to the instance:
+// midnight in UTC for whole days.
 func (c *fakeCalendar) originalStart(instance *fakeEvent) time.Time {
 	original, _ := instance.data["originalStartTime"].(fakeapi.Object)
 	if on, err := time.Parse(time.DateOnly, str(original["date"])); err == nil {

@@ -109,7 +109,7 @@ func checkRecipients(root *entity) error {
 }
 
 // addressesIn returns the mail addresses in the fields with those names, in
-// small letters.
+// lower case.
 func addressesIn(e *entity, names ...string) ([]string, error) {
 	var addresses []string
 	for _, f := range e.fields {
@@ -128,7 +128,7 @@ func addressesIn(e *entity, names ...string) ([]string, error) {
 	return addresses, nil
 }
 
-// send gives the message a new Message-ID and adds it to the sent mail. It
+// send gives the message a new Message-ID, adds it to the sent mail, and
 // delivers it to the recipients who are users of the fake.
 func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	head, body := splitHead(raw)

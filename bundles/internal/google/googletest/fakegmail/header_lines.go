@@ -22,16 +22,16 @@ func splitHeaderLines(raw []byte) *headerLines {
 	return &h
 }
 
-// decodeLatin1 decodes every field as Latin-1, as Gmail does in a message that a
-// client sends.
+// decodeLatin1 applies latin1 to every field.
 func (h *headerLines) decodeLatin1() {
 	for i, entry := range *h {
 		(*h)[i] = latin1(entry)
 	}
 }
 
-// latin1 decodes bytes beyond ASCII as Latin-1, as Gmail does in a message that
-// a client sends. RFC 2047 is the right way to write other letters.
+// latin1 reads a field's bytes beyond ASCII as Latin-1, as Gmail does in a
+// message that a client sends. It returns the field with encoded words (RFC
+// 2047), with which the client should have written other letters.
 func latin1(entry string) string {
 	if !slices.ContainsFunc([]byte(entry), func(b byte) bool { return b >= 0x80 }) {
 		return entry

@@ -24,7 +24,7 @@ type Mail struct {
 	Headers     []string // more fields, such as "List-Unsubscribe: <https://example.com/u>"
 	Attachments []Attachment
 	Labels      []string // ids; nil means INBOX, UNREAD and CATEGORY_PERSONAL
-	ThreadWith  string   // the id of the message that this one answers: sets the fields of a reply, and an empty Subject
+	ThreadWith  string   // the id of the message that the mail answers: sets the fields of a reply, and the Subject if that is ""
 }
 
 // Attachment is a file in a Mail.

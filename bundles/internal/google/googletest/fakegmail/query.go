@@ -22,9 +22,9 @@ var operators = map[string]bool{
 	"rfc822msgid": true, "larger": true, "smaller": true, "size": true,
 }
 
-// parseQuery parses a search. It returns nil for an empty search. All terms
-// must match, but of terms joined by OR only one. Parentheses group terms that
-// must all match, braces terms of which one must match.
+// parseQuery parses a search. It returns nil for an empty search. All terms must
+// match, except that one of several terms joined by OR is enough. Parentheses
+// group terms that must all match. Braces group terms of which one must match.
 func parseQuery(text string) (*query, error) {
 	p := &queryParser{rest: text}
 	q, err := p.sequence("and", 0)
@@ -101,7 +101,7 @@ func (p *queryParser) keyword(word string) bool {
 	return true
 }
 
-// term reads one term: a group, a phrase, a word, or an operator with one of them.
+// term reads one term: a group, a phrase, a word, or an operator with its value.
 func (p *queryParser) term() (*query, error) {
 	switch p.rest[0] {
 	case '-':

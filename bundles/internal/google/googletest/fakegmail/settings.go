@@ -144,8 +144,8 @@ func (s *settings) receives(address string) bool {
 	})
 }
 
-// canonicalAddress returns the address in small letters without its +tag, and
-// at Gmail without dots.
+// canonicalAddress returns the address in lower case without its +tag, and at
+// gmail.com also without the dots before the @.
 func canonicalAddress(address string) string {
 	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
 	local, _, _ = strings.Cut(local, "+")

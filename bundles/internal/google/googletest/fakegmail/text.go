@@ -63,9 +63,9 @@ const (
 	maxPreviewed = 16 << 10
 )
 
-// text returns at most limit bytes of the message's text: of its first
-// text/plain. If that is absent or blank, it takes the first text/html, without
-// the tags.
+// text returns the message's text, from at most limit bytes of a part. The part
+// is the first text/plain. If that is absent or blank, the part is the first
+// text/html, whose tags text removes.
 func (e *entity) text(limit int) string {
 	var plain, rich *entity
 	e.all(func(part *entity) bool {

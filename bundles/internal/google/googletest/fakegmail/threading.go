@@ -11,10 +11,9 @@ import (
 
 // threadFor returns the thread of a message that a client sends or drafts; id
 // is the thread that the client asks for. It returns id if the message replies
-// to one in that thread: it has the same subject, and the Message-ID of the
-// other in References or In-Reply-To. Otherwise it returns "", which means a
-// new thread (guides/threads). It returns an error if id is malformed or there
-// is no such thread.
+// to a message of that thread (see isReplyTo). Otherwise it returns "", which
+// means a new thread (guides/threads). It returns an error if id is malformed or
+// there is no such thread.
 func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	if id == "" {
 		return "", nil
@@ -32,9 +31,8 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 	return "", nil
 }
 
-// threadOf returns the thread that a received message belongs to: that of the
-// first message in the mailbox to which it replies. It returns "" if there is
-// none.
+// threadOf returns the thread of a received message: the thread of the first
+// message to which it replies. It returns "" if the mailbox has no such message.
 func (m *mailbox) threadOf(root *entity) string {
 	for _, id := range references(root) {
 		for _, msg := range m.byMessageID[id] {
@@ -53,7 +51,8 @@ func references(root *entity) []string {
 
 func messageID(root *entity) string { return strings.TrimSpace(root.get("Message-ID")) }
 
-// isReplyTo reports whether a message refers to parent and has its subject.
+// isReplyTo reports whether a message has the Message-ID of parent in References
+// or In-Reply-To, and has the same baseSubject.
 func isReplyTo(root, parent *entity) bool {
 	id := messageID(parent)
 	return id != "" && slices.Contains(references(root), id) &&
@@ -62,7 +61,7 @@ func isReplyTo(root, parent *entity) bool {
 
 var replyPrefix = regexp.MustCompile(`(?i)^\s*((re|fwd?|aw|sv|wg|antw)(\[\d+\])?:\s*)+`)
 
-// baseSubject returns the subject in small letters, without reply and forward
+// baseSubject returns the subject in lower case, without reply and forward
 // prefixes.
 func baseSubject(subject string) string {
 	return strings.ToLower(strings.TrimSpace(replyPrefix.ReplaceAllString(subject, "")))

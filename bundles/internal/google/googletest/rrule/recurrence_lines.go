@@ -9,9 +9,9 @@ import (
 )
 
 // Recurrence is the meaning of an event's recurrence lines: RRULE, EXRULE,
-// RDATE and EXDATE (RFC 5545 3.8.5). The fake checks code that uses a library
-// for recurrences, and therefore uses none: it checks every single day against
-// all parts of a rule.
+// RDATE and EXDATE (RFC 5545 3.8.5). The code under test uses a library for
+// recurrences. Therefore the fake uses no library: it checks every single day
+// against all parts of a rule.
 type Recurrence struct {
 	start   Start
 	rules   []*rrule

@@ -168,7 +168,8 @@ func readWeekdays(value string) ([]weekdayNum, error) {
 	return days, nil
 }
 
-// numbers reads numbers between low and high; signed ones count from the end.
+// numbers reads a list of numbers from low to high. If signed is true, they may
+// have a sign: a negative number counts from the end.
 func numbers(value string, low, high int, signed bool) ([]int, error) {
 	var found []int
 	for text := range strings.SplitSeq(value, ",") {

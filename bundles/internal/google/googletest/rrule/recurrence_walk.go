@@ -20,12 +20,12 @@ func (r *rrule) starts(end time.Time) []time.Time {
 	return found
 }
 
-// matches returns the times from DTSTART on that the rule itself gives before
-// end, at most COUNT.
+// matches returns the times that the rule itself gives, not before DTSTART and
+// before end, at most COUNT.
 //
-// Every day belongs to a period, and only each INTERVAL-th period counts. The
-// days and times in it that the BY parts match are a set, from which BYSETPOS
-// picks.
+// Every day belongs to a period, and only each INTERVAL-th period counts. In
+// such a period, the days and times that match the BY parts form a set, from
+// which BYSETPOS picks.
 func (r *rrule) matches(end time.Time) []time.Time {
 	var found []time.Time
 	startPeriod := r.period(r.start.Local)
