@@ -40,10 +40,10 @@ func measureFinding(context.Context, *bench) ([]row, error) {
 			}
 		}
 		index := search.NewIndex(entries, search.Options{OutOfScope: search.OutOfScope(entries), Classifier: classifier.Train(train, classifier.Options{})})
-		var asked []classifier.Example
+		var asked []classifier.Request
 		for _, r := range requests {
 			if heldOut(r) {
-				asked = append(asked, r.Example)
+				asked = append(asked, r)
 			}
 		}
 		for i, one := range asked {
@@ -51,8 +51,8 @@ func measureFinding(context.Context, *bench) ([]row, error) {
 			words.ask(withoutClassifier, entries, one)
 			fused.ask(index, entries, one)
 			if i%9 == 0 && one.Label != other.Label && one.Label != classifier.OutOfScope && other.Label != classifier.OutOfScope {
-				words.askBoth(withoutClassifier, entries, one, other)
-				fused.askBoth(index, entries, one, other)
+				words.askBoth(withoutClassifier, entries, one.Example, other.Example)
+				fused.askBoth(index, entries, one.Example, other.Example)
 			}
 		}
 	}
@@ -84,7 +84,7 @@ type found struct {
 }
 
 // ask searches for the request and counts the answer.
-func (f *found) ask(index *search.Index, entries []search.Entry, request classifier.Example) {
+func (f *found) ask(index *search.Index, entries []search.Entry, request classifier.Request) {
 	hits := index.Search(request.Text, 5)
 	isSilent := len(hits) == 0 || !hits[0].Fits()
 	if request.Label == classifier.OutOfScope {
@@ -99,7 +99,10 @@ func (f *found) ask(index *search.Index, entries []search.Entry, request classif
 		f.wronglySilent++
 		return
 	}
-	switch slices.IndexFunc(hits, func(h search.Hit) bool { return entries[h.Entry].Tool == request.Label }) {
+	switch slices.IndexFunc(hits, func(h search.Hit) bool {
+		tool := entries[h.Entry].Tool
+		return tool == request.Label || slices.Contains(request.Also, tool)
+	}) {
 	case -1:
 	case 0:
 		f.first++

@@ -9,15 +9,21 @@ import (
 // A Request is an example from the repository.
 type Request struct {
 	Example
-	Group  int  // requests with the same number are about the same thing, in other words
-	Phrase bool // the search by words knows it: it is one of an action's or a topic's phrases
+	Group  int      // requests with the same number are about the same thing, in other words
+	Phrase bool     // the search by words knows it: it is one of an action's or a topic's phrases
+	Also   []string // the actions that answer it as well as Label does
 }
 
 // ReadRequests returns the requests of a repository, in the order of its files:
 // bundles/BUNDLE/phrases/ACTION.txt for each action, then those out of scope in
-// metadata/search. An empty line ends a group.
+// metadata/search. An empty line ends a group. Also is from requests_also.txt, which was made by
+// checking the labels of all requests of one or two words.
 func ReadRequests(repository fs.FS) ([]Request, error) {
 	files, err := fs.Glob(repository, "bundles/*/phrases/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	also, err := readAlso(repository)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +38,7 @@ func ReadRequests(repository fs.FS) ([]Request, error) {
 			group++
 			for line := range strings.Lines(block) {
 				if line = strings.TrimSpace(line); line != "" {
-					all = append(all, Request{Example{line, label}, group, areActions && i == 0})
+					all = append(all, Request{Example: Example{line, label}, Group: group, Phrase: areActions && i == 0, Also: also[line]})
 				}
 			}
 		}
@@ -57,8 +63,23 @@ func ReadRequests(repository fs.FS) ([]Request, error) {
 		group++
 		_, phrases, _ := strings.Cut(strings.TrimSpace(topic), ": ")
 		for _, line := range strings.Split(phrases, " | ") {
-			all = append(all, Request{Example{line, OutOfScope}, group, true})
+			all = append(all, Request{Example: Example{line, OutOfScope}, Group: group, Phrase: true})
 		}
 	}
 	return all, nil
+}
+
+// readAlso returns the other right actions by request. Each line of the file is
+// "request => action action".
+func readAlso(repository fs.FS) (map[string][]string, error) {
+	text, err := fs.ReadFile(repository, "metadata/search/requests_also.txt")
+	if err != nil {
+		return nil, err
+	}
+	also := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		request, actions, _ := strings.Cut(strings.TrimSpace(line), " => ")
+		also[request] = strings.Fields(actions)
+	}
+	return also, nil
 }

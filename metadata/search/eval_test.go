@@ -37,6 +37,25 @@ func (f figures) String() string {
 // measure asks every question and every name of entries. For each name it tries all deletions
 // and swaps, and a substitution and an insertion at every position.
 func measure(rank ranking, entries []Entry, questions []question) figures {
+	f := measureQuestions(rank, entries, questions)
+	names, slips := 0.0, 0.0
+	for i, e := range entries {
+		for _, name := range slices.Compact([]string{e.Tool, e.Name}) {
+			names++
+			f.exact += firstIs(rank, name, i)
+			for _, wrong := range oneTypos(name) {
+				slips++
+				f.typo += firstIs(rank, wrong, i)
+			}
+		}
+	}
+	f.exact /= names
+	f.typo /= slips
+	return f
+}
+
+// measureQuestions asks every question.
+func measureQuestions(rank ranking, entries []Entry, questions []question) figures {
 	var f figures
 	for _, q := range questions {
 		recall, reciprocal := 0.0, 0.0
@@ -51,19 +70,6 @@ func measure(rank ranking, entries []Entry, questions []question) figures {
 		f.hit1 += math.Floor(reciprocal) / float64(len(questions))
 		f.hit5 += math.Ceil(reciprocal) / float64(len(questions))
 	}
-	names, slips := 0.0, 0.0
-	for i, e := range entries {
-		for _, name := range slices.Compact([]string{e.Tool, e.Name}) {
-			names++
-			f.exact += firstIs(rank, name, i)
-			for _, wrong := range oneTypos(name) {
-				slips++
-				f.typo += firstIs(rank, wrong, i)
-			}
-		}
-	}
-	f.exact /= names
-	f.typo /= slips
 	return f
 }
 
