@@ -22,7 +22,11 @@ import (
 // search is improved. held.json may not: nobody tunes on it, so its figures
 // show how the search handles unseen queries. A wrong label is corrected in
 // both; a query is never removed because it fails. KOTA_HELD=1 shows the
-// failures in held.json.
+// failures in held.json and third.json.
+//
+// third.json was written from the README alone and labelled afterwards from
+// the reference, when the search was complete. Nothing was changed after its
+// first measurement. It does not cover every action.
 
 // retrieval is the quality of the search, as shares.
 type retrieval struct {
@@ -32,14 +36,20 @@ type retrieval struct {
 	silence    float64 // of the answerable queries, those answered with no action
 }
 
-// queryFiles are files in testdata/discovery.
+// queryFiles are the files in testdata/discovery that cover every action.
 var queryFiles = []string{"tune.json", "held.json"}
+
+// measuredFiles are all files in testdata/discovery.
+var measuredFiles = append(slices.Clone(queryFiles), "third.json")
 
 // retrievalMinimums are the minimum values. Silence is reported but has no gate:
 // it is lost recall.
 var retrievalMinimums = map[string]retrieval{
 	"tune.json": {recall: 0.98, first: 0.93, abstention: 0.92},
-	"held.json": {recall: 0.91, first: 0.81, abstention: 0.80},
+	"held.json": {recall: 0.95, first: 0.90, abstention: 0.85},
+
+	// The first measurement found 0.933, 0.857 and 0.934.
+	"third.json": {recall: 0.91, first: 0.83, abstention: 0.90},
 }
 
 // minQueriesPerAction is the minimum number of queries per file that want each action.
@@ -57,7 +67,7 @@ func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "file\tqueries\tRecall@5\thit@1\tabstention\tfalse abstentions")
-	for _, file := range queryFiles {
+	for _, file := range measuredFiles {
 		queries := labelledQueries(t, file)
 		got, failures := measure(t, router, queries)
 		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\n", file, len(queries), got.recall, got.first, got.abstention, got.silence)
@@ -76,7 +86,7 @@ func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
 // retrievalTargets are the values that the search should reach in each file.
 var retrievalTargets = retrieval{recall: 0.97, first: 0.85, abstention: 0.8}
 
-// retrievalTable returns the table about both files in
+// retrievalTable returns the table about these files in
 // docs/explanation/disclosure.md.
 func retrievalTable(t *testing.T) string {
 	aims := retrievalTargets
@@ -89,7 +99,7 @@ func retrievalTable(t *testing.T) string {
 		return fmt.Sprintf("%.3f", got)
 	}
 	router := labelledRouter(t)
-	for _, file := range queryFiles {
+	for _, file := range measuredFiles {
 		queries := labelledQueries(t, file)
 		got, _ := measure(t, router, queries)
 		table += fmt.Sprintf("| `%s`, %d | %s | %s | %s | %.3f |\n", file, len(queries),
