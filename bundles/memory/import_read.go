@@ -33,6 +33,10 @@ func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 		}
 		head = head[len(mark):]
 	}
+	if bytes.HasPrefix(bytes.TrimSpace(head), []byte("#")) {
+		return nil, metadata.Errorf(metadata.ValidationError, "the file is Markdown, which KOTA writes for people; only json and jsonl can be imported").
+			WithHint("Nothing was imported. Export the memories again with --format json.")
+	}
 	if jsonDocument.Match(head) {
 		err = p.document(in)
 	} else {
@@ -42,7 +46,10 @@ func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 		return nil, err
 	}
 	p.finish()
-	return p.entries, p.problems.err()
+	if len(p.problems) > 0 {
+		return nil, metadata.Invalid(p.problems).WithHint("Nothing was imported. Fix the file and import it again.")
+	}
+	return p.entries, nil
 }
 
 // jsonDocument matches the beginning of KOTA's own JSON, in any layout.

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,12 +136,18 @@ func importFile(a *app.App, cmd *cobra.Command, name, rule string, dryRun bool) 
 	}
 	in := a.Input(cmd.Context())
 	if name != "-" {
-		file, err := os.Open(name)
+		file, err := mistake.OpenFile(name)
 		if err != nil {
-			return mistake.Errorf("%s", mistake.FileProblem(err, name))
+			return err
 		}
 		defer file.Close()
 		in = file
+	} else {
+		piped := bufio.NewReader(in)
+		if _, err := piped.Peek(1); errors.Is(err, io.EOF) {
+			return mistake.Errorf("stdin was empty; nothing was imported")
+		}
+		in = piped
 	}
 	db, err := a.OpenDB(cmd.Context())
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"kota/cmd/kota/internal/mistake"
@@ -97,9 +96,9 @@ func signature(tool string, raw json.RawMessage) (string, error) {
 // readCatalogue reads a file of at most 64 MiB.
 func readCatalogue(path string) ([]byte, error) {
 	const maxBytes = 64 << 20
-	file, err := os.Open(path)
+	file, err := mistake.OpenFile(path)
 	if err != nil {
-		return nil, mistake.Errorf("%s", mistake.FileProblem(err, path))
+		return nil, err
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, maxBytes+1))

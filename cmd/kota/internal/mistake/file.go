@@ -4,8 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"syscall"
 )
+
+// OpenFile opens a file that the user has named, to read it. Its error is an
+// Error. A folder is not a file.
+func OpenFile(name string) (*os.File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, Errorf("%s", FileProblem(err, name))
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, Errorf("%s", FileProblem(syscall.EISDIR, name))
+	}
+	return file, nil
+}
 
 // FileProblem says in a plain sentence why the file could not be used: "there is
 // no file /nope". For an error that is not about files it returns the error's

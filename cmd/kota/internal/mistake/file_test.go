@@ -30,6 +30,11 @@ func TestFileProblemIsOneSentence(t *testing.T) {
 			t.Errorf("below a file: %q", got)
 		}
 	}
+	for name, want := range map[string]string{nowhere: "there is no file " + nowhere, dir: dir + " is a folder; name a file"} {
+		if _, err := OpenFile(name); err == nil || err.Error() != want {
+			t.Errorf("OpenFile: got %v, want %q", err, want)
+		}
+	}
 	if got := FileProblem(errors.New("another"), "x"); got != "another" {
 		t.Errorf("another error becomes %q", got)
 	}
