@@ -104,8 +104,8 @@ func TestVerifyAcceptsTheStartOfANotedHash(t *testing.T) {
 		}
 	}
 	for expect, says := range map[string]string{
-		"1" + short[1:]: "row 1 does not have the hash that was noted",
-		"7" + short[1:]: "rows 5 to 7 were removed from the end",
+		"1" + short[1:]: "row 1 has another hash than you noted",
+		"7" + short[1:]: "the log ends with row 4, before the row 7 that you noted",
 	} {
 		if stdout, stderr, status := d.run("audit", "verify", "--expect", expect); status != 1 || !strings.Contains(stdout, says) {
 			t.Errorf("%s: ends with %d: %s%s", expect, status, stdout, stderr)

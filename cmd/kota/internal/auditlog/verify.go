@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 
 var (
 	errTampered     = errors.New("the audit log was changed after it was written")
+	errMismatch     = errors.New("the audit log does not match your note")
 	errNoCheckpoint = errors.New("it is unknown whether rows were removed from the end of the audit log")
 )
 
@@ -63,9 +63,9 @@ func reportOf(ctx context.Context, a *app.App, export []string, heads []store.No
 
 // verifyExport checks the rows of an exported file.
 func verifyExport(name string, heads []store.NotedRow) (store.AuditReport, error) {
-	file, err := os.Open(name)
+	file, err := mistake.OpenFile(name)
 	if err != nil {
-		return store.AuditReport{}, mistake.Errorf("%s", mistake.FileProblem(err, name))
+		return store.AuditReport{}, err
 	}
 	defer file.Close()
 	checker := store.NewAuditChecker(heads...)
@@ -74,7 +74,11 @@ func verifyExport(name string, heads []store.NotedRow) (store.AuditReport, error
 	for n := 1; lines.Scan(); n++ {
 		row := store.AuditRow{}
 		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
-			return store.AuditReport{}, mistake.Errorf("%s: line %d is not a row of an audit log: %v", name, n, err)
+			why := err.Error()
+			if !json.Valid(lines.Bytes()) {
+				why = "it is not a JSON object"
+			}
+			return store.AuditReport{}, mistake.Errorf("%s: line %d is not a row of an audit log: %s. `kota audit export` writes such a file.", name, n, why)
 		}
 		checker.Add(row)
 	}
@@ -99,17 +103,29 @@ func printReport(a *app.App, v store.AuditReport) error {
 	for _, evidence := range v.Tampering {
 		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", evidence.Finding)
 	}
-	if v.CheckpointProblem != "" {
-		fmt.Fprintf(a.Stdout, "UNKNOWN: %s: rows removed from the end cannot be detected. Compare the last row below with one you noted.\nDelete the file if it exists; the next change creates it again.\n", v.CheckpointProblem)
-	}
 	switch {
 	case len(v.Tampering) > 0:
-		return nil
 	case v.Rows == 0:
-		_, err := fmt.Fprintln(a.Stdout, "The audit log is empty.")
-		return err
+		fmt.Fprintln(a.Stdout, "The audit log is empty.")
+	case v.CheckpointProblem != "":
+		fmt.Fprintf(a.Stdout, "The rows are intact: %d. The last is\n%d:%s\n", v.Rows, v.Last.Seq, v.Last.Hash)
+	default:
+		fmt.Fprintf(a.Stdout, "The audit log is intact: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
 	}
-	_, err := fmt.Fprintf(a.Stdout, "The audit log is intact: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
+	if v.CheckpointProblem == "" {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.Stdout, "UNKNOWN: whether rows were removed from the end, because %s. Compare the last row with one you noted.\nDelete the file if it exists; the next change creates it again.\n", v.CheckpointProblem)
+	return err
+}
+
+// printMismatch says how the log differs from the row that the user noted.
+func printMismatch(a *app.App, v store.AuditReport, noted store.NotedRow) error {
+	text := fmt.Sprintf("row %d has another hash than you noted. Check the note. If it is right, the log was rewritten.", noted.Seq)
+	if noted.Seq > v.Last.Seq {
+		text = fmt.Sprintf("the log ends with row %d, before the row %d that you noted. Check the note. If it is right, rows were removed from the end.", v.Last.Seq, noted.Seq)
+	}
+	_, err := fmt.Fprintf(a.Stdout, "MISMATCH: %s\n", text)
 	return err
 }
 
@@ -136,14 +152,27 @@ func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export 
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	mismatch := false // only the note of the user differs
+	if len(heads) > 0 && len(report.Tampering) > 0 {
+		alone, err := reportOf(ctx, a, export, nil)
+		if err != nil {
+			return err
+		}
+		mismatch = len(alone.Tampering) == 0
+	}
+	switch {
+	case asJSON:
 		err = a.PrintJSON(report)
-	} else {
+	case mismatch:
+		err = printMismatch(a, report, heads[0])
+	default:
 		err = printReport(a, report)
 	}
 	switch {
 	case err != nil:
 		return err
+	case mismatch:
+		return errMismatch
 	case len(report.Tampering) > 0:
 		return errTampered
 	case report.CheckpointProblem != "" && len(heads) == 0:
