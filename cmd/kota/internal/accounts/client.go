@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"kota/auth"
 	"kota/cmd/kota/internal/app"
@@ -41,7 +40,7 @@ const maxClientBytes = 64 << 10
 func StoreClient(ctx context.Context, a *app.App, file string) error {
 	raw, err := readInput(ctx, a, file, maxClientBytes)
 	if err != nil {
-		return mistake.Errorf("read OAuth client: %v", err)
+		return err
 	}
 	client, err := a.Accounts().SetClient(raw)
 	if err != nil {
@@ -55,19 +54,21 @@ func StoreClient(ctx context.Context, a *app.App, file string) error {
 func readInput(ctx context.Context, a *app.App, file string, maxBytes int64) ([]byte, error) {
 	in := a.Input(ctx)
 	if file != "-" {
-		opened, err := os.Open(file)
+		opened, err := mistake.OpenFile(file)
 		if err != nil {
-			return nil, mistake.Errorf("%s", mistake.FileProblem(err, file))
+			return nil, err
 		}
 		defer opened.Close()
 		in = opened
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(raw)) > maxBytes {
-		return nil, fmt.Errorf("%s has more than %d bytes, so it is not the JSON of an OAuth client", file, maxBytes)
+	switch {
+	case err != nil:
+		return nil, mistake.Errorf("%s", mistake.FileProblem(err, file))
+	case int64(len(raw)) > maxBytes:
+		return nil, mistake.Errorf("%s has more than %d bytes, so it is not the JSON of an OAuth client", file, maxBytes)
+	case len(raw) == 0 && file == "-":
+		return nil, mistake.Errorf("stdin was empty; pipe the JSON of an OAuth client to it")
 	}
 	return raw, nil
 }
