@@ -303,7 +303,7 @@ func TestChangedEventIsShownAgainBeforeInviting(t *testing.T) {
 	})
 	asks := object{"event_id": lunch, "add_attendees": []string{"eve@example.com"}}
 	id := d.mustPend("calendar_update_event", asks)
-	if pending := d.pending(); len(pending) != 1 || !strings.Contains(pending[0].Text, "At noon") {
+	if pending := d.pending(); len(pending) != 1 || !strings.Contains(pending[0].Text, "\nDescription: At noon") {
 		t.Fatalf("waiting are %+v", pending)
 	}
 	user.ChangeEvent("primary", lunch, object{"description": "Fire Carl"})

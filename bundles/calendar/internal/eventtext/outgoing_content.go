@@ -36,7 +36,7 @@ func ContentLines(e *calendarapi.Event, zone *time.Location, changes ...bundles.
 			continue
 		}
 		if text := fullValue(field, e, zone); text != "" {
-			lines = append(lines, bundles.Line{Name: field, Text: text})
+			lines = append(lines, bundles.Line{Name: strings.ToUpper(field[:1]) + field[1:], Text: text})
 		}
 	}
 	return lines, nil

@@ -1,6 +1,7 @@
 package outgoing
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -95,7 +96,7 @@ func approvalOf(raw []byte, ownAddresses ...string) bundles.Outgoing {
 	add("Cc", strings.Join(about.Cc, ", "))
 	add("Bcc", strings.Join(about.Bcc, ", "))
 	add("Reply to", strings.Join(header["Reply-To"], ", "))
-	add("Subject", mailmsg.DecodeWords(header.Get("Subject")))
+	add("Subject", cmp.Or(mailmsg.DecodeWords(header.Get("Subject")), "(no subject)"))
 	for _, field := range unknown {
 		name := field.Name
 		if !strings.Contains(name, " ") { // so that no header has the name of one of KOTA's lines

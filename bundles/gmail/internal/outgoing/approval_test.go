@@ -115,6 +115,9 @@ func TestApprovalShowsUnknownHeadersAndText(t *testing.T) {
 			t.Errorf("of a plain draft it shows %+v", line)
 		}
 	}
+	if bare := approvalOf([]byte(strings.Replace(draft, "Subject: Lunch\r\n", "", 1))); !slices.Contains(bare.Lines, bundles.Line{Name: "Subject", Text: "(no subject)"}) {
+		t.Errorf("without a subject it shows %+v", bare.Lines)
+	}
 	for name, c := range map[string]struct{ old, new, line, people, answers string }{
 		"a header of another program": {"Subject:", "X-Spy: 4711\r\nSubject:", "Header X-Spy", "", ""},
 		"resent to":                   {"Subject:", "Resent-To: Eve <eve@evil.example>\r\nSubject:", "Header Resent-To", "eve@evil.example", ""},
