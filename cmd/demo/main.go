@@ -75,8 +75,8 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 	if err := g.disconnect(); err != nil {
 		return err
 	}
-	g.printf("To connect a client for real (alone, this lists the clients):")
-	fmt.Fprintf(g.out, "%s install\n%[1]s install claude-desktop\n", binary)
+	g.printf("To connect a client for real, copy %s to a folder on your PATH first. The second command lists the clients:", binary)
+	fmt.Fprintf(g.out, "sudo install %s /usr/local/bin/\nkota install\nkota install claude-desktop\n", binary)
 	return g.err
 }
 

@@ -97,6 +97,9 @@ func (s *demoHome) connect(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start the fake Google: %w", err)
 	}
+	if err := os.Mkdir(filepath.Join(s.home, ".cursor"), 0o700); err != nil { // Cursor is installed
+		return err
+	}
 	s.env = append(os.Environ(), "HOME="+s.home, "KOTA_HOME="+s.home, "XDG_CONFIG_HOME=", "KOTA_PROFILE=", strings.TrimSpace(endpoint))
 	s.run(ctx, "bundles", "enable", "gmail")
 	s.run(ctx, "bundles", "enable", "calendar")

@@ -4,7 +4,9 @@ package install
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,6 +57,8 @@ func Add(a *app.App, name string, in Options) error {
 	if err := in.checkNotes(clients.AddNotes); err != nil {
 		return err
 	}
+	_, err = os.Stat(filepath.Dir(file))
+	absent := errors.Is(err, fs.ErrNotExist)
 	off, problem, keptSettings, changedSettings := false, "", []string(nil), []string(nil)
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
 		before, exists, err := client.Read(text, in.Name)
@@ -84,7 +88,10 @@ func Add(a *app.App, name string, in Options) error {
 		fmt.Fprintf(a.Stdout, "%s cannot start KOTA with this entry: %s\n", client.Title, bundles.Visible(problem))
 	case !edited:
 		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
-	case !in.DryRun:
+	case in.DryRun:
+	case absent:
+		fmt.Fprintf(a.Stdout, "%s seems not to be installed, because its folder was missing. The entry is ready for when it is.\n", client.Title)
+	default:
 		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.ReloadHint)
 	}
 	if len(keptSettings) > 0 {
@@ -177,7 +184,7 @@ func List(a *app.App, name string, asJSON bool) error {
 			starts = "(" + err.Error() + ")"
 		}
 		list = append(list, line{c.Name, c.Title, starts, file})
-		rows = append(rows, []string{c.Name, cmp.Or(starts, "–"), file})
+		rows = append(rows, []string{c.Name, cmp.Or(starts, "not connected"), file})
 	}
 	if asJSON {
 		return a.PrintJSON(map[string]any{"clients": list})
