@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -233,7 +234,7 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	}
 	fmt.Fprintln(w)
 	if d.Hidden != "" {
-		a.PrintAdvised(w, "%s\n", d.Hidden)
+		a.PrintAdvised(w, "%s\n", shellHint(d.Hidden))
 	}
 	if d.Note != "" {
 		a.PrintAdvised(w, "%s\n", d.Note)
@@ -270,8 +271,12 @@ func printExplained(out io.Writer, hits []discovery.Explanation) error {
 // shellHint returns a hint for callers of the tools, reworded for the command
 // line.
 func shellHint(hint string) string {
+	hint = enableHint.ReplaceAllString(hint, "run `$1`, or add --all to see them")
 	return strings.NewReplacer(
 		"Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",
 		"Call tool_name", "Call one with `kota call TOOL`",
 	).Replace(hint)
 }
+
+// enableHint matches what a tool says about bundles that are off.
+var enableHint = regexp.MustCompile(`the user can run (kota bundles enable \S+)$`)
