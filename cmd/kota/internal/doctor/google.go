@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
+	"syscall"
 	"time"
 
 	"kota/cmd/kota/internal/app"
@@ -37,7 +39,7 @@ func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	asked := time.Now()
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
-		f.Saw = fmt.Sprintf("%s cannot be reached: %v", request.URL.Host, withoutURL(err))
+		f.Saw = fmt.Sprintf("%s cannot be reached: %s", request.URL.Host, networkProblem(err))
 		return []Finding{f}
 	}
 	response.Body.Close()
@@ -50,13 +52,21 @@ func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	return []Finding{f, clockFinding(a.Now().Sub(googleTime))}
 }
 
-// withoutURL returns the error of a request without its URL, which the caller
-// names itself.
-func withoutURL(err error) error {
-	if urlError := (*url.Error)(nil); errors.As(err, &urlError) {
-		return urlError.Err
+// networkProblem says why a request got no answer.
+func networkProblem(err error) string {
+	dns := (*net.DNSError)(nil)
+	switch {
+	case errors.As(err, &dns):
+		return "the name of the server was not found"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "the connection was refused"
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("no answer within %d seconds", int(googleTimeout.Seconds()))
 	}
-	return err
+	if urlError := (*url.Error)(nil); errors.As(err, &urlError) { // whose text repeats the URL
+		err = urlError.Err
+	}
+	return err.Error()
 }
 
 // clockFinding reports whether this clock agrees with Google's. ahead is negative

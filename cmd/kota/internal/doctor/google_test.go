@@ -3,6 +3,7 @@ package doctor
 import (
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -41,5 +42,17 @@ func TestDoctorChecksGoogleAndItsClock(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestDoctorNamesARefusedConnection(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has another number for it")
+	}
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	a := &app.App{Config: config.Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
+	if found := examineGoogle(a, t.Context()); len(found) != 1 || !strings.HasSuffix(found[0].Saw, " cannot be reached: the connection was refused") {
+		t.Errorf("found %+v", found)
 	}
 }
