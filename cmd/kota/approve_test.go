@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -337,6 +338,10 @@ func TestCallWaitsAgainIfItFailsBeforeSending(t *testing.T) {
 	d.configure("profile: no-send\n")
 	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
 		t.Errorf("under profile: no-send: %d, %s", status, stderr)
+	}
+	writeFile(t, filepath.Join(d.home, "bundles.yaml"), []byte("google: {tokens: file, endpoint: \"http://127.0.0.1:9\"}\nbundles: {gmail: on}\nsend: ask\n"))
+	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "; it stays pending as "+id+" until") || !strings.Contains(stderr, "Check the connection, then approve it again.") {
+		t.Errorf("without a connection: %d, %s", status, stderr)
 	}
 	d.checkSent(0, "where it is forbidden")
 	d.configure("send: allow\n")

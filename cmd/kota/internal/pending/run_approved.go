@@ -84,6 +84,8 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 		}
 	case !used && cannotRun(err):
 		err = failApproval(outcomeCtx, a, rows, call, err)
+	case !used:
+		err = withPendingNote(a, err, call)
 	case consumed && didNothing(err):
 		released, releaseErr := rows.Release(outcomeCtx, call.ID)
 		err = errors.Join(withPendingNote(a, err, released), releaseErr)
@@ -121,9 +123,16 @@ func didNothing(err error) bool {
 	return false
 }
 
-// withPendingNote returns err with a note that the call stays pending.
+// withPendingNote returns err with a note that the call stays pending. It returns err unchanged if
+// the call is now pending under another id.
 func withPendingNote(a *app.App, err error, call store.Approval) error {
-	return addNote(err, fmt.Sprintf("it stays pending as %s until %s", call.ID, call.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
+	failure := (*metadata.Error)(nil)
+	if !errors.As(err, &failure) || failure.Approval != "" {
+		return err
+	}
+	e := *failure
+	e.Hint = strings.ReplaceAll(e.Hint, "repeat the call", "approve it again")
+	return addNote(&e, fmt.Sprintf("it stays pending as %s until %s", call.ID, call.Expires.In(a.Zone()).Format("2006-01-02 15:04 MST")))
 }
 
 // addNote returns the error of a call with a note at the end of its message.
