@@ -46,7 +46,7 @@ func (s dateRangeFlags) open(cmd *cobra.Command, a *app.App) (*sqlite.DB, export
 	}
 	days, err := daily.ParseSelection(a.DailyDeps(), s.from, s.to)
 	if invalid := (*metadata.Error)(nil); errors.As(err, &invalid) {
-		return nil, days, mistake.Errorf("--%s", invalid.Message)
+		return nil, days, mistake.Errorf("--%s", strings.Replace(invalid.Message, " from,", " --from,", 1))
 	}
 	if err != nil {
 		return nil, days, err

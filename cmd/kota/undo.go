@@ -21,7 +21,7 @@ answer of the change. Without ID, list the last changes that can be undone, newe
 first. A change can be undone for 30 days, unless the same thing was changed again
 since. --overwrite undoes a change of mail or of the calendar anyway. Undoing a
 change of memories or the diary can be undone too.`,
-		Example:           "  kota undo\n  kota undo u12\n  kota undo --json --limit 50",
+		Example:           "  kota undo\n  kota undo c1-17e4\n  kota undo --json --limit 50",
 		ValidArgsFunction: completeUndo(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -202,7 +202,7 @@ func (p *Problems) Bounds(from, to string, c CallTime) Span {
 		s.To = last.nextFrom(s.From).To
 	}
 	if s.From > s.To && s.To != "" {
-		p.Add("to", "not before from, which is "+s.From, s.To)
+		p.Add("to", "on or after from, which is "+s.From, s.To)
 	}
 	return s
 }

@@ -152,8 +152,8 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 	bar := a.Progress("copying", 0)
 	err = db.Backup(ctx, target, bar.UpdateTotal)
 	bar.End()
-	if errors.Is(err, fs.ErrExist) {
-		return mistake.Errorf("%s exists; name a new file", target)
+	if problem := mistake.NewFileProblem(err, target); problem != "" {
+		return mistake.Errorf("%s", problem)
 	}
 	if errors.Is(err, store.ErrCorrupt) {
 		return errors.New("the database is damaged, so no backup was made; run `kota doctor`")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -20,6 +21,20 @@ func OpenFile(name string) (*os.File, error) {
 		return nil, Errorf("%s", FileProblem(syscall.EISDIR, name))
 	}
 	return file, nil
+}
+
+// NewFileProblem says in a plain sentence why the file could not be created. It
+// returns "" for an error that has another cause than its name or its folder.
+func NewFileProblem(err error, file string) string {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return file + " exists; name a new file"
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no folder " + filepath.Dir(file)
+	case errors.Is(err, fs.ErrPermission):
+		return FileProblem(err, file)
+	}
+	return ""
 }
 
 // FileProblem says in a plain sentence why the file could not be used: "there is

@@ -17,8 +17,8 @@ import (
 // it cannot be written completely, it is removed.
 func Create(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return mistake.Errorf("%s exists; name a new file", path)
+	if problem := mistake.NewFileProblem(err, path); problem != "" {
+		return mistake.Errorf("%s", problem)
 	}
 	if err != nil {
 		return fmt.Errorf("write: %w", err)
