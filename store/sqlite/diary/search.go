@@ -21,7 +21,7 @@ func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.E
 		return store.SearchResult[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}
 	kind, _ := store.NormalizeName(f.Type) // entriesWhere has refused an invalid one
-	in, labels := index.Scope{Where: where, Args: args}, search.Terms(strings.Join(append(store.CleanList(f.Tags), kind, f.Section), " "))
+	in, labels := index.Scope{Where: where, Args: args}, search.Terms(strings.Join(append(store.TagList(f.Tags), kind, f.Section), " "))
 	found, err := searchTable(ctx, d, entryTable, entryIndex, q, in, labels, func(e *store.DayEntry) string { return e.Text })
 	if err != nil {
 		return store.SearchResult[store.DayEntry]{}, fmt.Errorf("search entries: %w", sqlite.Classify(err))

@@ -52,6 +52,7 @@ func searchFindsTheMatchingEntry(t *testing.T, open storetest.Opener) {
 	weighed := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "health", Metrics: map[string]any{"body_weight": 81.0}}
 	logAll(t, d, run, short, lunch, old, weighed, noteEntry("2026-11-19", "Zahnarzt angerufen"), noteEntry("2026-11-19", "我的牙医说没问题"))
 	logOne(t, db.Diary("bob"), noteEntry("2026-11-20", "Lentil soup of another"))
+	indexNow(t, d)
 	c.Set(c.Now().Add(time.Minute))
 	for query, want := range map[string]string{
 		"running by the rivver": run.Text, "outdoors": run.Text, "lunch": lunch.Text, "too salty soup": old.Text,
@@ -70,6 +71,7 @@ func searchFindsTheMatchingEntry(t *testing.T, open storetest.Opener) {
 		{"lentil soup", store.EntryFilter{To: "2025-12-31"}, old.Text},
 		{"ran", store.EntryFilter{Metrics: []store.MetricRange{{Name: "distance_km", Min: new(5.0)}}}, run.Text},
 		{"ran", store.EntryFilter{Type: "Activity", Tags: []string{"outdoors"}}, run.Text},
+		{"ran", store.EntryFilter{Tags: []string{"#Outdoors"}}, run.Text},
 		{"soup", store.EntryFilter{Type: "activity"}, ""},
 	} {
 		if got := searchEntries(t, d, of.query, of.f); foundTexts(got) != of.want {
