@@ -88,7 +88,7 @@ func (e *EntryEdit) Apply(next *DayEntry) error {
 	next.Date, next.Moment, next.Zone = valueOr(e.Date, next.Date), valueOr(e.Moment, next.Moment), valueOr(e.Zone, next.Zone)
 	next.Type, next.Section, next.Text = valueOr(e.Type, next.Type), valueOr(e.Section, next.Section), valueOr(e.Text, next.Text)
 	next.Mood, next.Energy, next.Backfilled = valueOr(e.Mood, next.Mood), valueOr(e.Energy, next.Energy), valueOr(e.Backfilled, next.Backfilled)
-	next.Tags, next.Links = without(slices.Concat(next.Tags, e.AddTags), e.RemoveTags), without(slices.Concat(next.Links, e.AddLinks), e.RemoveLinks)
+	next.Tags, next.Links = withoutTags(slices.Concat(next.Tags, e.AddTags), e.RemoveTags), without(slices.Concat(next.Links, e.AddLinks), e.RemoveLinks)
 	next.Metrics = maps.Clone(next.Metrics)
 	for given, value := range e.Metrics {
 		name, err := NormalizeName(given)
@@ -108,6 +108,15 @@ func (e *EntryEdit) Apply(next *DayEntry) error {
 		next.Source = *e.Source
 	}
 	return nil
+}
+
+// withoutTags returns the TagList of tags without those in removed. Like TagList, it ignores case
+// and a leading "#".
+func withoutTags(tags, removed []string) []string {
+	removed = TagList(removed)
+	return slices.DeleteFunc(TagList(tags), func(tag string) bool {
+		return slices.ContainsFunc(removed, func(other string) bool { return strings.EqualFold(other, tag) })
+	})
 }
 
 // without returns texts without those in removed. It changes texts.

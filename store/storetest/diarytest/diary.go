@@ -32,6 +32,7 @@ var diaryContract = storetest.Contract{
 	"pages of entries neither repeat nor skip":            pagesNeitherRepeatNorSkip,
 	"random changes agree with a model":                   randomChangesAgreeWithModel,
 	"an edit changes only its fields":                     editChangesOnlyItsFields,
+	"an edit removes tags in any spelling":                editRemovesTagsInAnySpelling,
 	"a restored entry equals the original":                restoredEntryEqualsTheOriginal,
 	"a source stays with its text":                        sourceStaysWithItsText,
 	"sums equal those of the entries":                     sumsEqualThoseOfTheEntries,

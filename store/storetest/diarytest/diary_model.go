@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -206,6 +207,19 @@ func editChangesOnlyItsFields(t *testing.T, open storetest.Opener) {
 	}
 	if history, err := d.History(t.Context(), old.ID, 9); err != nil || len(history) != 1 || history[0].Operation != "edit" || history[0].Undo != edited.Undo {
 		t.Errorf("history %+v, %v", history, err)
+	}
+}
+
+func editRemovesTagsInAnySpelling(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	e := noteEntry("2026-11-20", "ran")
+	e.Tags = []string{"Work", "home"}
+	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: logOne(t, d, e).ID, AddTags: []string{"#run", "out"}, RemoveTags: []string{"#work", "Run"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(edited.After.Tags, " "); got != "home out" {
+		t.Errorf("left: %s", got)
 	}
 }
 
