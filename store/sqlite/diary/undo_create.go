@@ -9,25 +9,29 @@ import (
 	"kota/store/sqlite/changes"
 )
 
-// undoCreate deletes the rows that a call created, if all are unchanged since then.
+// undoCreate deletes the rows that a call created and that were not erased, if all are unchanged
+// since then. It returns ErrNotFound if no row is left.
 func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResult, error) {
 	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t *sqlite.Tx) error {
-		ids := store.ParseCreationUndoID(undo)
-		if ids == nil {
-			return store.ErrNotFound
-		}
-		r := d.newChangeSet(t, "restore")
-		for _, id := range ids {
+		r, deleted := d.newChangeSet(t, "restore"), []string{}
+		for _, id := range store.ParseCreationUndoID(undo) {
 			table, err := tableOf(id)
 			if err == nil {
 				err = table.undoCreate(r, id)
 			}
+			if errors.Is(err, store.ErrNotFound) { // it was erased
+				continue
+			}
 			if err != nil {
 				return err
 			}
+			deleted = append(deleted, id)
 		}
-		restored = store.RestoreResult{IDs: ids, Deleted: true, Undo: r.undoID()}
+		if len(deleted) == 0 {
+			return store.ErrNotFound
+		}
+		restored = store.RestoreResult{IDs: deleted, Deleted: true, Undo: r.undoID()}
 		return nil
 	})
 	return restored, err

@@ -26,6 +26,7 @@ var diaryContract = storetest.Contract{
 	"a repeated call returns its entries as they are now": repeatedCallReturnsCurrentEntries,
 	"ids differ in more than one character":               idsDifferInSeveralCharacters,
 	"an erased id is not reused":                          erasedIDIsNotReused,
+	"undo of a creation deletes the rows not erased":      undoOfACreationDeletesTheRowsNotErased,
 	"a clock set back loses nothing":                      clockSetBackLosesNothing,
 	"an entry without a time is last on its day":          untimedEntryIsLastOnItsDay,
 	"entries are listed by day and filter":                entriesAreListedByDayAndFilter,
