@@ -95,7 +95,10 @@ func cleanMetrics(metrics map[string]any) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, twice := clean[name]; twice || name == MoodName || name == EnergyName {
+		if name == MoodName || name == EnergyName {
+			return nil, fmt.Errorf("%w: no metric may have the name %q", ErrInvalid, name)
+		}
+		if _, twice := clean[name]; twice {
 			return nil, fmt.Errorf("%w: metric %q is given twice", ErrInvalid, name)
 		}
 		if clean[name], err = cleanMetric(value); err != nil {

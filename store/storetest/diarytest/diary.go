@@ -152,6 +152,9 @@ func invalidEntryRefusesTheCall(t *testing.T, open storetest.Opener) {
 		if !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "entry 1") {
 			t.Errorf("%s: %v", name, err)
 		}
+		if err != nil && strings.Contains(err.Error(), "twice") != strings.HasSuffix(name, "twice") {
+			t.Errorf("%s: %v", name, err)
+		}
 		if large := (*store.SizeError)(nil); errors.Is(err, store.ErrTooLarge) != strings.HasPrefix(name, "a text") || errors.As(err, &large) && large.Size != 100_000 {
 			t.Errorf("%s: %v", name, err)
 		}
