@@ -42,6 +42,16 @@ func TestPrunedLogVerifiesAndReportsThePrune(t *testing.T) {
 	}
 }
 
+func TestPruneReportsADatabaseErrorAsItIs(t *testing.T) {
+	path := closedLog(t)
+	db := openAt(t, path, sqlite.Options{Now: newClock().now})
+	third := auditRows(t, db)[2]
+	runOutside(t, path, dropTriggers, "ALTER TABLE audit RENAME COLUMN hash TO digest")
+	if err := auditLog(db).Prune(t.Context(), "ann", store.AuditCheckpoint{Seq: 3, Hash: third.Hash}); err == nil || errors.Is(err, store.ErrConflict) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // After a crash the checkpoint may name an earlier row than the last. It is updated after a prune
 // past its row, but not if the log never had that row.
 func TestCheckpointOfAPrunedRowIsUpdated(t *testing.T) {

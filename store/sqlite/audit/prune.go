@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -22,8 +23,11 @@ func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoin
 	err = a.db.Write(trailContext{ctx, trail}, func(t *sqlite.Tx) error {
 		hash, later := []byte(nil), false
 		err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
-		if err != nil || !later || !bytes.Equal(hash, upTo.Hash[:]) {
-			return fmt.Errorf("%w: no row follows row %d", store.ErrConflict, upTo.Seq)
+		if err := sqlite.Ignore(err, sql.ErrNoRows); err != nil {
+			return err
+		}
+		if !later || !bytes.Equal(hash, upTo.Hash[:]) {
+			return fmt.Errorf("%w: row %d is not in the log with this hash, or no row follows it", store.ErrConflict, upTo.Seq)
 		}
 		if _, err := t.Exec("DROP TRIGGER audit_stays"); err != nil {
 			return err
