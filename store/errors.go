@@ -62,7 +62,7 @@ func (e *NotFoundError) Error() string {
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
 // A ConflictError says that a memory is not as the caller expected. Current is the memory as it
-// is now, or nil if it does not exist.
+// is now, or nil if it does not exist. It matches ErrConflict with errors.Is.
 type ConflictError struct {
 	Key     string
 	Current *Memory
@@ -75,6 +75,9 @@ func (e *ConflictError) Error() string {
 	}
 	return fmt.Sprintf("conflict: %q exists as version %d", e.Key, e.Current.Version)
 }
+
+// Is reports whether target is ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // A ChangedError says that a row changed since the caller read it. It matches ErrConflict with
 // errors.Is.

@@ -54,11 +54,6 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResu
 		if err != nil {
 			return nil, err
 		}
-		if target.Only != nil {
-			if found, err = onlyRows(found, target.Only); err != nil {
-				return nil, err
-			}
-		}
 		for _, one := range found {
 			if err := eraseMemory(t, one.ID); err != nil {
 				return nil, err
@@ -87,7 +82,7 @@ func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 }
 
 // erasable returns the memories that match a target, including deleted ones. It returns a
-// *NotFoundError for a key without a memory.
+// *NotFoundError for a key without a memory, and the errors of onlyRows.
 func (m *Store) erasable(q sqlite.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	where, args := memoriesWhere(target.Filter, m.owner, now)
 	if target.Key != "" {
@@ -98,14 +93,19 @@ func (m *Store) erasable(q sqlite.Querier, target store.Target, now time.Time) (
 		return nil, err
 	}
 	found, err := scanMemories(rows)
-	if err != nil || target.Key == "" || len(found) > 0 {
-		return found, err
-	}
-	others, _, err := m.spellings(q, target.Key, now)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case target.Key != "" && len(found) == 0:
+		others, _, err := m.spellings(q, target.Key, now)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &store.NotFoundError{Key: store.CleanKey(target.Key), OtherSpellings: others}
+	case target.Only != nil:
+		return onlyRows(found, target.Only)
 	}
-	return nil, &store.NotFoundError{Key: store.CleanKey(target.Key), OtherSpellings: others}
+	return found, nil
 }
 
 // eraseMemory removes all rows of a memory.

@@ -27,6 +27,7 @@ var memoriesContract = storetest.Contract{
 	"calls use the exact spelling or the only one":            callsUseTheExactSpellingOrTheOnlyOne,
 	"a visible spelling comes before a deleted one":           visibleSpellingComesBeforeADeletedOne,
 	"erase names the stored spelling":                         eraseNamesTheStoredSpelling,
+	"erase removes only the given rows":                       eraseRemovesOnlyTheGivenRows,
 	"a key of separators is no spelling of another":           keyOfSeparatorsIsNoOtherSpelling,
 	"similar keys are found":                                  similarKeysAreFound,
 	"memories expire at their time":                           expiredMemoriesAreNotVisible,
@@ -164,7 +165,7 @@ func isInvalid(err error) bool { return errors.Is(err, store.ErrInvalid) }
 func conflictAt(version int64) func(error) bool {
 	return func(err error) bool {
 		conflict := (*store.ConflictError)(nil)
-		if !errors.As(err, &conflict) {
+		if !errors.As(err, &conflict) || !errors.Is(err, store.ErrConflict) {
 			return false
 		}
 		if conflict.Current == nil {

@@ -131,6 +131,30 @@ func eraseNamesTheStoredSpelling(t *testing.T, open storetest.Opener) {
 	get(t, m, "userName")
 }
 
+func eraseRemovesOnlyTheGivenRows(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	set(t, m, store.Entry{Key: "note a", Value: jsonText("v")})
+	target := store.Target{Filter: store.Filter{Prefix: "note"}}
+	would, err := m.Erase(t.Context(), target, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, m, store.Entry{Key: "note b", Value: jsonText("v")})
+	target.Only = would.Rows
+	for _, dry := range []bool{true, false} {
+		if erased, err := m.Erase(t.Context(), target, dry); err != nil || !slices.Equal(erased.Keys, []string{"note a"}) {
+			t.Errorf("dry run %v: %+v, %v", dry, erased, err)
+		}
+	}
+	target.Only = []string{"note b@0.1"}
+	for _, dry := range []bool{true, false} {
+		if _, err := m.Erase(t.Context(), target, dry); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("another memory has the key, dry run %v: %v", dry, err)
+		}
+	}
+	get(t, m, "note b")
+}
+
 func ambiguousSpellingHasLowConfidence(t *testing.T, open storetest.Opener) {
 	m := open(time.Now).Memories("ann")
 	set(t, m, store.Entry{Key: "userName", Value: jsonText("one")})
