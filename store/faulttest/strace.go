@@ -25,7 +25,7 @@ func Strace(t testing.TB, cmd *exec.Cmd, options ...string) *exec.Cmd {
 		t.Skipf("not checked here: %v (apt-get install strace)", err)
 	}
 	if err := checkStrace(path); err != nil {
-		t.Skipf("not checked here: strace may not trace: %v", err)
+		t.Skipf("not checked here: strace is not allowed to trace: %v", err)
 	}
 	args := append([]string{"-f", "-qq"}, options...)
 	traced := exec.Command(path, append(append(args, "--", cmd.Path), cmd.Args[1:]...)...)
@@ -82,7 +82,7 @@ func Calls(trace string) []NthCall {
 
 // KillPoints returns the calls at which a test kills the program. These are all calls if
 // FullTorture is true. Otherwise they are at most limit calls, evenly spread, including the first
-// and the last.
+// and the last. The limit is at least 2.
 func KillPoints(calls []NthCall, limit int) []NthCall {
 	if FullTorture() || len(calls) <= limit {
 		return calls
