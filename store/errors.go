@@ -34,7 +34,7 @@ var (
 type CursorError struct{ Cursor string }
 
 func (e *CursorError) Error() string {
-	return fmt.Sprintf("invalid cursor %q: give next_cursor of an earlier answer", e.Cursor)
+	return fmt.Sprintf("invalid cursor %q: give next_cursor of an earlier answer to the same question", e.Cursor)
 }
 
 // Is reports whether target is ErrInvalid.

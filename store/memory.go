@@ -39,7 +39,7 @@ type Memory struct {
 // checkValueSize returns ErrTooLarge, with the size, for a value over MaxValue.
 func checkValueSize(value json.RawMessage) error {
 	if len(value) > MaxValue {
-		return fmt.Errorf("%w, this one %d", ErrTooLarge, len(value))
+		return fmt.Errorf("%w; this one has %d", ErrTooLarge, len(value))
 	}
 	return nil
 }

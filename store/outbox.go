@@ -83,4 +83,4 @@ func (item *OutboxItem) Interrupted() bool { return item.inProgress() && !item.H
 
 // ErrNotHeld says that another caller has taken over the item, or that no work on the item is
 // allowed.
-var ErrNotHeld = errors.New("another process is working on it")
+var ErrNotHeld = errors.New("another process is working on it, or it is finished")

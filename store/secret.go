@@ -11,7 +11,7 @@ type Sealer interface {
 }
 
 // ErrNoSealer says that Options.Sealer is nil, so secrets can neither be stored nor read.
-var ErrNoSealer = errors.New("secrets cannot be stored here")
+var ErrNoSealer = errors.New("secrets can neither be stored nor read here")
 
 // ErrSecret says that a memory is a secret, and only Edit.Unseal makes it readable. An undo could
 // not make others forget what they read in the meantime.

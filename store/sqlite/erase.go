@@ -187,7 +187,7 @@ func truncateWAL(ctx context.Context, conn *sql.Conn) error {
 	busy, frames, moved := 0, 0, 0
 	err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
 	if err == nil && busy != 0 {
-		err = fmt.Errorf("%w: another process is reading the database, and its journal contains the text until that process ends", store.ErrBusy)
+		err = fmt.Errorf("%w: another process is reading the database; until that process ends, the journal of the database contains the text", store.ErrBusy)
 	}
 	return err
 }

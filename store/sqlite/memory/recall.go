@@ -45,7 +45,7 @@ func (m *Store) recall(ctx context.Context, q store.RecallQuery) (store.RecallRe
 		q.Sort = store.Relevance
 	}
 	if !slices.Contains([]store.Sort{store.Relevance, store.NewestFirst, store.OldestFirst, store.KeyOrder}, q.Sort) {
-		return store.RecallResult{}, fmt.Errorf("%w: sort %q", store.ErrInvalid, q.Sort)
+		return store.RecallResult{}, fmt.Errorf("%w: the sort order %q is unknown", store.ErrInvalid, q.Sort)
 	}
 	if strings.TrimSpace(q.Text) == "" {
 		return m.browse(ctx, q)

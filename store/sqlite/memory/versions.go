@@ -76,7 +76,7 @@ func parseCreationUndoID(undo string) int64 {
 func parseUndo(undo string) (int64, error) {
 	number, err := strconv.ParseInt(strings.TrimPrefix(undo, "u"), 10, 64)
 	if err != nil || number < 1 {
-		return 0, fmt.Errorf("%w: undo id %q", store.ErrInvalid, undo)
+		return 0, fmt.Errorf("%w: %q is not an undo id", store.ErrInvalid, undo)
 	}
 	return number, nil
 }

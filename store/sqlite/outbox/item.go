@@ -29,7 +29,7 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 		return b.takeLease(t, &got, hold)
 	})
 	if err != nil {
-		return got, fmt.Errorf("extend lease of outbox item %s: %w", id, sqlite.Classify(err))
+		return got, fmt.Errorf("take the lease of outbox item %s: %w", id, sqlite.Classify(err))
 	}
 	return got, nil
 }

@@ -24,7 +24,7 @@ func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owne
 func daysBefore(day string, n int) (string, error) {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
-		return "", fmt.Errorf("%w: the day %q", store.ErrInvalid, day)
+		return "", fmt.Errorf("%w: the day %q is not a date", store.ErrInvalid, day)
 	}
 	return t.AddDate(0, 0, -n).Format(time.DateOnly), nil
 }
