@@ -148,7 +148,8 @@ func (f folder) setAside(name string, now time.Time) (string, error) {
 	if info, err := os.Lstat(aside); err == nil && info.Mode().IsRegular() {
 		_ = os.Chmod(aside, 0o600) // fails for a file of another user
 	}
-	return aside, syncFolder(string(f))
+	_ = syncFolder(string(f)) // if this fails, the old name can return, but only after a crash of the system
+	return aside, nil
 }
 
 // remove removes the account's file.
@@ -157,7 +158,8 @@ func (f folder) remove(name string) error {
 	if err := os.Remove(f.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return syncFolder(string(f))
+	_ = syncFolder(string(f)) // if this fails, the file can return, but only after a crash of the system
+	return nil
 }
 
 // lock waits, as long as ctx allows, until only this process may change the account. If the

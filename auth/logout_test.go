@@ -3,12 +3,14 @@ package auth_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"kota/auth"
+	"kota/store/faulttest"
 )
 
 func TestLogoutRevokesAndRemoves(t *testing.T) {
@@ -56,6 +58,21 @@ func TestLogoutRemovesAccountWhenRevocationFails(t *testing.T) {
 		if got := w.names(); !slices.Equal(got, []string{"bob"}) {
 			t.Errorf("%s: got %v", name, got)
 		}
+	}
+}
+
+// The account's file is then already removed.
+func TestLogoutRevokesAlthoughTheFolderIsNotSynced(t *testing.T) {
+	w := newMachine(t)
+	w.signInAs("ann")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "AUTH_TEST_LOGOUT="+w.home)
+	out, err := faulttest.Strace(t, cmd, "-o", os.DevNull, "-e", "trace=fsync", "-e", "inject=fsync:error=EIO").Output()
+	if got := strings.TrimSpace(string(out)); err != nil || got != "<nil>" {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if len(w.refresh) != 0 || len(w.names()) != 0 {
+		t.Errorf("%d live refresh tokens of the accounts %v", len(w.refresh), w.names())
 	}
 }
 

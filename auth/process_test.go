@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 	if home := os.Getenv("AUTH_TEST_SEAL"); home != "" {
 		os.Exit(sealInAnotherProcess(home))
 	}
+	if home := os.Getenv("AUTH_TEST_LOGOUT"); home != "" {
+		fmt.Println(auth.Open(auth.Options{Home: home, Keyring: auth.NoKeyring}).Logout(context.Background(), "ann"))
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
