@@ -37,11 +37,13 @@ type keyRecord struct {
 }
 
 // A KeyError says that the encryption key is unavailable. KOTA leaves encrypted data unchanged
-// and creates no other key.
+// and creates no other key. If neither Lost nor Newer is true, the keyring does not return the
+// key now.
 type KeyError struct {
-	Path string // the file that has the key or says where the key is
-	Why  string
-	Lost bool // true: the key is lost, damaged or of a newer KOTA; false: the keyring does not return it now
+	Path  string // the file that has the key or says where the key is
+	Why   string
+	Lost  bool // the key is lost or damaged
+	Newer bool // a newer version of KOTA wrote the file, and can read it
 }
 
 // Error names the file.
@@ -134,7 +136,7 @@ func (a *Accounts) readKey() (masterKey, fs.FileInfo, error) {
 		return lost("the file is damaged")
 	}
 	if r.Version > keyVersion {
-		return lost("a newer version of KOTA wrote the file")
+		return nil, nil, &KeyError{Path: path, Why: "a newer version of KOTA wrote the file", Newer: true}
 	}
 	if r.Keyring != "" {
 		text, err := a.loadSecret(r.Keyring)

@@ -211,6 +211,16 @@ func TestUnsafeKeyIsNotReplaced(t *testing.T) {
 	}
 }
 
+func TestKeyOfNewerVersionIsNotLost(t *testing.T) {
+	c := newSealerHome(t, auth.NoKeyring)
+	sealed := c.seal("CANARY")
+	write(t, c.file, strings.Replace(read(t, c.file), `"version":1`, `"version":2`, 1))
+	_, err := c.open(sealed)
+	if e, ok := errors.AsType[*auth.KeyError](err); !ok || e.Lost || !e.Newer {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestLostKeyIsReported(t *testing.T) {
 	c := newSealerHome(t, auth.NoKeyring)
 	sealed := c.seal("CANARY")
