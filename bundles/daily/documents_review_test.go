@@ -104,6 +104,17 @@ func TestDayReviewGroupsBySection(t *testing.T) {
 	}
 }
 
+func TestReviewOfFewEntriesQuotesAll(t *testing.T) {
+	d := newFixture(t)
+	for n := range 40 {
+		d.addEntry(t, map[bool]string{true: "2026-11-20", false: "2026-11-21"}[n < 35], store.DayEntry{Text: "entry"})
+	}
+	got := d.writeDocument(t, "daily_review", args{"month": "2026-11"}).Starter
+	if strings.Count(got, "entry") != 40 || strings.Contains(got, " more on ") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestReviewOfBusyMonthIsShort(t *testing.T) {
 	d := newFixture(t)
 	many := []store.DayEntry{}

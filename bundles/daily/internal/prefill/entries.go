@@ -25,13 +25,21 @@ func (g Gatherer) quoteEntries(ctx context.Context, diary Diary, p days.Period) 
 	if len(facts) == 0 {
 		return "Nothing was logged.", nil
 	}
+	total := 0
+	for _, day := range facts {
+		total += day.Entries
+	}
+	mostPerDay := maxEntries
+	if total > maxEntries {
+		mostPerDay = max(1, maxEntries/len(facts))
+	}
 	blocks := []string{}
 	for _, day := range facts {
 		entries, _, err := diary.Entries(ctx, store.EntryFilter{From: day.Date, To: day.Date}, store.EntryPage{Limit: max(1, day.Entries)})
 		if err != nil {
 			return "", err
 		}
-		shown := selectEntries(entries, max(1, maxEntries/len(facts)))
+		shown := selectEntries(entries, mostPerDay)
 		for _, e := range shown {
 			untrusted.MarkDiary(ctx, e.Source) // marks the flow's answer as untrusted
 		}
