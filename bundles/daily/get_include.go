@@ -55,6 +55,7 @@ func titleOf(ctx context.Context, doc *store.Document) titleOut {
 
 // Limits on what an answer lists besides the entries.
 const (
+	maxMetrics     = 20
 	maxTasksListed = 20
 	maxDocuments   = 20
 )
@@ -68,7 +69,7 @@ func (d *daily) include(ctx context.Context, diary Diary, out *getOut, include [
 			return err
 		}
 		metrics = rows.SortByDays(metrics)
-		for _, one := range metrics[:min(len(metrics), maxTasksListed)] {
+		for _, one := range metrics[:min(len(metrics), maxMetrics)] {
 			out.Metrics = append(out.Metrics, metricOf(ctx, one))
 		}
 		out.MoreMetrics = len(metrics) - len(out.Metrics)
