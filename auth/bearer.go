@@ -41,7 +41,7 @@ func NewBearer(path, given string) (*Bearer, error) {
 	case given != "" && len(given) < minBearerBytes:
 		return nil, fmt.Errorf("it has %d characters; at least %d are needed, such as `openssl rand -hex 32` prints", len(given), minBearerBytes)
 	case strings.ContainsFunc(given, isForbidden):
-		return nil, errors.New("it has characters that are not allowed in a token; allowed: letters, digits and -._~+/=")
+		return nil, errors.New("it has a space, a double quote, a comma, a backslash, or a character that is not printable ASCII; use only letters, digits and -._~+/=")
 	}
 	return &Bearer{folder: folder(path), given: given}, nil
 }

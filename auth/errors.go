@@ -22,7 +22,7 @@ var (
 	ErrNoRefreshToken = errors.New("the answer of Google has no refresh token, so access would end within an hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")
 	// ErrBadName says that an account cannot have the name.
-	ErrBadName = errors.New("an account name has at most 128 letters, digits and @ . _ + - ', and begins with a letter or a digit")
+	ErrBadName = errors.New("an account name has at most 128 letters, digits and @ . _ + - ', begins with a letter or a digit, and is not a device name of Windows such as con")
 )
 
 // A ClientFileError says why a file is not the required OAuth client, and what to download
@@ -40,7 +40,7 @@ type UnknownAccountError struct {
 
 // Error names the existing accounts.
 func (e *UnknownAccountError) Error() string {
-	return fmt.Sprintf("no account %q is signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("no account %q is signed in; these accounts are: %s", e.Name, strings.Join(e.Known, ", "))
 }
 
 // A NoDefaultError says that the chosen default account does not exist, so "" means no
@@ -52,7 +52,7 @@ type NoDefaultError struct {
 
 // Error names the chosen account and the existing accounts.
 func (e *NoDefaultError) Error() string {
-	return fmt.Sprintf("the default account %q is not signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("the default account %q is not signed in; these accounts are: %s", e.Name, strings.Join(e.Known, ", "))
 }
 
 // An OtherAddressError says that the user signed in at Google with another address than the

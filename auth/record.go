@@ -59,15 +59,15 @@ func parseRecord(name string, raw []byte) (record, error) {
 		return record{}, errors.New("it is empty")
 	}
 	if json.Unmarshal(raw, &r) != nil {
-		return record{}, errors.New("it is incomplete")
+		return record{}, errors.New("it is not complete JSON")
 	}
 	switch {
 	case r.Version > recordVersion:
 		return record{}, errors.New("a newer version of KOTA wrote it")
 	case r.Version < 1 || r.Name != name || !isToken(r.ClientID) || !isEndpoint(r.TokenURI) || r.SignedIn.IsZero():
-		return record{}, errors.New("a field is missing")
+		return record{}, errors.New("a field is missing or wrong")
 	case !isPrintable(r.Address) || slices.ContainsFunc(r.Scopes, func(scope string) bool { return !isToken(scope) }):
-		return record{}, errors.New("it has an unknown field")
+		return record{}, errors.New("its address or a scope is damaged")
 	case r.Keyring == "" && r.Token == nil || r.Keyring != "" && r.Token != nil:
 		return record{}, errors.New("its token is missing")
 	case r.Token != nil && !r.Token.isValid():
