@@ -50,7 +50,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	var p problems
 	switch {
 	case in.UndoID != "" && (in.Key != "" || in.Version != 0):
-		p.add("undo_id", "omitted when key and version are given", strconv.Quote(in.UndoID))
+		p.add("undo_id", "omitted when key or version is given", strconv.Quote(in.UndoID))
 	case in.UndoID == "" && in.Key == "":
 		p.add("key", "one of key and undo_id", "neither")
 	}

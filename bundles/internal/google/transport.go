@@ -139,7 +139,7 @@ func (t *transport) timeLeft(ctx context.Context, c call) time.Duration {
 // the first request.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > 3 || !sameHost(req.URL, via[0].URL) {
-		return metadata.Errorf(metadata.Unavailable, "Google redirected the request too often")
+		return metadata.Errorf(metadata.Unavailable, "Google redirected the request too often or to another host")
 	}
 	return nil
 }
