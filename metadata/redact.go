@@ -47,7 +47,7 @@ func (s *shape) redact(out []byte, v *value, show bool) []byte {
 			out = s.items.redact(out, item, show)
 		}
 		return append(out, ']')
-	case v.kind == isObject && s.otherProps == nil:
+	case v.kind == isObject && s.closed:
 		return s.redactMembers(out, v, show)
 	case v.kind == isBool || v.kind == isNumber || v.kind == isNull:
 		return v.append(out)
