@@ -44,3 +44,20 @@ func TestOptionalAcceptsPartOfArguments(t *testing.T) {
 		t.Errorf("the whole became %s", after)
 	}
 }
+
+func TestWithoutAcceptsOtherSpellingsOfTheRest(t *testing.T) {
+	whole, err := metadata.Infer[meal]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string]string{"dish": `{"Guest": ["Ann"], "Hour": 20}`, "hour": `{"food": "rice", "GUEST": ["Ann"]}`} {
+		if err := whole.Without(name).Decode(json.RawMessage(args), &meal{}); err != nil {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+	for _, args := range []string{`{"dish": "rice", "guest": [], "Hour": 20}`, `{"dish": "rice", "guest": [], "hours": 20}`} {
+		if err := whole.Without("hour").Decode(json.RawMessage(args), &meal{}); metadata.CodeOf(err) != metadata.ValidationError {
+			t.Errorf("%s: got %v", args, err)
+		}
+	}
+}

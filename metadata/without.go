@@ -21,10 +21,15 @@ func (s *shape) without(name string) *shape {
 	kept := *s
 	kept.items, kept.otherProps = s.items.without(name), s.otherProps.without(name)
 	kept.props = slices.DeleteFunc(slices.Clone(s.props), func(p property) bool { return p.name == name })
-	kept.index = map[string]int{}
+	kept.index, kept.spellings = map[string]int{}, map[string]int{}
 	for i, p := range kept.props {
 		kept.props[i].shape = p.without(name)
 		kept.index[p.name] = i
+	}
+	for spelling, i := range s.spellings {
+		if at, ok := kept.index[s.props[i].name]; ok {
+			kept.spellings[spelling] = at
+		}
 	}
 	return &kept
 }
