@@ -8,12 +8,13 @@ import (
 
 // brokenToolError returns the error for a call of a tool if its bundle cannot work, or nil.
 func (c *Catalogue) brokenToolError(tool string) error {
-	for key := range c.broken {
-		if strings.HasPrefix(tool, key+"_") {
-			return c.brokenBundleError(key)
+	key := "" // the longest that fits, because the key of a bundle may begin with that of another
+	for _, b := range c.installed {
+		if strings.HasPrefix(tool, b.Key+"_") && len(b.Key) > len(key) {
+			key = b.Key
 		}
 	}
-	return nil
+	return c.brokenBundleError(key)
 }
 
 // brokenBundleError is brokenToolError for the key of a bundle.

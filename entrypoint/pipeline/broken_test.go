@@ -74,6 +74,15 @@ func TestBrokenBundleLeavesOthersWorking(t *testing.T) {
 	}
 }
 
+func TestBrokenBundleDoesNotClaimToolsOfALongerKey(t *testing.T) {
+	_, hall := routertest.NewNotes("lamps_hall")
+	never := bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing")
+	_, err := routertest.Call(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{never, hall}}), "lamps_hall_burn", "{}")
+	if err == nil || err.Code != metadata.ToolNotFound || strings.Contains(err.Message, "bulbs") {
+		t.Errorf("got %+v", err)
+	}
+}
+
 func TestDisabledOrHiddenBundleIsNotReportedBroken(t *testing.T) {
 	b := lampsBundle()
 	b.Enabled = false
