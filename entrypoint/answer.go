@@ -36,7 +36,7 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 		return nil, Report(r.log, tool, fmt.Errorf("render an answer: %w", err))
 	}
 	if len(text) > maxAnswer {
-		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %d MiB; the limit is %d MiB", len(text)>>20, maxAnswer>>20).
+		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %s MiB; the limit is %d MiB", metadata.MiB(int64(len(text))), maxAnswer>>20).
 			WithHint("The call was carried out; only its answer is too large. Read the result with fewer items, or without their content.")
 	}
 	if a := r.tools[tool]; a.Output != nil && r.noUndo[a.Action.BundleKey()] {

@@ -90,7 +90,7 @@ func TestAnswerHasMaximumSize(t *testing.T) {
 		}
 	}
 	_, _, err := r.Answer(t.Context(), &entrypoint.Call{Channel: entrypoint.ByName, Tool: "notes_list", Args: nil})
-	if e := (*metadata.Error)(nil); !errors.As(err, &e) || e.Code != metadata.TooLarge || e.Hint == "" {
+	if e := (*metadata.Error)(nil); !errors.As(err, &e) || e.Code != metadata.TooLarge || e.Hint == "" || !strings.Contains(e.Message, "5.1 MiB; the limit is 4 MiB") {
 		t.Errorf("got %v, want TOO_LARGE", err)
 	}
 }

@@ -6,6 +6,14 @@ import (
 	"kota/metadata"
 )
 
+func TestSizeOverALimitDoesNotReadLikeTheLimit(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0.0", 1: "0.1", 1 << 20: "1.0", 4 << 20: "4.0", 4<<20 + 1: "4.1", 43 << 17: "5.4"} {
+		if got := metadata.MiB(bytes); got != want {
+			t.Errorf("%d bytes: got %s, want %s", bytes, got, want)
+		}
+	}
+}
+
 func TestCountOf(t *testing.T) {
 	for _, c := range []struct {
 		n    int

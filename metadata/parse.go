@@ -3,7 +3,6 @@ package metadata
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -43,7 +42,7 @@ func parse(text []byte) (*value, []Problem) {
 
 // tooBig returns the problem of a text that is too big. Its path is the largest argument.
 func tooBig(text []byte) Problem {
-	p := Problem{Expected: "at most 8 MiB of JSON", Got: fmt.Sprintf("%.1f MiB", float64(len(text))/(1<<20))}
+	p := Problem{Expected: "at most 8 MiB of JSON", Got: MiB(int64(len(text))) + " MiB"}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil {
 		return p

@@ -2,6 +2,8 @@ package metadata
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,6 +38,12 @@ func CountOf(n int, word string) string {
 		word = plural(word)
 	}
 	return fmt.Sprintf("%d %s", n, word)
+}
+
+// MiB returns a number of bytes in MiB, rounded up to a tenth: "4.1". So a size over a limit does
+// not read like the limit.
+func MiB(bytes int64) string {
+	return strconv.FormatFloat(math.Ceil(float64(bytes)*10/(1<<20))/10, 'f', 1, 64)
 }
 
 // FirstFew returns the first five names and the number of the others: "a, b, c, d, e and 3

@@ -43,7 +43,7 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 			WithHint("Read the message with gmail_get_message; another message of the thread may have the invitation.")
 	}
 	if file.Size > maxInvitationBytes {
-		return nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and an invitation has at most 1", arguments.Brief(file.Name), file.Size>>20).
+		return nil, metadata.Errorf(metadata.TooLarge, "%s has %s MB, and an invitation has at most 1", arguments.Brief(file.Name), metadata.MiB(file.Size)).
 			WithHint("The user can open the message in Gmail to answer it.")
 	}
 	return attachment.Content(ctx, m, message.Id, file)

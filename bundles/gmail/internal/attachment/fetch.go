@@ -97,7 +97,7 @@ func Fetch(ctx context.Context, m *mailbox.Mailbox, messageID, selector string) 
 		return message, mailbody.Attachment{}, nil, err
 	}
 	if file.Size > maxFileBytes {
-		return message, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB; the limit is 25 MB", file.Name, file.Size>>20).
+		return message, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %s MB; the limit is 25 MB", file.Name, metadata.MiB(file.Size)).
 			WithHint("Open the message in Gmail to download it.")
 	}
 	content, err := Content(ctx, m, messageID, file)

@@ -114,7 +114,7 @@ func (s *Sender) Deliver(ctx context.Context, out Mail) (Delivery, error) {
 		return Delivery{}, err
 	}
 	if len(out.Raw) > mailbox.MaxRaw-1000 { // minus the outbox header
-		return Delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail accepts 35 MB", len(out.Raw)>>20).
+		return Delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %s MB, and Gmail accepts 35 MB", metadata.MiB(int64(len(out.Raw)))).
 			WithHint("Attach less: 25 MB of files fit. Nothing was sent.")
 	}
 	if out.AsDraft {
