@@ -133,7 +133,7 @@ func parseClient(raw []byte) (Client, error) {
 	case file.Type == "service_account":
 		return refuse("This is the key of a service account, which has no access to your mailbox.")
 	case file.Type != "":
-		return refuse("These are the credentials of a signed-in user, not an OAuth client.")
+		return refuse("These are credentials of another kind, not an OAuth client.")
 	case file.APIKey != "":
 		return refuse("This is an API key, which gives no access to mail; an OAuth client is needed.")
 	case file.ClientID != "":

@@ -49,7 +49,7 @@ func TestSetClientRefusesOtherFiles(t *testing.T) {
 		"nothing below":     {`{"installed":null}`, "not an OAuth client"},
 		"a web client":      {strings.Replace(clientJSON(), "installed", "web", 1), "Web application"},
 		"a service account": {`{"type":"service_account","private_key":"CANARY"}`, "service account"},
-		"a user's":          {`{"type":"authorized_user","refresh_token":"CANARY"}`, "signed-in user"},
+		"a user's":          {`{"type":"authorized_user","refresh_token":"CANARY"}`, "credentials of another kind"},
 		"without its frame": {`{"client_id":"x","client_secret":"CANARY"}`, `"installed"`},
 		"no id":             {clientJSON("client_id", "-"), "client_id"},
 		"an id in two":      {clientJSON("client_id", "a b"), "client_id"},
