@@ -29,7 +29,7 @@ func notReadError(profile Profile, a bundles.Action, effect metadata.Effect) err
 		instead = "With other arguments this call may only read. "
 	}
 	return metadata.Errorf(metadata.Refused, "kota_read only runs calls that read: this call of %s %s", a.Tool, effect).
-		WithHint("%sCall %s directly or through kota_entry_point.", instead, a.Tool)
+		WithHint("%sTo run it as it is, call %s directly or through kota_entry_point.", instead, a.Tool)
 }
 
 // invalidReadError returns the answer of kota_read to invalid arguments. If the arguments

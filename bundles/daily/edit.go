@@ -61,7 +61,7 @@ func (d *daily) editAction() bundles.Action {
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
 			"A new date keeps the time of day; a new time keeps the date.",
-			"undo_id undoes any change of the diary that returned one; undoing returns one too. It fails if the same thing was changed again: daily_get {id} lists the versions.",
+			"An undo_id undoes the change of the diary whose answer returned it; undoing returns one too. It fails if the same thing was changed again: daily_get {id} lists the versions.",
 			"There is no action that replaces a whole day.",
 		},
 	}, d.edit)

@@ -95,10 +95,10 @@ func (d *daily) logAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
-			"A date means the day itself, so a time before the day starts is in the night after it. A time without a date is the most recent one. Without both, it is now. An entry of another day without a time is listed last on its day.",
-			"Words such as \"yesterday\" are relative to the user's current day; a weekday is the last one. The latest day is tomorrow.",
+			"With a date, a time before the day starts (such as 01:00) is in the night after that date. A time without a date is the most recent one. An entry without both is logged for now. An entry of another day without a time is listed last on its day.",
+			"Words such as \"yesterday\" are relative to the user's current day; a weekday is the most recent one, which may be today. No date may be later than tomorrow.",
 			"backfilled: the day had already ended; streaks count such entries separately.",
-			"With entries, a text, a mood, an energy or metrics outside them become the first entry.",
+			"If a call has entries and also a text, mood, energy or metrics of its own, these become the first entry.",
 			"Links are stored as given; daily_get with include shows their targets, or that a target no longer exists.",
 			"daily_edit changes or deletes an entry. KOTA never acts on the content of a text or a link.",
 		},

@@ -17,7 +17,7 @@ import (
 )
 
 type searchIn struct {
-	Query   string            `json:"query,omitempty" alias:"q,text" doc:"words; without: all that match the rest, newest first"`
+	Query   string            `json:"query,omitempty" alias:"q,text" doc:"words; without them: all that match the other arguments, newest first"`
 	From    string            `json:"from,omitempty" doc:"\"2026-11-01\", \"last month\""`
 	To      string            `json:"to,omitempty"`
 	Type    string            `json:"type,omitempty"`
@@ -79,7 +79,7 @@ func (d *daily) searchAction() bundles.Action {
 			"confidence high: the first is the answer; low: one of several candidates; none: nothing in the log answers.",
 			"from and to may be weeks and months: from means their first day, to their last.",
 			"A metric that is true or false counts as 1 or 0.",
-			"documents has the best three with the words, the type and the days given, only on the first page; without a query, all of the type up to limit. daily_get {id} shows one in full.",
+			"documents are on the first page only, and not with tags, metrics or link. With a query they are the best three of the given type and days; with a type but no query, all of that type in the given days, up to limit. daily_get {id} shows one in full.",
 		},
 	}, d.search)
 }

@@ -85,7 +85,7 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 			e.kind = isIgnored
 		}
 	case e.id == nil:
-		e.reason = "Invalid request: id must be a string or an integer"
+		e.reason = "Invalid request: id must be a string or an integer, of at most 1 MiB"
 	case !s.paramsFit():
 		e.reason = "Invalid request: params must be an object"
 	case method.cut:

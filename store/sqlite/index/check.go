@@ -129,7 +129,7 @@ func (ix Index) compareTerms(t *sqlite.Tx) error {
 		stored[term] = docs
 	}
 	if !maps.Equal(stored, counted) {
-		return fmt.Errorf("%w: the index (%d terms) does not match its documents (%d terms)", store.ErrCorrupt, len(stored), len(counted))
+		return fmt.Errorf("%w: the index does not have the right number of documents for each term (%d terms in the index, %d in its documents)", store.ErrCorrupt, len(stored), len(counted))
 	}
 	return terms.Err()
 }

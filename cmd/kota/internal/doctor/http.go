@@ -42,7 +42,7 @@ func examineToken(a *app.App) (f Finding, exists bool) {
 	}
 	if err := bearer.Check(); err != nil {
 		f.Saw = err.Error()
-		f.Remedy = "Clients cannot use it until then. Other users may have read it: `kota http token --new` creates another."
+		f.Remedy = "Clients cannot use the token until this is repaired. If other users may have read it, `kota http token --new` replaces it."
 		return f, true
 	}
 	f.OK, f.Saw = true, bearer.Path()
