@@ -168,7 +168,7 @@ func readArgument(word string) (string, json.RawMessage, error) {
 	}
 	if key, isJSON := strings.CutSuffix(key, ":"); isJSON {
 		if !json.Valid([]byte(text)) {
-			return "", nil, mistake.Errorf("the value of %q is not JSON: %s\nText is passed with = instead of :=.", key, text)
+			return "", nil, mistake.Errorf("the value of %q is not JSON: %s\nText is passed with = instead of :=.", key, mistake.Shorten(text))
 		}
 		return key, json.RawMessage(text), nil
 	}
