@@ -57,8 +57,10 @@ func Add(a *app.App, name string, in Options) error {
 	if err := in.checkNotes(clients.AddNotes); err != nil {
 		return err
 	}
-	_, err = os.Stat(filepath.Dir(file))
-	absent := errors.Is(err, fs.ErrNotExist)
+	absent := isAbsent(filepath.Dir(file))
+	if absent && in.File != "" && !isSettingsFolder(filepath.Dir(file)) {
+		return mistake.Errorf("there is no folder %s; make it first, or correct --file", bundles.Visible(filepath.Dir(file)))
+	}
 	off, problem, keptSettings, changedSettings := false, "", []string(nil), []string(nil)
 	edited, err := clients.EditFile(a.Stdout, a.Now(), file, in.DryRun, func(text []byte) ([]byte, error) {
 		before, exists, err := client.Read(text, in.Name)
@@ -89,7 +91,7 @@ func Add(a *app.App, name string, in Options) error {
 	case !edited:
 		fmt.Fprintf(a.Stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
 	case in.DryRun:
-	case absent:
+	case absent && in.File == "":
 		fmt.Fprintf(a.Stdout, "%s seems not to be installed, because its folder was missing. The entry is ready for when it is.\n", client.Title)
 	default:
 		fmt.Fprintf(a.Stdout, "%s will start KOTA. %s\n", client.Title, client.ReloadHint)
@@ -101,6 +103,17 @@ func Add(a *app.App, name string, in Options) error {
 		fmt.Fprintf(a.Stdout, "changed in the existing entry: %s\n", bundles.Visible(strings.Join(changedSettings, "; ")))
 	}
 	return editNotes(a, in, clients.AddNotes)
+}
+
+func isAbsent(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// isSettingsFolder reports whether a folder may be made for the settings of a
+// project, such as .vscode in a folder that exists.
+func isSettingsFolder(folder string) bool {
+	return strings.HasPrefix(filepath.Base(folder), ".") && !isAbsent(filepath.Dir(folder))
 }
 
 // Remove removes KOTA from the configuration of a client.
