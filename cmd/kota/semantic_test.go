@@ -17,7 +17,7 @@ import (
 // unknownWords are words that KOTA does not have, with their meaning to the
 // endpoint.
 var unknownWords = map[string]string{
-	"gruntle": "restore", "plover": "undo", "xyzzyx": "deleted", "frobozz": "memory", "automobile": "car",
+	"gruntle": "restore", "plover": "undo", "xyzzyx": "deleted", "frobozz": "memory", "limousine": "car",
 }
 
 // restoreQuery asks for memory_restore with unknown words.
@@ -145,11 +145,11 @@ func TestNextProcessSendsOnlyTheQuery(t *testing.T) {
 func TestMemoriesAreFoundByMeaning(t *testing.T) {
 	d := newSemanticHome(t)
 	d.run("call", "memory_set", "key=garage", "value=the car is washed there")
-	got := d.call("memory_get", "query=automobile")
+	got := d.call("memory_get", "query=limousine")
 	if got.Confidence != "low" || len(got.Candidates) != 1 || got.Candidates[0].Why != "meaning" || got.Note != "" {
 		t.Errorf("memory_get: %+v", got)
 	}
-	if got := d.call("memory_search", "query=automobile"); len(got.Hits) != 1 || got.Hits[0].Key != "garage" {
+	if got := d.call("memory_search", "query=limousine"); len(got.Hits) != 1 || got.Hits[0].Key != "garage" {
 		t.Errorf("memory_search: %+v", got)
 	}
 	d.endpoint.Texts()
@@ -157,7 +157,7 @@ func TestMemoriesAreFoundByMeaning(t *testing.T) {
 		t.Errorf("by key: %+v, or something was sent", got)
 	}
 	d.configure(", memories: false")
-	if got := d.call("memory_get", "query=automobile"); got.Confidence != "none" || got.Note != "" || len(d.endpoint.Texts()) != 0 {
+	if got := d.call("memory_get", "query=limousine"); got.Confidence != "none" || got.Note != "" || len(d.endpoint.Texts()) != 0 {
 		t.Errorf("switched off: %+v, or something was sent", got)
 	}
 }
@@ -171,7 +171,7 @@ func TestNothingIsSentWithoutEndpoint(t *testing.T) {
 	if tools, note := d.find(restoreQuery); len(tools) != 0 || note != "" {
 		t.Errorf("found %q, note %q", tools, note)
 	}
-	if got := d.call("memory_get", "query=automobile"); got.Confidence != "none" || got.Note != "" {
+	if got := d.call("memory_get", "query=limousine"); got.Confidence != "none" || got.Note != "" {
 		t.Errorf("memory_get: %+v", got)
 	}
 	if out, status := d.run("doctor"); status != 0 || strings.Contains(out, "meaning") || d.endpoint.Requests() != 0 {
@@ -251,7 +251,7 @@ func TestEndpointKeyIsNeverPrintedOrStored(t *testing.T) {
 	if _, note := d.find(restoreQuery); !strings.Contains(note, "HTTP 401") {
 		t.Errorf("with a wrong key: %q", note)
 	}
-	d.run("call", "memory_search", "query=automobile")
+	d.run("call", "memory_search", "query=limousine")
 	d.run("doctor")
 	d.env["KOTA_EMBEDDINGS_KEY"] = canary + "\nX-Evil: 1"
 	if out, status := d.run("doctor"); status != 2 {
@@ -286,7 +286,7 @@ func TestReadOnlyProfileKeepsVectorsInMemory(t *testing.T) {
 		if tools, note := d.find("frobozz gruntle show stored memories"); note != "" || len(tools) == 0 {
 			t.Errorf("found %q, note %q", tools, note)
 		}
-		if got := d.call("memory_search", "query=automobile"); len(got.Hits) != 1 || got.Note != "" {
+		if got := d.call("memory_search", "query=limousine"); len(got.Hits) != 1 || got.Note != "" {
 			t.Errorf("memory_search: %+v", got)
 		}
 	}

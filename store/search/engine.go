@@ -25,6 +25,8 @@ type Source interface {
 	// Documents reads the documents with these ids, in the given order, at most limit. It omits
 	// documents that are not searchable.
 	Documents(ctx context.Context, ids []int64, limit int) ([]*Candidate, error)
+	// Texts returns the texts of the documents with these ids, by id.
+	Texts(ctx context.Context, ids []int64) (map[int64]string, error)
 }
 
 // A Column is a part of a document.
@@ -50,22 +52,25 @@ func Find(ctx context.Context, x Source, text string, labels []string, fresh []*
 		return nil, err
 	}
 	found = mergeFresh(found, fresh)
-	scoreAll(terms, found, now)
+	if err := scoreAll(ctx, x, terms, found, now); err != nil {
+		return nil, err
+	}
 	return slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score == 0 }), nil
 }
 
 // Score sets the scores of found for the words of text.
 func Score(ctx context.Context, x Source, text string, found []*Candidate, now time.Time) error {
 	terms, err := resolveTerms(ctx, x, splitQuery(text), nil)
-	if err == nil {
-		scoreAll(terms, found, now)
+	if err != nil {
+		return err
 	}
-	return err
+	return scoreAll(ctx, x, terms, found, now)
 }
 
-func scoreAll(terms []queryTerm, found []*Candidate, now time.Time) {
+func scoreAll(ctx context.Context, x Source, terms []queryTerm, found []*Candidate, now time.Time) error {
 	s := newScorer(terms, now)
 	for _, c := range found {
 		s.score(c)
 	}
+	return s.judgePassages(ctx, x, found)
 }

@@ -70,12 +70,19 @@ func restIsNegligible(postings []posting, left []queryTerm) bool {
 	return rest < negligible*best[len(best)-1].weight
 }
 
-// sortByRarity returns the query terms with matches, the rarest first.
+// sortByRarity returns the query terms with matches, the rarest first. The synonyms of a query
+// term are a query term of their own, so that they do not displace documents with the word itself.
 func sortByRarity(terms []queryTerm) []queryTerm {
 	matched := []queryTerm{}
 	for _, w := range terms {
-		if len(w.terms) > 0 {
-			matched = append(matched, w)
+		others := w
+		others.weight *= synonymQuality
+		others.terms = slices.DeleteFunc(slices.Clone(w.terms), func(t Term) bool { return !t.synonym })
+		w.terms = slices.DeleteFunc(slices.Clone(w.terms), func(t Term) bool { return t.synonym })
+		for _, part := range []queryTerm{w, others} {
+			if len(part.terms) > 0 {
+				matched = append(matched, part)
+			}
 		}
 	}
 	slices.SortStableFunc(matched, func(a, b queryTerm) int { return cmp.Compare(a.allDocs(), b.allDocs()) })

@@ -16,6 +16,7 @@ import (
 type queryTerm struct {
 	word      string
 	spellings []string // other spellings, and the joined spelling of its chunk
+	capital   bool     // the word begins with a capital letter and is not the first of the query
 	literal   bool     // the word has symbols such as +, and matches only with them
 	pair      bool     // two ideographs that may belong to different words
 	terms     []Term
@@ -27,6 +28,7 @@ type Term struct {
 	Text      string
 	quality   float64 // how well the term matches the word: 1 for the word itself
 	part      bool    // the term is a part of the word, or contains the word
+	synonym   bool    // the term is another word for the same thing
 	matchKind store.MatchKind
 	Docs      int
 }
@@ -34,6 +36,7 @@ type Term struct {
 const (
 	MaxQuery    = 2000 // maximum length of a query, in runes; the rest is ignored
 	unknownPair = .35  // factor for the weight of an unknown pair, because the pair may not be a word
+	nameFactor  = 2    // factor for the weight of a word with a capital letter: it may be a name
 	maxTerms    = 12   // maximum number of words of a query that are searched: those with the highest weights
 )
 
@@ -42,13 +45,13 @@ const (
 func splitQuery(query string) []queryTerm {
 	significant, stops, marks := []queryTerm{}, []queryTerm{}, []queryTerm{}
 	seen := map[string]bool{}
-	for _, c := range chunks(store.FirstRunes(query, MaxQuery)) {
+	for i, c := range chunks(store.FirstRunes(query, MaxQuery)) {
 		for _, part := range c.parts {
 			if seen[part[0]] {
 				continue
 			}
 			seen[part[0]] = true
-			w := queryTerm{word: part[0], spellings: slices.Concat(part[1:], c.joined), pair: c.pairs}
+			w := queryTerm{word: part[0], spellings: slices.Concat(part[1:], c.joined), capital: c.capital && i > 0, pair: c.pairs}
 			switch {
 			case c.symbol:
 				marks = append(marks, w)
@@ -75,6 +78,9 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 	stems := []string{""}
 	for _, w := range terms {
 		stems = append(stems, Stem(w.word))
+		for synonym := range synonyms(Stem(w.word)) {
+			stems = append(stems, synonym)
+		}
 		for _, spelling := range w.spellings {
 			stems = append(stems, Stem(spelling))
 		}
@@ -100,6 +106,10 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 			}
 		}
 		w.weight = weight(w.docs(), total)
+		w.addSynonyms(byStem)
+		if w.capital {
+			w.weight *= nameFactor
+		}
 		if w.literal && len(w.terms) == 0 {
 			w.weight = 0 // the query also contains it without its symbols
 		}
@@ -146,6 +156,23 @@ func sameWord(w queryTerm, byStem map[string][]Term) []Term {
 		}
 	}
 	return found
+}
+
+// addSynonyms adds the terms of the index that are synonyms of w. A term that matches already keeps
+// its quality.
+func (w *queryTerm) addSynonyms(byStem map[string][]Term) {
+	if w.literal {
+		return
+	}
+	for stem := range synonyms(Stem(w.word)) {
+		for _, t := range byStem[stem] {
+			if slices.ContainsFunc(w.terms, func(have Term) bool { return have.Text == t.Text }) {
+				continue
+			}
+			t.matchKind, t.quality, t.synonym = store.MatchMeaning, synonymQuality, true
+			w.terms = append(w.terms, t)
+		}
+	}
 }
 
 // docs estimates the number of documents that match the query term.

@@ -107,11 +107,10 @@ func (s *scorer) score(c *Candidate) {
 
 // lengthFactor lowers the weight of a word in a long text, where a match may be accidental.
 func lengthFactor(body string) float64 {
-	const usual = 300 // bytes of terms
-	if len(body) <= usual {
+	if len(body) <= longBody {
 		return 1
 	}
-	return 1 / (1 + .08*math.Log2(float64(len(body))/usual))
+	return 1 / (1 + .08*math.Log2(float64(len(body))/longBody))
 }
 
 // keyShare returns the share of the key's words that the query contains.

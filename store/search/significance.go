@@ -21,7 +21,7 @@ const minQuality = .55
 // Fawthrop, 1983). It is also uncertain if the term has a digit, or if the words are short. For
 // example, "boat" is not a certain correction of "coat", and "Anne" is not one of "Anna".
 func (a Term) isCertain(word string) bool {
-	if a.part {
+	if a.part || a.synonym {
 		return false
 	}
 	if a.matchKind != store.MatchSpelling {
@@ -43,7 +43,7 @@ func (a Term) isClose(word string) bool {
 	switch {
 	case a.part:
 		return 2*min(size, other) >= max(size, other)
-	case a.matchKind != store.MatchSpelling:
+	case a.synonym || a.matchKind != store.MatchSpelling:
 		return true
 	case words.Typos([]rune(word), []rune(a.Text), 1) == 1:
 		return a.isCertain(word)

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -21,6 +23,7 @@ type chunk struct {
 	joined  []string   // all parts as one word, if there are two to four
 	literal []string   // the chunk with its symbols, if they matter
 	single  []string   // characters of a script without spaces, only for the index
+	capital bool       // the chunk begins with a capital letter, as a name does
 	symbol  bool       // the chunk has neither a letter nor a digit
 	pairs   bool       // the parts are pairs of ideographs; some pairs span two words
 }
@@ -29,23 +32,28 @@ type chunk struct {
 func Terms(text string) []string {
 	found := []string{}
 	seen := map[string]bool{}
-	add := func(spellings []string) {
-		for _, term := range spellings {
+	for _, c := range chunks(text) {
+		for term := range c.terms() {
 			if term != "" && !seen[term] {
 				seen[term] = true
 				found = append(found, term)
 			}
 		}
 	}
-	for _, c := range chunks(text) {
-		for _, part := range c.parts {
-			add(part)
-		}
-		add(c.joined)
-		add(c.literal)
-		add(c.single)
-	}
 	return found
+}
+
+// terms returns the terms of c for the index, in order of appearance.
+func (c chunk) terms() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, spellings := range slices.Concat(c.parts, [][]string{c.joined, c.literal, c.single}) {
+			for _, term := range spellings {
+				if !yield(term) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // chunks splits text into its chunks. It converts text to NFKC and removes invisible format
@@ -77,7 +85,7 @@ func controlPicture(r rune) rune {
 // appendChunks splits a field without spaces: into words at punctuation, case and digit
 // boundaries, ideographs into pairs, and pictographs one by one.
 func appendChunks(found []chunk, field string) []chunk {
-	words := chunk{}
+	words := chunk{capital: beginsWithCapital(field)}
 	joined := strings.Builder{}
 	runs := 0
 	word, ideographs := []rune{}, []rune{}
@@ -168,6 +176,11 @@ func onlySymbols(field string) bool {
 	return strings.IndexFunc(field, func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || unicode.Is(unicode.So, r)
 	}) < 0
+}
+
+func beginsWithCapital(field string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(field, unicode.IsPunct))
+	return unicode.IsUpper(first)
 }
 
 // wordBoundary reports whether a new word starts at r: fooBar, HTTPServer, room12, 12th.

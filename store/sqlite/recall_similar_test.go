@@ -27,7 +27,7 @@ type semanticDB struct {
 
 func newSemanticDB(t *testing.T, db *sqlite.DB) *semanticDB {
 	t.Helper()
-	e := semantictest.Serve(t, map[string]string{"automobile": "car", "physician": "doctor"})
+	e := semantictest.Serve(t, map[string]string{"limousine": "car", "healer": "doctor"})
 	return reopenSemantic(t, db, e)
 }
 
@@ -78,7 +78,7 @@ func setSome(t *testing.T, m *memory.Store) {
 func TestRecallByMeaningNeverHasHighConfidence(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
-	for query, want := range map[string]string{"automobile": "garage, car insurance", "physician": "doctor", "the physician of my automobile": "doctor, garage, car insurance"} {
+	for query, want := range map[string]string{"limousine": "garage, car insurance", "healer": "doctor", "the healer of my limousine": "doctor, garage, car insurance"} {
 		if got := recall(t, w.m, store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceNone {
 			t.Errorf("%q has words of %q, so this test checks nothing", query, hits(got))
 		}
@@ -95,7 +95,7 @@ func TestRecallByMeaningNeverHasHighConfidence(t *testing.T) {
 func TestMeaningRanksBeforeOneWordOfMany(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
-	const query = "physician physician corner invoice surgery"
+	const query = "healer healer corner invoice surgery"
 	if got := recall(t, w.m, store.RecallQuery{Text: query}); got.Confidence != store.ConfidenceLow || !slices.Equal(hits(got), []string{"bread"}) {
 		t.Errorf("by words: %s confidence in %q", got.Confidence, hits(got))
 	}
@@ -108,13 +108,13 @@ func TestRecallByMeaningAppliesTheFilter(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
 	set(t, memory.New(w.db, "bob"), store.Entry{Key: "bob's car", Value: jsonText("a red one")})
-	got := w.ask(store.RecallQuery{Text: "automobile", Filter: store.Filter{Category: "private"}})
+	got := w.ask(store.RecallQuery{Text: "limousine", Filter: store.Filter{Category: "private"}})
 	if !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("found %q", hits(got))
 	}
-	if part := w.ask(store.RecallQuery{Text: "automobile", Limit: 1}); len(part.Hits) != 1 || part.Next == "" {
+	if part := w.ask(store.RecallQuery{Text: "limousine", Limit: 1}); len(part.Hits) != 1 || part.Next == "" {
 		t.Errorf("the first part: %q, next %q", hits(part), part.Next)
-	} else if rest := w.ask(store.RecallQuery{Text: "automobile", Limit: 1, Cursor: part.Next}); !slices.Equal(hits(rest), []string{"car insurance"}) || rest.Next != "" {
+	} else if rest := w.ask(store.RecallQuery{Text: "limousine", Limit: 1, Cursor: part.Next}); !slices.Equal(hits(rest), []string{"car insurance"}) || rest.Next != "" {
 		t.Errorf("the second part: %q", hits(rest))
 	}
 }
@@ -122,10 +122,10 @@ func TestRecallByMeaningAppliesTheFilter(t *testing.T) {
 func TestHighConfidenceMatchByWordsStaysFirst(t *testing.T) {
 	w := newSemanticDB(t, open(t))
 	setSome(t, w.m)
-	set(t, w.m, store.Entry{Key: "automobile club", Value: jsonText("member 77")})
-	for _, query := range []string{"automobile club", "the club"} {
+	set(t, w.m, store.Entry{Key: "limousine club", Value: jsonText("member 77")})
+	for _, query := range []string{"limousine club", "the club"} {
 		got := w.ask(store.RecallQuery{Text: query})
-		if got.Confidence != store.ConfidenceHigh || got.Hits[0].Memory.Key != "automobile club" {
+		if got.Confidence != store.ConfidenceHigh || got.Hits[0].Memory.Key != "limousine club" {
 			t.Errorf("%q: found %q, %s", query, hits(got), got.Confidence)
 		}
 	}
@@ -140,7 +140,7 @@ func TestVectorLeavesTheFileWithItsText(t *testing.T) {
 	db := openAt(t, path, sqlite.Options{})
 	w := newSemanticDB(t, db)
 	setSome(t, w.m)
-	w.ask(store.RecallQuery{Text: "automobile"})
+	w.ask(store.RecallQuery{Text: "limousine"})
 	vectors := map[string][]byte{}
 	for _, key := range []string{"garage", "doctor", "bread"} {
 		found, err := w.m.Get(t.Context(), key)
@@ -182,18 +182,18 @@ func TestAnotherProcessRequestsNoVectorAgain(t *testing.T) {
 	w := newSemanticDB(t, db)
 	setSome(t, w.m)
 	set(t, w.m, store.Entry{Key: "parking", Value: jsonText("the car stands there"), Expires: now.now().Add(time.Hour)})
-	w.ask(store.RecallQuery{Text: "automobile"})
+	w.ask(store.RecallQuery{Text: "limousine"})
 	w.endpoint.Texts()
 	w = reopenSemantic(t, db, w.endpoint)
-	if got := w.ask(store.RecallQuery{Text: "automobile"}); len(got.Hits) != 3 || !slices.Equal(w.endpoint.Texts(), []string{"automobile"}) {
+	if got := w.ask(store.RecallQuery{Text: "limousine"}); len(got.Hits) != 3 || !slices.Equal(w.endpoint.Texts(), []string{"limousine"}) {
 		t.Errorf("found %q and sent more than the query", hits(got))
 	}
 	set(t, w.m, store.Entry{Key: "bread", Value: jsonText("in the car")})
 	now.set(now.now().Add(2 * time.Hour))
-	if got := w.ask(store.RecallQuery{Text: "automobile"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
+	if got := w.ask(store.RecallQuery{Text: "limousine"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
 		t.Errorf("after a change and an expiry: found %q", hits(got))
 	}
-	if sent := w.endpoint.Texts(); !slices.Equal(sent, []string{"automobile", "bread: in the car"}) {
+	if sent := w.endpoint.Texts(); !slices.Equal(sent, []string{"limousine", "bread: in the car"}) {
 		t.Errorf("sent %q", sent)
 	}
 }
@@ -231,12 +231,12 @@ func TestVectorCacheChangesNoByteOfTheFile(t *testing.T) {
 	defer c.Close()
 	w.space = semantic.NewSpace(c, semantic.NewThreshold(nil), func(context.Context) (semantic.Source, error) { return source, nil })
 	for range 2 {
-		if got := w.ask(store.RecallQuery{Text: "automobile"}); !slices.Equal(hits(got), []string{"garage", "car insurance"}) {
+		if got := w.ask(store.RecallQuery{Text: "limousine"}); !slices.Equal(hits(got), []string{"garage", "car insurance"}) {
 			t.Errorf("found %q", hits(got))
 		}
 	}
 	set(t, w.m, store.Entry{Key: "garage", Value: jsonText("closed")})
-	if got := w.ask(store.RecallQuery{Text: "automobile"}); !slices.Equal(hits(got), []string{"car insurance"}) {
+	if got := w.ask(store.RecallQuery{Text: "limousine"}); !slices.Equal(hits(got), []string{"car insurance"}) {
 		t.Errorf("after a change: found %q", hits(got))
 	}
 	if n := len(w.vectors()); n != 0 {

@@ -162,3 +162,21 @@ func (x scopedIndex) Documents(ctx context.Context, ids []int64, limit int) ([]*
 	}
 	return found, rows.Err()
 }
+
+// Texts returns the texts of the documents with these ids, by id.
+func (x scopedIndex) Texts(ctx context.Context, ids []int64) (map[int64]string, error) {
+	rows, err := x.db.Read(ctx).Query(x.ix.sql("SELECT "+x.ix.Columns+" FROM {} WHERE id IN (SELECT value FROM json_each(?))"), sqlite.JSONArray(ids))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	texts := make(map[int64]string, len(ids))
+	for rows.Next() {
+		d, err := x.ix.Load(rows)
+		if err != nil {
+			return nil, err
+		}
+		texts[d.ID] = d.Text
+	}
+	return texts, rows.Err()
+}

@@ -30,12 +30,12 @@ type floor struct {
 }
 
 var paraphraseFloors = map[string]floor{
-	"sessions tune":  {.36, .57, 4},
-	"sessions held":  {.45, .67, 2},
-	"facts tune":     {.36, .49, 1},
-	"facts held":     {.46, .55, 1},
-	"household tune": {.41, .51, 1},
-	"household held": {.43, .52, 0},
+	"sessions tune":  {.45, .72, 4},
+	"sessions held":  {.50, .78, 2},
+	"facts tune":     {.45, .70, 1},
+	"facts held":     {.58, .74, 1},
+	"household tune": {.85, .93, 1},
+	"household held": {.73, .86, 0},
 }
 
 func recallFindsSessionsOfConversations(t *testing.T, open storetest.Opener) {
