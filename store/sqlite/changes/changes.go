@@ -109,7 +109,7 @@ func CreationUndoneError(t *sqlite.Tx, conflict error, deleted time.Time, query 
 		return conflict
 	}
 	operation := ""
-	if err := t.Row(query, args...).Scan(&operation); err != nil {
+	if err := sqlite.Ignore(t.Row(query, args...).Scan(&operation), sql.ErrNoRows); err != nil {
 		return err
 	}
 	if operation != "restore" {
