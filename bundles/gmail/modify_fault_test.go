@@ -143,7 +143,7 @@ func TestUndoRetriesUntilDoneOnce(t *testing.T) {
 	}
 	bundletest.Must[undoAnswer](t, d.newProcess(), undoTool, args{"undo_id": out.UndoID})
 	_, err := bundletest.Answer[undoAnswer](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
-	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "undone at ") {
+	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "already undone, at ") {
 		t.Errorf("the second time: %v", err)
 	}
 	if _, err := bundletest.Answer[undoAnswer](t, d.bundle, undoTool, args{"undo_id": "u_nothing"}); metadata.CodeOf(err) != metadata.NotFound {
