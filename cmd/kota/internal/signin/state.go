@@ -58,7 +58,7 @@ func (s State) Row() []string {
 	if s.Problem != "" {
 		return []string{s.Account, mark, "cannot be used"}
 	}
-	row := []string{s.Account, mark, JoinWords(DescribeScopes(auth.Narrow(s.Granted))), "signed in " + DaysAgo(*s.AgeDays), s.StoredIn}
+	row := []string{s.Account, mark, JoinWords(DescribeScopes(auth.Narrow(s.Granted))), "signed in " + DaysAgo(*s.AgeDays), "token in " + map[string]string{"file": "a file", "keyring": "the keyring"}[s.StoredIn]}
 	if s.Checked {
 		row = append(row, "Google accepts it now")
 	}
