@@ -24,7 +24,8 @@ type Account struct {
 	Keyring   bool      // whether the token is in the system's keyring instead of the account's file
 	// Problem says why KOTA cannot use the account: *UnsafeError, *CorruptError, an error of
 	// the operating system, or *ExpiredError if the account belongs to another OAuth client.
-	// If its file could not be read, only Name, Default and Problem are set.
+	// If the account's file is unsafe, damaged or unreadable, only Name, Default and Problem
+	// are set.
 	Problem error
 }
 
@@ -87,9 +88,9 @@ func (a *Accounts) List() ([]Account, error) {
 	return accounts, nil
 }
 
-// markDefault marks the chosen account. If none was chosen, it marks the account signed in
-// longest, or the first account if no file can be read. If the chosen account does not exist,
-// it marks none: mail must not leave from another account.
+// markDefault marks the chosen account. If none was chosen, it marks the account that has been
+// signed in longest, or the first account if no file can be read. If the chosen account does not
+// exist, it marks none: mail must not leave from another account.
 func (a *Accounts) markDefault(accounts []Account) {
 	if chosen, set := a.tokens.defaultName(); set {
 		for i := range accounts {
@@ -125,7 +126,8 @@ func (a *Accounts) SetDefault(name string) error {
 }
 
 // If no default was chosen, recordDefault stores the present default, so that a later sign-in
-// does not change it. It replaces a default that does not exist only if one account is left.
+// does not change it. If the chosen default does not exist, recordDefault replaces it only if
+// exactly one account is left.
 func (a *Accounts) recordDefault() {
 	accounts, err := a.List()
 	chosen, set := a.tokens.defaultName()

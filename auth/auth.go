@@ -105,8 +105,8 @@ func Open(o Options) *Accounts {
 // Format writes the folder for every verb, because some verbs would print the sessions.
 func (a *Accounts) Format(to fmt.State, _ rune) { io.WriteString(to, "Google accounts in "+a.home) }
 
-// newTransport returns the default transport. It uses the proxies of the environment and
-// limits the time of every step before the body of the answer.
+// newTransport returns the default transport. It uses the proxies of the environment. It limits
+// the time to connect and the wait for an answer, but not the transfer of a body.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,

@@ -67,7 +67,8 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 
 // Client returns the stored client, or else the client in Options.ClientHome. It returns
 // ErrNoClient if both are absent, *UnsafeError if others can read or write the file, and
-// *ClientFileError if the file is not a client.
+// *ClientFileError if the file is not a client. It returns another error if the file is larger
+// than any client or cannot be read.
 func (a *Accounts) Client() (Client, error) {
 	path := a.clientFile()
 	raw, _, err := readPrivate(path, maxClientFile)

@@ -16,7 +16,7 @@ var (
 	ErrDenied = errors.New("the sign-in was declined at Google; nothing was stored")
 	// ErrTimeout says that the user did not come back from Google in time.
 	ErrTimeout = errors.New("the sign-in was not finished in time; nothing was stored")
-	// ErrNothingGranted says that the user ticked no box.
+	// ErrNothingGranted says that the user granted none of the requested scopes.
 	ErrNothingGranted = errors.New("no permission was granted at Google; nothing was stored")
 	// ErrNoRefreshToken says that Google gave access for only an hour.
 	ErrNoRefreshToken = errors.New("the answer of Google has no refresh token, so access would end within an hour; " +
@@ -64,8 +64,8 @@ func (e *OtherAddressError) Error() string {
 	return fmt.Sprintf("account %q belongs to %s, and you signed in as %s; choose %[2]s at Google, or give this sign-in another account name", e.Account, e.Want, e.Got)
 }
 
-// An UnsafeError says that others can read or write a file or folder with secrets. KOTA does
-// not use the file or folder.
+// An UnsafeError says why KOTA does not use a file or folder. Other users could read or change
+// it, or it is a symbolic link or of another unexpected kind.
 type UnsafeError struct {
 	Path   string
 	Why    string
@@ -98,7 +98,7 @@ const (
 	Revoked       Cause = "revoked"        // Google answers invalid_grant to the refresh token
 	Refused       Cause = "refused"        // an API refused even a token that was just renewed
 	ClientChanged Cause = "client changed" // the sign-in belongs to another OAuth client than the stored client
-	Lost          Cause = "lost"           // the keyring no longer has the token
+	Lost          Cause = "lost"           // the keyring no longer has the token, or has a damaged one
 	LoggedOut     Cause = "logged out"     // the account's file no longer exists, for example after a Logout
 )
 
@@ -126,8 +126,9 @@ func (e *ExpiredError) Error() string {
 		"the account has over 100 sign-ins with this client; the organisation limits sessions. Sign in again", e.Account)
 }
 
-// An UnreachableError says that KOTA asked Google for a token and got no usable answer: no
-// network, a timeout, 429, 5xx, or an unreadable answer. A later attempt may succeed.
+// An UnreachableError says that KOTA got neither a token nor a refusal from Google. The network
+// may be missing, the request may have timed out or been cancelled, or the answer was 429, 5xx
+// or unreadable. A later attempt may succeed.
 type UnreachableError struct {
 	Why   string
 	cause error // context.Canceled or nil: any other error may contain a secret
@@ -141,8 +142,8 @@ func (e *UnreachableError) Unwrap() error { return e.cause }
 
 // A RefusedError says that Google refused to issue a token, but not because a sign-in has
 // ended. The code is from RFC 6749 (sections 4.1.2.1 and 5.2) or Google's own. It is
-// unknown_error if the answer of Google's page has an invalid code. The most frequent code is
-// invalid_client: Google does not know the OAuth client, or does not know it any more.
+// unknown_error if the answer of Google's page has an invalid code. With invalid_client, Google
+// does not know the OAuth client (any more), or its secret is wrong.
 type RefusedError struct{ Code string }
 
 // Error says what to do for the codes that have a remedy.
@@ -162,8 +163,8 @@ func (e *RefusedError) Error() string {
 }
 
 // A RenewedError says that an API refused the access token and did nothing else. KOTA has
-// renewed the token. It has not repeated the request, because the request is not a GET or HEAD.
-// The caller may repeat the request.
+// renewed the token. It has not repeated the request, because the request is not a GET or HEAD
+// without a body. The caller may repeat the request.
 type RenewedError struct{ Account string }
 
 // Error says that nothing has happened.

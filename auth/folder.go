@@ -16,7 +16,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A folder is the path of the folder with the accounts' files.
+// A folder is the path of a folder with secret files, such as the accounts' files.
 type folder string
 
 const maxName = 128

@@ -61,7 +61,7 @@ func (c Client) config(redirect string) *oauth2.Config {
 	}
 }
 
-// tokenContext returns a context with a time limit in which oauth2 uses plainClient. That client
+// tokenContext returns a context for oauth2, with a time limit and with plainClient. plainClient
 // follows no redirects, because the body has secrets for only one address.
 func (a *Accounts) tokenContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, a.plainClient())

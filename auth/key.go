@@ -42,7 +42,7 @@ type keyRecord struct {
 type KeyError struct {
 	Path  string // the file that has the key or says where the key is
 	Why   string
-	Lost  bool // the key is lost or damaged
+	Lost  bool // the key is lost or damaged, or not the key of the data
 	Newer bool // a newer version of KOTA wrote the file, and can read it
 }
 

@@ -43,10 +43,10 @@ type Login struct {
 //
 // With Add, and at the first sign-in of an account, Google merges earlier grants
 // (include_granted_scopes). A sign-in is the first if no stored account has the name or
-// address in l.Account or, if that is "", if no account is stored. Any other sign-in replaces
-// earlier grants, because the user may repeat it to grant less.
+// address in l.Account. If l.Account is "", a sign-in is the first if no account is stored. Any
+// other sign-in replaces earlier grants, because the user may repeat it to grant less.
 //
-// Its errors include ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted, ErrNoRefreshToken,
+// The errors include ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted, ErrNoRefreshToken,
 // ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError, *UnreachableError and the error
 // of ctx. After these errors, no account was stored. If Paste is a terminal, a line that the user
 // has not ended with Enter stays in the terminal's input.

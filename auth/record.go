@@ -42,8 +42,8 @@ type grant struct {
 // Format writes "[token]" for every verb.
 func (grant) Format(to fmt.State, _ rune) { io.WriteString(to, "[token]") }
 
-// expiryMargin is how long before its expiry KOTA renews an access token. The token must not
-// expire during a request.
+// expiryMargin is how long before the expiry of an access token KOTA renews the token. The token
+// must not expire during a request.
 const expiryMargin = time.Minute
 
 // usable reports whether KOTA may still send the access token. The parameter rejected is a token

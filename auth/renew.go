@@ -11,7 +11,7 @@ import (
 )
 
 // renew returns a usable access token. If another process has renewed the token meanwhile,
-// it returns that token. Otherwise it asks Google for a new one, and tries to store it
+// it returns that token. Otherwise it asks Google for a new token, and tries to store that
 // before anybody uses it. If Google cannot be reached, it returns the old token while that
 // is valid. The parameter rejected is a token that an API has just refused, or "".
 func (s *session) renew(ctx context.Context, rejected string) (string, error) {

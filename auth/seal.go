@@ -39,8 +39,8 @@ const (
 
 // Seal encrypts plain and binds it to the associated data, which Open needs too. So data sealed
 // for one row cannot be moved to another row. Sealing the same text twice gives different
-// results. It returns *UnsafeError if others can read the key, *KeyError if the key is
-// unavailable, or ErrNoNewKey.
+// results. The errors include *UnsafeError if others can read the key, *KeyError if the key is
+// unavailable, and ErrNoNewKey.
 func (s *Sealer) Seal(plain, associatedData []byte) ([]byte, error) {
 	key, err := s.accounts.newKey()
 	if err != nil {

@@ -33,9 +33,9 @@ const (
 	// renewTimeout is the time limit of a renewal: the wait for the renewal of another
 	// process, and the request of this process.
 	renewTimeout = 2 * tokenTimeout
-	// endedRetryDelay is how long KOTA does not try to renew a sign-in that Google has ended,
-	// unless the account's file changes. A model that repeats its call must not cause a request
-	// to the token endpoint each time.
+	// endedRetryDelay is how long KOTA waits before it asks Google again for a token, after
+	// Google has ended the sign-in. It does not wait if the account's file changes. A model
+	// that repeats its call must not cause a request to the token endpoint each time.
 	endedRetryDelay = time.Minute
 )
 

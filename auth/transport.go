@@ -15,10 +15,10 @@ import (
 // network.
 //
 // Before a request, the client renews a token that expires within a minute. If an API answers
-// 401, the client renews the token, and repeats a GET or HEAD once. Any other request fails with
-// *RenewedError. A second 401 fails with *ExpiredError. If no token is available, requests fail,
-// for example with *ExpiredError, *UnreachableError, *RefusedError or *KeyringError. Use
-// errors.As, which finds these errors in http.Client's *url.Error.
+// 401, the client renews the token, and repeats a GET or HEAD without a body once. Any other
+// request fails with *RenewedError. A second 401 fails with *ExpiredError. If no token is
+// available, requests fail, for example with *ExpiredError, *UnreachableError, *RefusedError or
+// *KeyringError. Use errors.As, which finds these errors in http.Client's *url.Error.
 //
 // The client sends the authorization to https://*.googleapis.com and to this machine's loopback,
 // where tests run a fake Google. After a redirect to another host, port or scheme, it sends the
@@ -120,7 +120,8 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// drain reads the rest of a response and closes it, so that the connection can be used again.
+// drain closes a response. It first reads the rest, up to 64 KiB, so that the connection can
+// usually be used again.
 func drain(resp *http.Response) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	resp.Body.Close()

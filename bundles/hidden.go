@@ -13,6 +13,6 @@ func WithoutHiddenTools(ctx context.Context, text string) string {
 	return text
 }
 
-// Offered reports whether the caller is offered the tool, so that an answer may recommend
+// Offered reports whether the caller is offered the tool. Only then may an answer recommend
 // it.
 func Offered(ctx context.Context, tool string) bool { return WithoutHiddenTools(ctx, tool) != "" }

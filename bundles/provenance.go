@@ -14,8 +14,8 @@ type Provenance struct {
 }
 
 // TrackUntrusted returns a context for a part of a call, and a function that reports
-// whether MarkUntrusted was called in that part. After such a call, HasUntrusted is
-// true in that part, and MarkUntrusted has also marked the session.
+// whether MarkUntrusted was called in that part. In that part, MarkUntrusted also marks
+// the session and makes HasUntrusted true.
 func TrackUntrusted(ctx context.Context) (_ context.Context, wasMarked func() bool) {
 	session := EnvOf(ctx)
 	marked := &atomic.Bool{}

@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// Classify gives every failure the code that tells the caller what to do. Only
-// Classify knows the errors of other packages. An unknown error becomes INTERNAL with
+// Classify gives every failure the code that tells the caller what to do. In this package,
+// only Classify knows the errors of other packages. An unknown error becomes INTERNAL with
 // a constant text, because its own text may quote anything. Classify cleans the texts
 // of all other errors, because these texts may quote titles and names.
 func Classify(err error) *metadata.Error { return bundles.CleanError(coded(err)) }

@@ -26,7 +26,7 @@ type Options struct {
 
 	AnswerSteps []Middleware // the steps around a call and the rendering of its answer
 	SharedSteps []Middleware // the steps around all work of bundles: calls, resources, prompts and completions
-	CallSteps   []Middleware // the steps only of calls, after SharedSteps
+	CallSteps   []Middleware // further steps of calls, after SharedSteps
 }
 
 // A Router carries out every call with the same validation, policy and answer. It is

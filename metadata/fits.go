@@ -9,7 +9,7 @@ import (
 // admits reports whether v certainly fits the schema. If it reports false, the validator must
 // decide. The validator knows all of JSON Schema and says what is wrong. But it takes longer
 // than the rest of a call, and a third of a millisecond to prepare. A fuzz test checks that
-// admits and the validator agree.
+// the validator accepts everything that admits accepts.
 func (s *shape) admits(v *value) bool {
 	if s.partial || !s.accepts(v) || len(s.enum) > 0 && v.kind != isString {
 		return false
@@ -28,7 +28,8 @@ func (s *shape) admits(v *value) bool {
 	return true
 }
 
-// maxExactDigits is the maximum length of a number that compares the same as a float64.
+// maxExactDigits is the maximum length of a number in JSON for which a comparison as float64
+// has the exact result.
 const maxExactDigits = 15
 
 // withinLimits reports whether a number, a length or a count is within the limits.

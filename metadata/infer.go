@@ -14,7 +14,8 @@ import (
 //
 //   - json names the field; a field without a json name is an error.
 //   - doc is its description, at most 1,000 characters.
-//   - enum lists the values of a string, or of the strings of a slice: "a,b,c".
+//   - enum lists the values of a string, or of the strings of a slice: "a,b,c". In "a|b,c",
+//     b is a synonym: Read replaces b by a.
 //   - default is the value of an absent argument: JSON, or plain text for a
 //     string, or "a,b" for a slice of strings.
 //   - min and max limit a number, the characters of a string or the items of a slice.

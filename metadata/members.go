@@ -6,7 +6,7 @@ import (
 )
 
 // Members returns the members of a JSON object by their names. The object may also be encoded
-// as a JSON string or be in a list of one. No text and null count as the empty object. Members
+// as a JSON string or be in a list of one. Blank text and null count as the empty object. Members
 // returns false for everything else, and for an object with repeated keys.
 func Members(args json.RawMessage) (map[string]json.RawMessage, bool) {
 	members := map[string]json.RawMessage{}

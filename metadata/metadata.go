@@ -129,7 +129,7 @@ func (a Action) Signature() string {
 }
 
 // MarshalJSON writes the action with a "signature". Its "description" is Text, because clients
-// of the original KOTA read nothing else.
+// of the original KOTA read no other text of an action.
 func (a Action) MarshalJSON() ([]byte, error) {
 	type plain Action
 	return Plain(struct {

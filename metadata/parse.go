@@ -40,7 +40,7 @@ func parse(text []byte) (*value, []Problem) {
 	return v, nil
 }
 
-// tooBig returns the problem of a text that is too big. Its path is the largest argument.
+// tooBig returns the problem of a text that is too big. Its path leads to the largest argument.
 func tooBig(text []byte) Problem {
 	p := Problem{Expected: "at most 8 MiB of JSON", Got: MiB(int64(len(text))) + " MiB"}
 	var members map[string]json.RawMessage

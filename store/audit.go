@@ -96,8 +96,8 @@ type AuditCheckpoint struct {
 // MinNotedDigits is the minimum length of NotedRow.HashPrefix.
 const MinNotedDigits = 12
 
-// A NotedRow is a row of the audit log that the user has noted. HashPrefix is the start of the
-// row's hash in hexadecimal, at least MinNotedDigits digits.
+// A NotedRow is a row of the audit log that the user or the checkpoint file has noted. HashPrefix
+// is the start of the row's hash in hexadecimal, at least MinNotedDigits digits.
 type NotedRow struct {
 	Seq        int64
 	HashPrefix string

@@ -11,7 +11,7 @@ import (
 func parseDate(date string) time.Time {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
-		panic("store: " + err.Error()) // CheckDate accepted it
+		panic("store: " + err.Error()) // callers check dates with CheckDate before
 	}
 	return day
 }

@@ -69,7 +69,7 @@ func NormalizeName(text string) (string, error) {
 	return name, nil
 }
 
-// CheckDate returns ErrInvalid for a date that does not exist, such as "2026-02-30".
+// CheckDate returns ErrInvalid unless date is an existing date like "2026-11-20".
 func CheckDate(date string) error {
 	if day, err := time.Parse(time.DateOnly, date); err != nil || day.Year() < 1 {
 		return fmt.Errorf("%w: %q is not a date", ErrInvalid, date)
@@ -135,7 +135,8 @@ func TagList(tags []string) []string {
 	return each
 }
 
-// cleanTags returns tags as they are stored: trimmed, each once.
+// cleanTags returns TagList(tags). It returns ErrInvalid for too many tags, or for a tag that
+// is too long.
 func cleanTags(tags []string) ([]string, error) {
 	clean := TagList(tags)
 	if len(clean) > MaxTags {

@@ -119,7 +119,7 @@ func withoutTags(tags, removed []string) []string {
 	})
 }
 
-// without returns texts without those in removed. It changes texts.
+// without removes the texts in removed from texts, in place.
 func without(texts, removed []string) []string {
 	removed = CleanList(removed)
 	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(removed, text) })

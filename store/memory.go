@@ -44,8 +44,8 @@ func checkValueSize(value json.RawMessage) error {
 	return nil
 }
 
-// CompactJSON returns value without white space. It returns ErrInvalid if value is not JSON, and
-// ErrTooLarge if it is over MaxValue.
+// CompactJSON returns value without insignificant white space. It returns ErrInvalid if value is
+// not JSON, and ErrTooLarge if it is over MaxValue.
 func CompactJSON(value json.RawMessage) (string, error) {
 	var b bytes.Buffer
 	b.Grow(len(value))

@@ -70,6 +70,6 @@ type Stats struct {
 	Deleted   int   // deleted, and can be restored
 	Versions  int   // earlier versions that can be restored
 	Bytes     int64 // total size of the values of Memories
-	ToIndex   int   // rows that the next search adds to the index
+	ToIndex   int   // memories that are not in the search index yet
 	FileBytes int64 // size of the database and its journal, for all owners
 }

@@ -40,8 +40,8 @@ type Entry struct {
 	Created, Updated time.Time
 }
 
-// Next returns the memory after the write. visible is the memory before it, or nil if there is
-// none that is neither deleted nor expired. The entry's Value must be compact. It returns
+// Next returns the memory after the write. visible is the memory before the write; nil if it
+// does not exist, or is deleted or expired. The entry's Value must be compact. Next returns
 // ErrSecret if a secret would become readable, and the errors of applyMode.
 func (e *Entry) Next(visible *Memory) (*Memory, error) {
 	next := &Memory{Key: e.Key, Value: e.Value, Tags: []string{}, Source: e.Source, Expires: e.Expires}
@@ -118,7 +118,7 @@ type WriteResult struct {
 	Previous       *Memory      // the memory before the write; nil if it did not exist, or was deleted or expired
 	Expires        time.Time    // when the memory expires now; zero: never
 	Undo           string       // for Restore; "" if nothing changed
-	Deleted        bool         // Restore deleted the memory
+	Deleted        bool         // for Restore: the memory is deleted or expired now
 	Source         string       // for Restore: the source of the memory
 	Similar        []SimilarKey // for a new memory: up to 3 similar keys, most similar first; nil while other writes are queued
 	PlaintextErase *EraseResult // for a memory that became a secret: whether its earlier plain text has left the file; nil for any other write
@@ -235,7 +235,7 @@ type EraseResult struct {
 	Keys     []string // never nil
 	Rows     []string // erased memories, as "key@id.version"; nil for the diary
 	Sources  []string // sources of the memories, each once
-	Complete bool     // the file and its journal contain no erased text, also none of earlier erasures
+	Complete bool     // the file and its journal contain no text of this erasure or of earlier ones
 	Reason   string   // why erased text is left; "" if unknown or Complete
 	Copies   []string // files beside the database that may still contain the text: backups, and copies made before a migration
 }

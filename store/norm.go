@@ -49,9 +49,10 @@ func NormalizedKeyRange(prefix string) (from, to string) {
 	return words, words + "\U0010FFFF"
 }
 
-// DividedKeyRange returns the range of the other normalized keys of keys that start with prefix
-// itself: the last capital of prefix starts a word if a small letter follows it, as in "HTTPServer"
-// for "HTTPS". Both are "" for a prefix whose words are the same whatever follows.
+// DividedKeyRange returns the range of normalized keys that NormalizedKeyRange misses. The last
+// capital of prefix starts a word if a small letter follows it in the key. For example,
+// "HTTPServer" starts with "HTTPS", but its normalized key is "http server". Both are "" if
+// NormalizedKeyRange misses none.
 func DividedKeyRange(prefix string) (from, to string) {
 	divided := strings.TrimSuffix(NormalizeKey(prefix+"x"), "x")
 	if strings.HasPrefix(divided, NormalizeKey(prefix)) {

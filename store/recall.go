@@ -52,14 +52,15 @@ func (q RecallQuery) Offset() (int, error) {
 	return cursor.Skip, nil
 }
 
-// A Confidence rates the best hit of a result. It depends on the significant words of the query,
-// which are those that say what the query is about.
+// A Confidence rates the best hit of a result. It depends on the significant words of the query:
+// those that say what the query is about. A rival is another hit that has every significant word
+// and is nearly as relevant.
 type Confidence string
 
 const (
-	ConfidenceHigh Confidence = "high" // the best hit has every significant word of the query, and no other hit with all of them is nearly as relevant: it can be used as the answer
-	ConfidenceLow  Confidence = "low"  // the best hit is one of several candidates
-	ConfidenceNone Confidence = "none" // no memory has a significant word of the query: hits are only hints
+	ConfidenceHigh Confidence = "high" // the best hit can be used as the answer: its key is the query, or it has every significant word of the query and no rival
+	ConfidenceLow  Confidence = "low"  // the best hit lacks a significant word or has rivals, or only its meaning matches
+	ConfidenceNone Confidence = "none" // no memory has a significant word or the meaning of the query: hits are only hints
 )
 
 // A RecallResult is the result of Recall, best hit first.

@@ -13,6 +13,6 @@ type Sealer interface {
 // ErrNoSealer says that Options.Sealer is nil, so secrets can neither be stored nor read.
 var ErrNoSealer = errors.New("secrets can neither be stored nor read here")
 
-// ErrSecret says that a memory is a secret, and only Edit.Unseal makes it readable. An undo could
-// not make others forget what they read in the meantime.
+// ErrSecret says that a memory is a secret, and only Edit.Unseal makes it readable. No other
+// change does, because its undo could not make others forget what they read in the meantime.
 var ErrSecret = errors.New("it is a secret and stays a secret")

@@ -14,8 +14,8 @@ const (
 	TaskDropped = "dropped"
 )
 
-// A Task is one version of a task. It is a single row, from its creation until it is done or
-// dropped.
+// A Task is one version of a task. A task stays the same row, however often it is carried to
+// the next day.
 type Task struct {
 	Row
 	Text     string `json:"text"`
@@ -57,7 +57,7 @@ func (t *Task) Clean() error {
 type TaskChange struct {
 	State     *string // TaskOpen, TaskDone or TaskDropped
 	On        string  // the date the task was done or dropped; required if State is TaskDone or TaskDropped
-	DateGiven bool    // the user gave On: it also replaces the date of a task that has already ended, and may not be before Added
+	DateGiven bool    // the user gave On: it also replaces the date of a task that already has State, and may not be before Added
 	Text      *string
 	Source    string  // where Text comes from
 	Due       *string // "": none

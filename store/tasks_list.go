@@ -10,12 +10,12 @@ import (
 type TaskQuery struct {
 	On           string // the day of the list
 	From, To     string // dates, both included: the range for done and dropped tasks; "": On
-	IncludeLater bool   // set it if On is today or later: tasks added or ended after On, by a clock that was ahead, count as on that day
+	IncludeLater bool   // set it if On is today or later. The lists then include tasks added or ended after On, by a clock that was ahead. A date in To has no effect then
 	Limit        int    // maximum length of each list, at least 1
 	Skip         int    // number of tasks to skip in each list
 
 	IDs            []string // only these; nil: any
-	Words          string   // words or parts of words in the text, in any order and case; "": any
+	Words          string   // words or parts of words that are all in the text, in any order and case; "": any
 	DueFrom, DueTo string   // dates, both included: the range for Due; "": no bound
 }
 

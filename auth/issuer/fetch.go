@@ -112,8 +112,8 @@ func keysURL(ctx context.Context, client *http.Client, issuer string) (string, e
 }
 
 // metadataURLs returns the possible URLs of an issuer's metadata. RFC 8414, section 3.1,
-// puts the well-known part before the path. OpenID Connect Discovery puts it after the path,
-// but some issuers use RFC 8414's order for it too.
+// puts the well-known part before the path. OpenID Connect Discovery puts its own well-known
+// part after the path, but some issuers put that part before the path too.
 func metadataURLs(issuer string) ([]string, error) {
 	u, err := url.Parse(issuer)
 	if err != nil {

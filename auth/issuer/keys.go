@@ -40,7 +40,7 @@ type keySet struct {
 	mu        sync.Mutex
 	keys      []jose.JSONWebKey
 	fetched   time.Time // when the keys were fetched; zero before the first time
-	lastError error     // the error of the last fetch; nil if it succeeded or there was none
+	lastError error     // the error of the last fetch; nil if that succeeded, and before the first fetch
 }
 
 func newKeySet(o Options) *keySet {
@@ -126,7 +126,7 @@ func (s *keySet) refresh() {
 }
 
 // fetch asks the issuer for its keys, once for all callers that wait. One caller's deadline does
-// not end the wait of other callers. It logs a failure.
+// not end the wait of other callers. fetch logs a failure, but not ErrTooManyFetches.
 func (s *keySet) fetch(ctx context.Context) error {
 	done := s.flight.DoChan("", func() (any, error) {
 		if !s.limit.Allow() {

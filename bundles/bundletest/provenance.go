@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// PathsWithoutProvenance searches an answer for the text in words. It returns the places
-// without a provenance, as paths such as "events[0].title". A provenance in the same
-// object or a surrounding one counts. It also searches strings that are JSON objects.
+// PathsWithoutProvenance returns the places in an answer that contain the given words and have
+// no provenance, as paths such as "events[0].title". A provenance in the same object or a
+// surrounding one counts. PathsWithoutProvenance also searches strings that are JSON objects.
 func PathsWithoutProvenance(answer any, words string) []string {
 	raw, err := json.Marshal(answer)
 	if err != nil {

@@ -70,7 +70,7 @@ func (s *Stages) Save(_ context.Context, handle, stage string, state json.RawMes
 	return k.version, nil
 }
 
-// Pending returns the handles of unfinished flows, the last opened first.
+// Pending returns the handles of unfinished flows, the most recently opened first.
 func (s *Stages) Pending(_ context.Context, flow string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,8 +18,8 @@ type ConcurrentChange struct {
 	Tool      string // the tool that makes the change
 	WhyNoUndo string // why Tool never returns an undo_id although its schema has one; Args, Change and State are then nil
 	Args      func(t *testing.T, b bundles.Bundle) any
-	// Change changes the same object like another program. answer is the answer of the
-	// call.
+	// Change changes the same object, as another program would. answer is the answer of
+	// the call.
 	Change func(t *testing.T, b bundles.Bundle, answer json.RawMessage)
 	// State returns the state that Change changed, in any text form.
 	State func(t *testing.T, b bundles.Bundle, answer json.RawMessage) string

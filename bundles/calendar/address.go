@@ -12,7 +12,7 @@ import (
 )
 
 // Address returns the address of the account that authorised client: the id of its primary
-// calendar. An empty endpoint means Google's own. It returns SCOPE_MISSING if
+// calendar. An empty endpoint means Google's own. Address returns SCOPE_MISSING if
 // CanReadAddress reports false for the granted scopes.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	primary, err := agenda.ReadPrimary(ctx, client, endpoint)

@@ -2,7 +2,7 @@
 // events. It never guesses a time of day, and never informs a guest without permission. It
 // overwrites somebody else's change only if a call of calendar_undo asks for that.
 //
-// This package contains the actions, in one or a few files each. Their engines are these
+// This package contains the actions, in one or a few files each. The actions use these
 // packages below internal, from the bottom up:
 //   - eventtime, event and eventtext: the time, the content and the description of events
 //   - eventwrite: each write at most once

@@ -144,10 +144,10 @@ func (d *daily) change(ctx context.Context, diary Diary, in editIn) (editOut, er
 	return editOut{IDs: []string{now.ID}, Status: "edited", Version: now.Version, Date: now.Date, Why: why, Before: &before, UndoID: edited.Undo}, nil
 }
 
-// deleteDocument deletes a document. It fails if the document's version is not
-// IfVersion or, without IfVersion, if another client changes it in the meantime. It
-// refuses a call that changes fields, because only daily_plan and daily_review change
-// a document's answers.
+// deleteDocument deletes a document. With IfVersion, it fails if the document has
+// another version. Without IfVersion, it fails if another client changes the document in
+// the meantime. It refuses a call that changes fields, because only daily_plan and
+// daily_review change a document's answers.
 func deleteDocument(ctx context.Context, diary Diary, in editIn) (editOut, error) {
 	if !in.Delete {
 		var p days.Problems

@@ -32,7 +32,7 @@ type getOut struct {
 	Metrics       []metricOut `json:"metrics,omitempty"`        // the metrics with the most days first
 	MoreMetrics   int         `json:"more_metrics,omitempty"`   // daily_stats shows one by its name
 	Tasks         *tasksOut   `json:"tasks,omitempty"`          // at the end of the last day
-	Documents     []titleOut  `json:"documents,omitempty"`      // of these days and of their weeks and months; the last changed first
+	Documents     []titleOut  `json:"documents,omitempty"`      // of these days and of their weeks and months; the most recently changed first
 	MoreDocuments bool        `json:"more_documents,omitempty"` // daily_search {type, from, to} lists the documents of a type
 	Linked        []linkOut   `json:"linked,omitempty"`         // targets of the entries' links
 	MoreLinks     int         `json:"more_links,omitempty"`

@@ -142,7 +142,7 @@ func documentFilter(f store.EntryFilter) store.DocumentFilter {
 	return store.DocumentFilter{Type: f.Type, From: f.From, To: f.To}
 }
 
-// listDocuments returns the documents that match a filter, the last changed first.
+// listDocuments returns the documents that match a filter, the most recently changed first.
 func listDocuments(ctx context.Context, diary Diary, of store.DocumentFilter, limit int) ([]documentHit, error) {
 	found, err := diary.Documents(ctx, of, limit)
 	hits := make([]documentHit, 0, len(found))

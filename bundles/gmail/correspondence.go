@@ -16,8 +16,8 @@ import (
 	"kota/store"
 )
 
-// maxSearchedMails is the number of found mails whose addresses KOTA checks. More than one
-// is necessary, because Gmail also finds similar addresses.
+// maxSearchedMails is the maximum number of found mails whose addresses KOTA checks. More
+// than one is necessary, because Gmail also finds similar addresses.
 const maxSearchedMails = 20
 
 // A Correspondence knows which addresses the user has written to.

@@ -171,7 +171,8 @@ func firstMessage(answers []accountMessages, i int) (*present.Message, error) {
 	return nil, firstErr
 }
 
-// firstError returns the error of the message at index 0, if no message could be read.
+// firstError returns the error of the message at index 0. Call it only if no message could
+// be read.
 func firstError(answers []accountMessages) error {
 	_, err := firstMessage(answers, 0)
 	return err

@@ -3,7 +3,8 @@
 //
 // This package contains the actions. The packages below internal do the work:
 //   - mailbox, mailcache, mailbody and present read an account's mail and show it
-//   - compose writes a mail, outgoing sends it, attachment and drafts help both
+//   - compose writes a mail and outgoing sends it; attachment handles files, and drafts
+//     reads and restores drafts
 //   - search, labels, filters, followups, vacation and unsubscribe do the rest
 package gmail
 
@@ -44,7 +45,7 @@ type Deps struct {
 	// get a known code. If Fence is nil, each code is random.
 	Fence func() string
 
-	Poster Poster // in tests, it may reach this machine
+	Poster Poster // in tests, it may also send to this machine
 }
 
 // An Account is a signed-in Google account.

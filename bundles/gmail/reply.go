@@ -96,7 +96,7 @@ func (in replyIn) repeatKey(checked compose.CheckedArgs) ([]byte, error) {
 	return checked.RepeatKey(in)
 }
 
-// checkOneID adds a problem unless exactly one of the two ids is given.
+// checkOneID adds a problem unless exactly one of the two ids is given and that id is valid.
 func checkOneID(p *mailbox.Problems, message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):

@@ -48,7 +48,7 @@ type threadMessage struct {
 	From        string                `json:"from"`
 	To          string                `json:"to,omitempty"` // the first recipients, and the number of the others
 	Cc          string                `json:"cc,omitempty"`
-	Subject     string                `json:"subject,omitempty"` // only if it differs from the thread's
+	Subject     string                `json:"subject,omitempty"` // only if it differs from the thread's in more than prefixes, case and spaces
 	Unread      bool                  `json:"unread,omitempty"`
 	Draft       bool                  `json:"draft,omitempty"` // not sent
 	Trash       bool                  `json:"trash,omitempty"`

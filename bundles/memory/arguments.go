@@ -48,7 +48,7 @@ func (p *problems) key(path, key string) {
 
 func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
-// line checks that a text is UTF-8 and has no more characters than the limit most.
+// line checks that a text is UTF-8 and has no more characters than most allows.
 // The text must not contain control characters, such as newlines, or characters
 // that change the text direction.
 func (p *problems) line(path, text string, most int) {
@@ -100,8 +100,8 @@ func (p *problems) tags(path string, tags []string) {
 }
 
 // time parses a moment: RFC 3339, a date and time, or a date, which means its first
-// moment. A time without an offset is in zone, the user's. time returns the zero
-// time for "" and for a text that it cannot parse.
+// moment. A time without an offset is in zone. time returns the zero time for ""
+// and for a text that it cannot parse.
 func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	if text == "" {
 		return time.Time{}
@@ -122,7 +122,7 @@ func (p *problems) time(path, text string, zone *time.Location) time.Time {
 }
 
 // duration parses a positive duration such as "90m", "12h", "30d" or "2w". It
-// returns 0 for "" and for any other text.
+// returns 0 for "" and for a text that it cannot parse.
 func (p *problems) duration(path, text string) time.Duration {
 	if text == "" {
 		return 0

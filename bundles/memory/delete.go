@@ -51,7 +51,7 @@ type deleteOut struct {
 	UndoID      string   `json:"undo_id,omitempty"` // for memory_restore; "" if nothing can be restored
 	Gone        *bool    `json:"gone,omitempty"`    // only for a permanent deletion: whether no deleted text is left in the file
 	Reason      string   `json:"reason,omitempty"`  // why gone is false; "" if that is unknown
-	Copies      []string `json:"copies,omitempty"`  // other files next to the database that may still contain it
+	Copies      []string `json:"copies,omitempty"`  // other files next to the database that may still contain deleted text
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the keys that a filter found
 }
@@ -135,8 +135,8 @@ func erase(ctx context.Context, memories Memories, target store.Target, in delet
 	return out, nil
 }
 
-// deletionOf describes the deletion of the memories in preview for the user. All
-// has their ids with their versions.
+// deletionOf describes to the user the deletion of the memories in preview. All
+// contains their ids and versions.
 func deletionOf(preview store.EraseResult) bundles.Deletion {
 	return bundles.Deletion{What: metadata.CountOf(len(preview.Keys), "memory"), Lines: []bundles.Line{{Name: "Deleted for good", Text: strings.Join(preview.Keys, "\n")}}, All: preview.Rows}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // keyInCommand returns a key as a shell word, for a command that a hint shows in
-// backquotes. It returns KEY if the key would end the quote, has control characters or
+// backquotes. It returns KEY if the key contains a backquote or a control character, or
 // looks like a flag.
 func keyInCommand(key string) string {
 	if strings.HasPrefix(key, "-") || strings.ContainsFunc(key, func(r rune) bool { return r == '`' || unicode.IsControl(r) }) {

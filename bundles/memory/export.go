@@ -34,7 +34,7 @@ type exportedMemory struct {
 	Source     string          `json:"source,omitempty"`
 	Importance int             `json:"importance,omitempty"`
 	Pinned     bool            `json:"pinned,omitempty"`
-	Created    string          `json:"created,omitempty"` // RFC 3339, UTC, as the other times
+	Created    string          `json:"created,omitempty"` // RFC 3339 in UTC, like the other times
 	Updated    string          `json:"updated,omitempty"`
 	ExpiresAt  string          `json:"expires_at,omitempty"`
 	Version    int64           `json:"version,omitempty"`

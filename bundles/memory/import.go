@@ -31,8 +31,8 @@ type ImportCounts struct {
 	Skipped   int `json:"skipped"`
 }
 
-// importBatch is the number of memories in one transaction, small enough not to delay
-// others.
+// importBatch is the number of memories in one transaction. It is small, so that other
+// writes do not wait long.
 const importBatch = 200
 
 // Import reads memories from r and stores them. It reads KOTA's own JSON and JSONL, and
@@ -58,8 +58,8 @@ func Import(ctx context.Context, memories Memories, r io.Reader, rule string, dr
 }
 
 // modes are the store's modes for the rules of Import. The writing transaction applies
-// them. So they also hold for memories that other programs wrote, and for a key that
-// occurs twice in the file.
+// them. So they also hold for memories that other programs write in the meantime, and for
+// a key that occurs twice in the file.
 var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Append: store.Append}
 
 func importPart(ctx context.Context, memories Memories, batch []store.Entry, rule string, dryRun bool, done *ImportCounts) error {

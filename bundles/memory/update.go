@@ -85,7 +85,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 }
 
 // newSource returns the source to store, or nil to keep the old one. It returns nil
-// if the call names no source, and adds no text that may be untrusted.
+// if the call names no source and adds no text that may be untrusted.
 func newSource(ctx context.Context, in updateIn) *string {
 	given := ""
 	switch {

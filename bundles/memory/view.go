@@ -73,7 +73,7 @@ func shorten(value json.RawMessage, n int) string {
 }
 
 // commonProvenance returns one provenance for all these sources: that of the last source that is
-// not the user's, or nil if all are the user's. It marks the session for each of them.
+// not the user's, or nil if all are the user's. If it is not nil, the session is tainted.
 func commonProvenance(ctx context.Context, sources []string) (common *untrusted.Provenance) {
 	for _, source := range sources {
 		if one := untrusted.MarkMemory(ctx, source); one != nil {

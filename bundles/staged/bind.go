@@ -17,9 +17,9 @@ const maxTypeLine = 80
 const defaultDescription = "Without type: lists types. With one: its fields and a starter. With answers: creates it."
 
 // Bind returns the action of a flow. The action writes. It can return VALIDATION_ERROR,
-// CONFLICT and UNAVAILABLE in addition to its declared errors. Bind takes the examples of
-// the first type, and adds those that need no handle, with their answers. An action without
-// a description gets one that describes the stages.
+// CONFLICT and UNAVAILABLE in addition to its declared errors. Bind adds the examples of the
+// first type with their answers, except those that need a handle. An action without a
+// description gets one that describes the stages.
 //
 // It panics if the flow has no types, or lacks Stages or Create. It also panics if two
 // types share a name, or if a type fails DocumentType.Check. The package bundletest checks

@@ -76,7 +76,7 @@ func (t DocumentType) params() []metadata.Param {
 }
 
 // validAnswers returns the given answers without placeholders. They may be incomplete. It
-// returns VALIDATION_ERROR if an answer does not fit its field, or has none.
+// returns VALIDATION_ERROR for an answer that does not fit its field, or without a field.
 func (t DocumentType) validAnswers(given map[string]json.RawMessage) (map[string]json.RawMessage, error) {
 	answers := map[string]json.RawMessage{}
 	given = withoutPlaceholders(given)

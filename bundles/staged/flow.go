@@ -144,6 +144,7 @@ type Stages interface {
 	// ends the flow: no later save succeeds. Save returns CONFLICT if another state was
 	// saved meanwhile, and NOT_FOUND like Get.
 	Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error)
-	// Pending returns the handles of a flow's unfinished documents, the last saved first.
+	// Pending returns the handles of a flow's unfinished documents, the most recently saved
+	// first.
 	Pending(ctx context.Context, flow string) ([]string, error)
 }

@@ -28,7 +28,7 @@ type Deps struct {
 	BeforeNoted func()
 }
 
-// Memories store the notes.
+// Memories is the part of the store that holds the notes.
 type Memories interface {
 	Set(ctx context.Context, e store.Entry) (store.WriteResult, error)
 	List(ctx context.Context, f store.Filter, p store.Page) ([]*store.Memory, string, error)

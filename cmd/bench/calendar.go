@@ -117,8 +117,8 @@ func calendarServer() (google *bundletest.Google, calendars, people []string, er
 	return google, calendars, people, nil
 }
 
-// meeting returns an event of one hour that begins at hour, that many days from
-// today.
+// meeting returns an event of one hour that begins at hour. days is the number of
+// days from today to the event.
 func meeting(title string, days, hour int) object {
 	date := time.Now().AddDate(0, 0, days)
 	at := func(hour int) object {

@@ -19,10 +19,11 @@ import (
 // folds is the number of parts of the cross-validation.
 const folds = 5
 
-// measureFinding measures by cross-validation how often the search finds the right one of
-// KOTA's actions. It asks every request of the repository that is not a declared phrase. The
-// classifier that answers was trained without the request and its group, which has the same
-// request in other words. measureFinding must run in the folder of the repository.
+// measureFinding measures by cross-validation how often the search finds the right action of
+// KOTA. It asks every request in the repository that is not a declared phrase. A group has the
+// same request in other words. The classifier that answers a request was trained without the
+// requests of its group, except declared phrases. measureFinding must run in the folder of the
+// repository.
 func measureFinding(context.Context, *bench) ([]row, error) {
 	requests, err := classifier.ReadRequests(os.DirFS("."))
 	if err != nil {

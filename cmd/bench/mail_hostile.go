@@ -61,8 +61,8 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
 // watchMemory watches a process until it ends. The channel then delivers the
-// maximum resident memory of the process in MB, or 0 without /proc. wait4 would
-// not do: a child starts with the peak of its parent (getrusage(2)), and this
+// maximum resident memory of the process in MB, or 0 without /proc. wait4 gives
+// a wrong value: a child starts with the peak of its parent (getrusage(2)), and this
 // process has the whole message in memory.
 func watchMemory(pid int) <-chan float64 {
 	peaks := make(chan float64, 1)

@@ -41,7 +41,7 @@ const (
 )
 
 // plot draws, as SVG 1.1, how much of its target each row uses. It omits rows
-// without that share. A bar that ends left of the line meets the target. A bar
+// whose targetUsed is 0. A bar that ends left of the line meets the target. A bar
 // is cut at twice the target, and its figure then has an arrow.
 func plot(rows []row) string {
 	var bars strings.Builder

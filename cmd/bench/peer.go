@@ -62,7 +62,7 @@ var (
 type object = map[string]any
 
 // request returns the line of a request with the id 1. Requests under way at
-// the same time need other ids, see askConcurrently.
+// the same time need different ids, see askConcurrently.
 func request(method string, params any) []byte {
 	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {

@@ -19,7 +19,7 @@ type competitor struct {
 }
 
 // competitors are common servers for memory, calendar and mail. The servers for
-// Google do not start without an OAuth client file, so they get an invalid one.
+// Google do not start without an OAuth client file, so they get an invalid file.
 var competitors = []competitor{
 	{"@modelcontextprotocol/server-memory", "dist/index.js", nil},
 	{"@cocal/google-calendar-mcp", "build/index.js", nil},

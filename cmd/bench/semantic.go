@@ -12,8 +12,9 @@ import (
 	"kota/store/semantic/semantictest"
 )
 
-// measureSemanticSearch measures a search by meaning, and how much of its time the
-// endpoint takes. The endpoint takes 20 ms here, about as long as a small model.
+// measureSemanticSearch measures a search by words and meaning, and how much of its
+// time the endpoint for embeddings takes. The endpoint takes 20 ms here, about as long
+// as a small model.
 func measureSemanticSearch(ctx context.Context, _ *bench) ([]row, error) {
 	const actions, queries = 100, 100
 	endpoint := semantictest.Start(nil)

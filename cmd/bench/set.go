@@ -106,8 +106,9 @@ func newWriteContender(ctx context.Context, w writer, callers int, next func() s
 	}}
 }
 
-// unusedKeys returns a function that returns a new key each time. The keys for
-// that many rounds are made now, because making a key takes as long as a write.
+// unusedKeys returns a function that returns a new key each time. It makes the
+// keys for all rounds of measureSet in advance, because making a key takes as long
+// as a write.
 func unusedKeys(rounds int) func() string {
 	s := storetest.NewTextGenerator(11)
 	keys := make([]string, rounds*(3*writesOfOneCaller+2*callerCount*writesPerCaller))

@@ -94,8 +94,8 @@ func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
 	return path, nil
 }
 
-// newHomeWithDatabase returns a home with a database, as every start except the
-// first has it.
+// newHomeWithDatabase returns a home with a database. Every start except the first
+// finds such a home.
 func (b *bench) newHomeWithDatabase(ctx context.Context) (string, error) {
 	home := filepath.Join(b.scratch, "used")
 	p, err := startPeer(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")

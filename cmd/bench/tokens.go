@@ -19,8 +19,9 @@ var discoverQueries = []string{
 	"store a value under a key", "show the history of a memory",
 }
 
-// measureTokens counts the o200k tokens that a client's model must read, with
-// the default bundles and with all of them.
+// measureTokens counts the o200k tokens that a client's model must read. It counts
+// tools/list with all bundles. It counts the answers of kota_discover_bundles with
+// the default bundles and with all bundles.
 func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	defaults, err := b.countTokens(ctx, "usual", "{}")
 	if err != nil {

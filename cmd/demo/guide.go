@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// tourGuide runs one server after the other and writes a transcript. After its
-// first error, printf, list and call do nothing.
+// tourGuide runs one server after the other and writes a transcript. After the
+// first error of the tour, printf, list and call do nothing.
 type tourGuide struct {
 	out          io.Writer
 	binary, home string

@@ -97,7 +97,7 @@ func (s *demoHome) connect(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start the fake Google: %w", err)
 	}
-	if err := os.Mkdir(filepath.Join(s.home, ".cursor"), 0o700); err != nil { // Cursor is installed
+	if err := os.Mkdir(filepath.Join(s.home, ".cursor"), 0o700); err != nil { // so that Cursor seems to be installed
 		return err
 	}
 	s.env = append(os.Environ(), "HOME="+s.home, "KOTA_HOME="+s.home, "XDG_CONFIG_HOME=", "KOTA_PROFILE=", strings.TrimSpace(endpoint))

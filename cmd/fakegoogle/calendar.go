@@ -55,8 +55,8 @@ func fillCalendars(google *bundletest.Google, now time.Time) {
 	u.AddEvent(town, withFields(timedEvent(inDays(5), "19:00", 2*time.Hour, "Council meeting"), appointment{"location": "Town hall"}))
 }
 
-// timedEvent returns an event on that day. It begins at clock, such as "10:00",
-// in the owner's zone.
+// timedEvent returns an event on the day of date. The event begins at clock, such as
+// "10:00", in the owner's zone.
 func timedEvent(date time.Time, clock string, length time.Duration, summary string) appointment {
 	start, err := time.Parse("2006-01-02 15:04", date.Format(time.DateOnly)+" "+clock)
 	if err != nil {
@@ -68,7 +68,8 @@ func timedEvent(date time.Time, clock string, length time.Duration, summary stri
 	return appointment{"summary": summary, "start": local(start), "end": local(start.Add(length))}
 }
 
-// allDay returns an event that begins on start and lasts that many whole days.
+// allDay returns an event that begins on start and lasts the given number of whole
+// days.
 func allDay(start time.Time, days int, summary string) appointment {
 	return appointment{
 		"summary": summary,

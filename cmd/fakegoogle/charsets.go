@@ -28,8 +28,8 @@ func otherCharsets(now time.Time) []sampleMail {
 	}
 }
 
-// rawMail returns a plain-text message in that charset, which encoder encodes.
-// Its header has encoded words in UTF-8.
+// rawMail returns a plain-text message in the given charset. encoder must encode
+// text into that charset. The header of the message has encoded words in UTF-8.
 func rawMail(date time.Time, from, subject, charset string, encoder encoding.Encoding, text string) bundletest.GoogleMail {
 	encoded, err := encoder.NewEncoder().Bytes([]byte(text))
 	if err != nil {

@@ -94,8 +94,8 @@ func printNote(a *app.App, c *entrypoint.Call) {
 }
 
 // printRepairs prints on stderr the repairs to a call that succeeded. If the
-// arguments are key=value, it omits conversions from text, which are then
-// normal.
+// arguments are key=value, it omits conversions of texts to other types and to
+// lists, which are then normal.
 func printRepairs(a *app.App, notes []string, keyValues bool) {
 	if keyValues {
 		notes = slices.DeleteFunc(notes, func(note string) bool {
@@ -107,8 +107,8 @@ func printRepairs(a *app.App, notes []string, keyValues bool) {
 	}
 }
 
-// isKeyValues reports whether the arguments are key=value and key:=json, and
-// not one JSON object or "-".
+// isKeyValues reports whether the arguments are words such as key=value and
+// key:=json, and not one JSON object or "-".
 func isKeyValues(args []string) bool {
 	return len(args) != 1 || args[0] != "-" && !strings.HasPrefix(strings.TrimSpace(args[0]), "{")
 }

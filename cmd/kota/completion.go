@@ -129,7 +129,7 @@ func completeAccounts(a *app.App) completer {
 	}
 }
 
-// complete sets the words that a flag accepts.
+// complete sets the words that the shell offers as values of a flag.
 func complete(cmd *cobra.Command, flag string, words ...string) {
 	completeBy(cmd, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp

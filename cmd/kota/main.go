@@ -79,9 +79,8 @@ func runApp(ctx context.Context, a *app.App, args []string) error {
 }
 
 // reportError writes the error to stderr and returns the exit status. The
-// status is 0 for nil, 2 for a mistake in the command or in bundles.yaml, and 1
-// for any other error. A metadata.Error is written as JSON, for programs to
-// read.
+// status is 0 for nil, 2 for a *mistake.Error, and 1 for any other error. A
+// *metadata.Error is written as JSON, for programs to read.
 func reportError(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0

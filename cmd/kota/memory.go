@@ -87,7 +87,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 
 // formatOf returns the format of an export. If format is "", the extension of
 // the file decides. If there is no file, or the file has no extension, the format
-// is the first known one.
+// is the first of known.
 func formatOf(format string, args, known []string) (string, error) {
 	if file := fileArg(args); format == "" && file != "" {
 		format = strings.TrimPrefix(filepath.Ext(file), ".")
@@ -253,7 +253,8 @@ terminal, pass --yes. No tool does this, so an assistant cannot do it.`,
 	return cmd
 }
 
-// unsealError names the memory that does not exist.
+// unsealError returns NOT_FOUND with the key for an error about a memory that does
+// not exist. It returns other errors unchanged.
 func unsealError(err error, key string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return metadata.Errorf(metadata.NotFound, "there is no memory %q", key).WithHint("Find it with `kota call memory_list`.")

@@ -66,8 +66,8 @@ func newRoot(a *app.App) *cobra.Command {
 	return root
 }
 
-// showGroups makes each command below cmd that only groups others print its
-// help, and refuse arguments.
+// showGroups concerns the commands below cmd that only group other commands. It
+// makes each of them print its help and refuse arguments.
 func showGroups(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		if sub.HasSubCommands() && !sub.Runnable() {
@@ -131,8 +131,8 @@ func didYouMean(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// addJSON adds the flag --json to the commands. The JSON of a list is an object
-// whose first key names the list.
+// addJSON adds the flag --json to the commands. The JSON of a list is an object in
+// which the list has a key.
 func addJSON(asJSON *bool, commands ...*cobra.Command) {
 	for _, cmd := range commands {
 		cmd.Flags().BoolVar(asJSON, "json", false, "print as JSON")

@@ -152,8 +152,8 @@ func (s RequestText) fits() bool {
 	return utf8.RuneCountInString(s.Text) <= maxAskedRunes && strings.Count(s.Text, "\n") < maxAskedLines
 }
 
-// indented returns the text as it is printed after a line's name. It indents each line of a
-// longer text, so that none looks like a line with a name.
+// indented returns the text as it is printed after a line's name. If the text has several
+// lines, it indents each of them, so that none looks like a line with a name.
 func indented(text string) string {
 	text = bundles.Visible(text)
 	if !strings.Contains(text, "\n") {

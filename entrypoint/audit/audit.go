@@ -22,8 +22,8 @@ type Entry struct {
 
 // An Auditor keeps the audit log.
 type Auditor interface {
-	// Begin begins the record of a call and sets env.Trail. Code with this Env writes the
-	// record through env.Trail before it changes something.
+	// Begin begins the record of a call and sets env.AuditTrail. Code with this Env writes
+	// the record through env.AuditTrail before it changes something.
 	Begin(env *bundles.Env, entry Entry) Trail
 }
 

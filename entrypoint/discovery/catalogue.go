@@ -1,7 +1,7 @@
 // Package discovery has the four kota tools, which find, describe and run the
 // actions of all bundles. It guarantees that:
 //   - it names a hidden action only if Policy.Remedy says how to show it,
-//   - a search always returns something useful,
+//   - a search that finds nothing returns the names of the callable actions,
 //   - for a name with a verb of reading, it never suggests an action that sends or deletes.
 //
 // Start with Catalogue, which lists the actions, and kota.go, which binds the tools. The files

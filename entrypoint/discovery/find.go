@@ -184,7 +184,7 @@ func filter(candidates []candidate, keep func(candidate) bool) []candidate {
 // clientPrefixes lists the words that clients put before the names of KOTA's tools.
 var clientPrefixes = []string{"mcp", "kota", "functions"}
 
-// A spelling is a name with all its prefixes, or without the first of them: see spellings.
+// A spelling is a name from which the first prefixes, if any, were removed: see spellings.
 type spelling struct {
 	name          string
 	mayLackBundle bool // it may be the name of an action without its bundle

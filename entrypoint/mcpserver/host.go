@@ -116,8 +116,8 @@ func (h *host) newClient(id string, client notifier, listenID []byte) *clientSes
 	return &clientSession{id: id, relay: relay{client: client}, subscriptions: subscriptions{watch: h.watch, client: client, id: listenID}}
 }
 
-// A hostSession is the session of one client, or of one principal's calls without a
-// session.
+// A hostSession is the session of one client. The calls of one principal outside any MCP
+// session share one too.
 type hostSession struct {
 	*entrypoint.Session
 	host   *host

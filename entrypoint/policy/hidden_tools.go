@@ -145,8 +145,8 @@ func (h HiddenTools) rewordExample(e *metadata.Example) {
 	}
 }
 
-// Hide removes the names of hidden tools from the hints and schemas of calls' errors. It
-// also gives handlers the function behind bundles.WithoutHiddenTools.
+// Hide removes the sentences that name hidden tools from the hints and schemas of calls'
+// errors. It also gives handlers the function behind bundles.WithoutHiddenTools.
 func (h HiddenTools) Hide(next entrypoint.Handler) entrypoint.Handler {
 	if len(h) == 0 {
 		return next

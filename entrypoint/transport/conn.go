@@ -10,9 +10,9 @@ import (
 // maxNotifications is the maximum number of notifications that wait for a client.
 const maxNotifications = 256
 
-// A conn holds the calls of one client on any transport, or all calls of one principal without
-// a session. It decides when calls begin and end. The transport reads the calls and writes
-// their answers.
+// A conn holds the calls of one client on any transport, or all calls that one principal makes
+// without a session. It decides when calls begin and end. The transport reads the calls and
+// writes their answers.
 type conn struct {
 	questions
 	handler       Handler

@@ -1,7 +1,7 @@
 // Package transport carries the messages of MCP clients over stdio and HTTP. It knows
 // messages, not tools: a Handler knows what they mean. It guarantees that:
 //   - every accepted message is well formed and not too large,
-//   - calls begin in their order,
+//   - the calls of a session begin in their order,
 //   - each request is answered once under its own id, unless its client cancels it,
 //   - serving ends in time.
 //
@@ -16,8 +16,8 @@ import (
 
 // A Handler knows what messages mean. It must be safe for concurrent use.
 type Handler interface {
-	// Open begins the session of a client with this id. The id "" means the shared
-	// session of calls without a session; each of these calls describes its client
+	// Open begins the session of a client with this id. The id "" means a Session that
+	// all calls without an MCP session share; each of these calls describes its client
 	// itself. The function notify sends a line to the client at any time. It reports
 	// false if too many lines wait.
 	Open(ctx context.Context, id string, notify func(line []byte) bool) (Session, error)

@@ -13,7 +13,7 @@ const (
 	sessionIdle = 24 * time.Hour // a session ends after this time without a request
 )
 
-// A httpSession is a session of a client over HTTP with a protocol up to 2025-11-25.
+// An httpSession is a session of a client over HTTP with a protocol up to 2025-11-25.
 type httpSession struct {
 	*conn
 	principal string

@@ -37,8 +37,8 @@ const (
 // prompts/get and completion/complete. So a client that does not wait for answers still
 // reads what it wrote.
 //
-// Calls that work on a remote account do not wait for other calls, and other calls do not
-// wait for them. So a slow Google delays nothing else. Calls stop waiting for a call that
+// Calls that work on a remote account and calls that work on local data do not wait for one
+// another. So a slow Google does not delay local calls. Calls stop waiting for a call that
 // runs for more than 5 s or asks the user something. At most 24 calls of each of these two
 // kinds run at the same time.
 //

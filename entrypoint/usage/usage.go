@@ -35,9 +35,10 @@ type Store interface {
 	AddUsage(context.Context, Counts) error
 }
 
-// A Counter counts usage in memory and passes it to its Store every FlushInterval and on
-// Flush. If the process is killed, only the counts since the last flush are lost. A Counter
-// is safe for concurrent use; a nil Counter counts nothing.
+// A Counter counts usage in memory. It passes the counts to its Store on Flush, and
+// FlushInterval after the first use since the last flush. If the process is killed, only the
+// counts since the last flush are lost. A Counter is safe for concurrent use; a nil Counter
+// counts nothing.
 type Counter struct {
 	now   func() time.Time
 	store Store

@@ -16,7 +16,7 @@ import (
 // The names of the sections of a conversation.
 const (
 	client     = "client"          // lines that the client sends at once
-	clientEnds = "client hangs up" // the same; the input ends before the client reads an answer
+	clientEnds = "client hangs up" // lines that the client sends at once, and then the end of the input
 	server     = "server"          // the answers
 	second     = "second "         // prefix of the names for the sections of another session
 )

@@ -1,7 +1,7 @@
 // Package wiretest speaks JSON-RPC with an MCP server in memory, for tests. A Wire sends
 // and receives lines. Play plays whole conversations from txtar archives. A Client sends HTTP
-// requests. Use all of them in a bubble of testing/synctest, which knows when the server only
-// waits; Play makes its own bubbles.
+// requests. Use all of them in a bubble of testing/synctest, which knows when the server is
+// idle; Play makes its own bubbles.
 package wiretest
 
 import (
@@ -61,7 +61,7 @@ func (w *Wire) Send(text string) {
 	}
 }
 
-// Received waits until the server only waits, and returns the lines since the last call of
+// Received waits until the server is idle, and returns the lines since the last call of
 // Received. No time passes in the bubble.
 func (w *Wire) Received() []string {
 	synctest.Wait()

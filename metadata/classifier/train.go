@@ -25,7 +25,7 @@ const (
 )
 
 // Train returns a model of the examples. It fits a multinomial logistic regression with
-// Adagrad (Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011) with label
+// Adagrad (Duchi, Hazan and Singer, "Adaptive subgradient methods", 2011) and label
 // smoothing. On one processor architecture, the same examples and options always give the
 // same model.
 func Train(examples []Example, o Options) *Model {

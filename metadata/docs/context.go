@@ -51,8 +51,9 @@ func ContextJSON(catalogue []metadata.Bundle, budget int) any {
 	return render(chooseDetails(len(catalogue), budget, func(details []Detail) int { return metadata.Tokens(metadata.Compact(render(details))) }))
 }
 
-// chooseDetails returns a level of detail for each of n bundles. It first raises all bundles
-// to Signatures and then to Full, in order, as long as the cost is within the budget.
+// chooseDetails returns a level of detail for each of n bundles. In order, it raises each
+// bundle to Signatures if the cost then is within the budget. After that, it raises bundles to
+// Full in the same way.
 func chooseDetails(n, budget int, cost func([]Detail) int) []Detail {
 	details := make([]Detail, n)
 	for i := range details {

@@ -16,7 +16,7 @@ import (
 // an entry and an input schema for each tool, in order. The schema is nil if absent.
 //
 // The prefix of a name up to its last : . or / becomes the entry's bundle. The first
-// sentence of the description becomes its summary. Parameters come from all levels of the
+// sentence of the description becomes the entry's summary. Parameters come from all levels of the
 // schema, at most 8 deep and 256 per tool. In addition to MCP's names it accepts "tool_id"
 // and "tool" for "name", and "input_schema", "parameters" and "schema" for "inputSchema".
 //

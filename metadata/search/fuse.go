@@ -16,16 +16,16 @@ func (e Entry) Text() string {
 // MatchMeaning is the reason for a hit whose text is similar in meaning to the query.
 const MatchMeaning = "meaning"
 
-// fusion is the constant of reciprocal rank fusion: rank r in a list is worth 1/(60+r). See
-// Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
-// rank learning methods", 2009.
+// fusion is the constant of reciprocal rank fusion: rank r in a list is worth 1/(60+r), which
+// Fuse scales. See Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet
+// and individual rank learning methods", 2009.
 const fusion = 60
 
 // Fuse joins hits, as Search returns them, with similar: the entries that are similar in meaning
 // to the query, the most similar first. Exact hits stay first. Then come the hits that fit and
 // the similar entries, sorted by their ranks in both lists. The first rank in both lists
-// gives the score 1, and a tie keeps the order of hits. Hits that do not fit come last. The
-// result answers is the number of joined hits before those that do not fit.
+// gives the score 1, and a tie keeps the order of hits. All other hits come last. The result
+// answers is the number of joined hits before these.
 func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (joined []Hit, answers int) {
 	var named, fused, rest []Hit
 	at := map[int]int{} // by entry: its index in fused; -1 if it is in named

@@ -36,7 +36,7 @@ func newInitials(entries []Entry) initials {
 	return x
 }
 
-// The scores of abbreviations. An unlikely abbreviation comes after all hits by words.
+// The scores of abbreviations. An unlikely abbreviation comes after nearly all hits by words.
 const (
 	scoreInitials = 0.86 // the query consists of beginnings of the name's words
 	scoreLetters  = 0.02 // the name has the letters of the query in their order; also for any abbreviation if the query is a known word
@@ -45,8 +45,8 @@ const (
 
 // abbreviated returns the entries that a query of one word abbreviates: "gsm" and "gmsend"
 // stand for gmail_send_message. A name gets a low score if it begins with the query's
-// first letter and only contains the others in order. If wordKnown is true, every hit gets
-// the low score.
+// first letter and has the other letters in order, but not at the beginnings of words. If
+// wordKnown is true, every hit gets the low score.
 func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown bool) []Hit {
 	short := tokens[0].Text
 	n := utf8.RuneCountInString(short)

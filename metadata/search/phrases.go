@@ -8,7 +8,7 @@ import (
 	"kota/metadata/words"
 )
 
-// A phraseIndex finds entries by their phrases that are nearest to a query. Unlike in
+// A phraseIndex finds the entries whose phrases are nearest to a query. Unlike in
 // wordIndex, stop words and word order count.
 type phraseIndex struct {
 	phrases      []phrase
@@ -196,8 +196,9 @@ func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 	return matched, total
 }
 
-// forms returns the known words that begin like word, with at least four common letters and
-// three quarters of the longer word. It finds inflections in languages without a stemmer.
+// forms returns the known words that begin like word. The common beginning must have at least
+// four letters, and three quarters of the longer word. forms finds inflections in languages
+// without a stemmer.
 func (x *phraseIndex) forms(word string) []int {
 	const minPrefix = 4
 	if len(word) <= minPrefix {

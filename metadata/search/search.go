@@ -172,7 +172,7 @@ func (x *Index) parts(query string) []part {
 }
 
 // partHits returns the best hit of each part. It gives the hit the score of the fourth hit in
-// ranked, and leaves out a hit with a lower score.
+// ranked, or of the last if there are fewer. It leaves out a hit with a lower score.
 func partHits(parts []part, ranked []Hit) []Hit {
 	if len(ranked) == 0 {
 		return nil
@@ -190,8 +190,8 @@ func partHits(parts []part, ranked []Hit) []Hit {
 }
 
 // Named returns the entries with this tool name or, if there are none, the entries with this
-// action name. They are in the order of tool names. Case and separators do not matter, but a
-// misspelt name has no entries.
+// action name. They are in the order of tool names. Case, separators and the prefixes that
+// clients add do not matter, but a misspelt name has no entries.
 func (x *Index) Named(name string) []int {
 	var full, bare []int
 	for _, f := range x.names.mentioned(boundQuery(name)) {

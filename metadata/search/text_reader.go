@@ -9,9 +9,9 @@ import (
 	"kota/metadata/words"
 )
 
-// A textReader has the tokens of texts and the stems of their words, each computed once. To
-// build an index takes them several times, and stemming takes most of that time. It never
-// changes, and is safe for concurrent use.
+// A textReader has the tokens of texts and the stems of their words, each computed once:
+// building an index uses them several times, and stemming is most of its work. A textReader
+// never changes, and is safe for concurrent use.
 type textReader struct {
 	tokens map[string][]words.Token // by text
 	stems  map[string]string        // by word

@@ -140,8 +140,8 @@ func (x *wordIndex) find(query string) []Hit {
 	return hits
 }
 
-// maxByWords is the maximum number of hits by words; more with the same score as the last count
-// too. In a large catalogue, thousands of entries share some word with a query.
+// maxByWords is the maximum number of hits by words, apart from ties with the last of them. In
+// a large catalogue, thousands of entries share some word with a query.
 const maxByWords = 200
 
 // nthLargest returns the n-th largest score, or 0 if there are fewer.
@@ -199,7 +199,7 @@ type tally struct {
 	score     float64
 	concept   int     // the last concept that matched, counted from 1; 0 for none
 	strongest float64 // the score of the strongest alternative of that concept so far
-	asWritten bool    // a word matched as written
+	asWritten bool    // a word matched without a correction of its spelling
 }
 
 // add counts an alternative of the concept, which is counted from 0. All alternatives of a

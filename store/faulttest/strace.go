@@ -54,8 +54,8 @@ type NthCall struct {
 	N    int
 }
 
-// Kill returns the option of strace that kills the program at the call, before the call
-// is made.
+// Kill returns the argument of strace's option -e that kills the program at the call, before the
+// call is made.
 func (c NthCall) Kill() string {
 	return fmt.Sprintf("inject=%s:signal=KILL:when=%d", c.Name, c.N)
 }

@@ -10,7 +10,8 @@ import (
 const (
 	// maxCandidates limits the candidates that are scored.
 	maxCandidates = 150
-	// maxPostings limits the ids that are read to choose candidates.
+	// maxPostings limits the ids that are read to choose candidates. It does not count the ids
+	// that are read again for the keys.
 	maxPostings = 400_000
 	// negligible is a share of the weight of the last candidate. If the remaining words together
 	// weigh less than this share, they hardly change the choice.
@@ -26,9 +27,9 @@ type posting struct {
 // candidates returns the documents with the highest weights, at most maxCandidates. The weight of
 // a document is the sum of the weights of the query terms in it. FTS5's bm25() would read every
 // document with any of the words. candidates instead takes the rarest words first, and reads only
-// ids. It stops before the word with which it would read more than maxPostings ids. That word and
-// the more frequent ones only affect the score. If even the rarest word has more documents,
-// candidates takes the newest of them.
+// ids. It stops before the word with which it would read more than maxPostings ids, or if the
+// remaining words hardly change the choice. The words that are left only affect the score. If even
+// the rarest word has more documents, candidates takes the newest of them.
 func candidates(ctx context.Context, x Source, terms []queryTerm, labels []string) ([]*Candidate, error) {
 	postings := []posting{}
 	left := maxPostings

@@ -132,7 +132,7 @@ func isComposed(match fuzzy.Match) bool {
 func beginsWord(key string, at int) bool { return at == 0 || key[at-1] == ' ' }
 
 const (
-	leadMargin      = .1  // how much more relevance than all rivals the best candidate needs
+	leadMargin      = .1  // how much more relevant than each rival the best candidate must be
 	likelyRelevance = .28 // the relevance from which the best candidate is likely, even without a significant word
 )
 
@@ -174,8 +174,8 @@ func SignificantFirst(found []*Candidate) int {
 	return len(significant)
 }
 
-// Reorder sorts found. For store.Relevance it changes nothing, because found is sorted by
-// relevance already.
+// Reorder sorts found. For store.Relevance it changes nothing, because found is already sorted by
+// score.
 func Reorder(order store.Sort, found []*Candidate) {
 	switch order {
 	case store.NewestFirst:

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxSimilar   = 3    // maximum number of misspellings, of compounds and of parts that stand for an unknown word
+	maxSimilar   = 3    // maximum number of terms of each kind (misspelling, compound, part) that stand for an unknown word
 	maxNeighbors = 4000 // maximum number of terms that one lookup compares with an unknown word
 )
 

@@ -57,8 +57,8 @@ func (c chunk) terms() iter.Seq[string] {
 }
 
 // chunks splits text into its chunks. It converts text to NFKC and removes invisible format
-// characters. It replaces control characters with their pictures, because SQLite would end the
-// text at a NUL.
+// characters. It replaces characters below U+0020, except white space, with their pictures,
+// because SQLite would end the text at a NUL.
 func chunks(text string) []chunk {
 	if !isASCII(text) {
 		text = norm.NFKC.String(strings.ToValidUTF8(text, "\uFFFD"))

@@ -59,8 +59,8 @@ func (c *Client) BatchSize() int { return batchSize }
 
 const (
 	queryTimeout = 1500 * time.Millisecond // a caller is waiting for the result
-	// batchTimeout is for background work, because a local server may first have to load
-	// the model.
+	// batchTimeout is for background work. It is longer, because a local server may first have
+	// to load the model.
 	batchTimeout = 10 * time.Second
 	// batchSize is small enough for a batch within batchTimeout on a computer without a
 	// graphics processor.

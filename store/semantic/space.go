@@ -65,8 +65,8 @@ func NewSpace(e Embedder, y *Threshold, open func(context.Context) (Source, erro
 // Close cancels the background work.
 func (s *Space) Close() { s.cancel() }
 
-// ErrPreparing means that some items have no vector yet. Background work adds the missing
-// vectors.
+// ErrPreparing means that the model is still being loaded, or that some items have no vector
+// yet. Both continue in the background.
 var ErrPreparing = errors.New("texts are still being prepared")
 
 // maxMatches is the maximum number of matches of one search.

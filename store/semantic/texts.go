@@ -27,7 +27,8 @@ type Texts struct {
 }
 
 // NewTexts returns the source. The source loads the vectors of earlier processes from store, so
-// that only changed texts are sent to the endpoint. If store is nil or fails, all texts are sent.
+// that only texts without a stored vector are sent to the Embedder. If store is nil or fails, all
+// texts are sent.
 func NewTexts(texts []string, store VectorStore) *Texts {
 	t := &Texts{texts: texts, store: store, vectors: map[string]Vector{}}
 	for _, text := range texts {

@@ -11,8 +11,8 @@ import (
 	"kota/store"
 )
 
-// Classify wraps an error of SQLite with the sentinel for its cause. It returns other errors
-// unchanged.
+// Classify wraps an error of SQLite with the sentinel for its cause. It returns an error
+// without such a sentinel unchanged.
 func Classify(err error) error {
 	failure := (*sqlite.Error)(nil)
 	if !errors.As(err, &failure) {

@@ -65,8 +65,8 @@ const journalTries = 10
 
 // CleaningDue reports whether the file must be cleaned. removeErr is the error of removing the
 // rows. If removeErr says that the key does not exist, CleaningDue ignores it while text of an
-// erased row may still be in the file. It returns removeErr if the key exists in a different
-// spelling.
+// erased row may still be in the file. It returns any other removeErr, also if the key exists in
+// a different spelling.
 func (db *DB) CleaningDue(ctx context.Context, removeErr error) (bool, error) {
 	missing := (*store.NotFoundError)(nil)
 	if removeErr != nil && (!errors.As(removeErr, &missing) || len(missing.OtherSpellings) > 0) {

@@ -49,9 +49,9 @@ func Absent(path string) bool {
 	return true
 }
 
-// checkNotLost returns ErrCorrupt if the file is missing or empty, but the checkpoint of its
-// audit log cannot be read or shows that the log had rows. A new file would lack the records of
-// what was sent, approved and counted.
+// checkNotLost returns ErrCorrupt for a missing or empty file if its audit log had rows according
+// to the checkpoint, or the checkpoint cannot be read. A new file would lack the records of what
+// was sent, approved and counted.
 func (db *DB) checkNotLost() error {
 	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
 		return nil

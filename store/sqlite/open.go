@@ -83,9 +83,9 @@ const (
 //
 // Open returns ErrForeign for a file of another program and ErrNewer for one that a later KOTA has
 // changed. It returns ErrCorrupt for a file that is no database. It also returns ErrCorrupt for a
-// missing or empty file if the checkpoint of its audit log cannot be read or shows that the log
-// had rows. It does not change the content of these files. It opens a file that can be read but
-// not written; writes then fail with ErrReadOnly.
+// missing or empty file if its audit log had rows according to the checkpoint, or the checkpoint
+// cannot be read. It does not change the content of these files. It opens a file that can be read
+// but not written; writes then fail with ErrReadOnly.
 //
 // With Options.ReadOnly all writes fail with ErrReadOnly, and neither Open nor Close changes a
 // byte of the file or its WAL. Open does not create a missing file: an empty database in memory

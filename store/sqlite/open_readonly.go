@@ -62,7 +62,8 @@ func (db *DB) removeEmptyWAL() {
 	}
 }
 
-// Outdated reports whether a file exists now at the path for which a placeholder was opened.
+// Outdated reports whether the path for which a placeholder was opened now has a file that is
+// not empty.
 func (db *DB) Outdated() bool {
 	if db.placeholder == nil {
 		return false

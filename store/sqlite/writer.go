@@ -12,8 +12,8 @@ import (
 
 // A writer commits the writes of all callers over one connection. Callers that arrive during a
 // commit queue their writes. The next caller to get the lock runs the queued writes in order, up
-// to batchCount, and commits them with one sync. This needs no goroutine. A single caller does
-// not wait longer, and many callers share one sync.
+// to batchCount, and commits them with one sync. This needs no goroutine. A single caller waits
+// no longer than it would without a queue, and many callers share one sync.
 type writer struct {
 	lock chan struct{} // holds one token while a goroutine uses conn and stmts
 
@@ -48,10 +48,10 @@ const (
 // after it was rolled back. The transaction may contain writes of others; a failing write does
 // not affect the others.
 //
-// If another write of the transaction fails, run runs again, alone. It must therefore be
+// If another write of the transaction fails, run may run again, alone. It must therefore be
 // repeatable, and reset its results each time. It must not use ctx or wait for anything. If ctx
-// ends before the write starts, Write returns the error of ctx and does not run it. After the
-// write has started, ctx has no effect.
+// ends before run starts, Write returns the error of ctx and does not call run. After run has
+// started, ctx has no effect.
 func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
 	return db.write(&queuedWrite{ctx: ctx, run: run})
 }

@@ -258,7 +258,7 @@ func approvalsAreBounded(t *testing.T, open Opener) {
 }
 
 // A conversation with too many pending approvals only blocks itself. A call of another
-// conversation removes the latest approval of that conversation.
+// conversation removes the latest approval of the conversation with the most.
 func conversationsDoNotBlockEachOther(t *testing.T, open Opener) {
 	db, c := WithClock(open)
 	a := db.Approvals("ann")

@@ -100,7 +100,7 @@ func (m *markdownWriter) task(t *store.Task) {
 }
 
 // document writes a document. It adds the title as a heading if the body does not start
-// with a heading.
+// with "# ".
 func (m *markdownWriter) document(d *store.Document) {
 	m.item()
 	if strings.HasPrefix(d.Body, "# ") {

@@ -42,7 +42,7 @@ type Found[T any] struct {
 	Unread []string // parts of the source that could not be read, with the reason: "calendar Team: RATE_LIMITED …"
 }
 
-// An Event is a calendar event. Its texts are untrusted content, on one line each.
+// An Event is a calendar event. Its texts may be untrusted content, on one line each.
 type Event struct {
 	When        string // "09:00–10:00", "all day", or with dates over several days
 	Title       string
@@ -50,11 +50,11 @@ type Event struct {
 	Calendar    string    // its name, if there are several calendars
 	MyAnswer    string    // yes, no, maybe, not yet; "" if no answer is expected
 	Ends        time.Time // zero for all-day events
-	TakesNoTime bool      // takes no time: a birthday, a working location, an event shown as free
+	TakesNoTime bool      // a birthday, a working location or an event shown as free
 	Untrusted   bool      // others wrote it
 }
 
-// A Mail is one message. Its texts are untrusted content, on one line each.
+// A Mail is one message. Its texts may be untrusted content, on one line each.
 type Mail struct {
 	ID, Account, From, Subject string
 	At                         time.Time

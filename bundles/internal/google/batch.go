@@ -47,7 +47,7 @@ func (t *transport) partsPerBatch() int {
 // https://developers.google.com/workspace/gmail/api/guides/batch. A request has
 // at most 13 parts and takes one round trip; two run concurrently. A part that
 // failed because of its rate or a server fault is repeated like a single read.
-// Without a batch endpoint, the paths are fetched one by one, eight
+// Without a batch endpoint, each path is fetched in a request of its own, eight
 // concurrently. client must come from Client.
 //
 // It returns a *metadata.Error if a request as a whole failed.
@@ -238,7 +238,8 @@ func (c call) checkPart(resp *http.Response, now time.Time) ([]byte, error) {
 	return withoutNulls(body), nil
 }
 
-// fetchEach fetches the parts one by one, several concurrently.
+// fetchEach fetches each part in a request of its own. concurrent is the maximum
+// number of requests at a time.
 func (b *batch) fetchEach(parts []int, concurrent int) error {
 	group := panicsafe.New(concurrent)
 	for _, part := range parts {

@@ -9,8 +9,8 @@ import (
 	"kota/bundles"
 )
 
-// Limits on the bytes that Google's answers hold together, so that no mailbox
-// or calendar fills the memory. Decoded JSON takes several times its size.
+// These limit the total size of Google's answers, so that no mailbox or calendar
+// fills the memory. Decoded JSON takes several times its size.
 const (
 	freeBytes    = 512 << 10 // bytes for each call, concurrently with others
 	maxCallBytes = 16 << 20  // further bytes for all answers of a call; a larger limit of an answer replaces it

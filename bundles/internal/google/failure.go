@@ -24,7 +24,7 @@ type Failure struct {
 	cause     error  // the error of a context that ended; never one after which a Go client would repeat the request
 }
 
-// Error returns the status and the reason, or what went wrong on the network.
+// Error returns what happened, in words, or otherwise the status and the reason.
 func (f *Failure) Error() string {
 	if f.Status == 0 || f.what != "" {
 		return f.what

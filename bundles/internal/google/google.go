@@ -76,7 +76,7 @@ type account struct {
 }
 
 // maxConcurrent limits the concurrent requests of one account to Gmail, and
-// maxConcurrentBatches the batches among them: Gmail answers 429 "Too many
+// maxConcurrentBatches the batches among them. Gmail answers 429 "Too many
 // concurrent requests for user" beyond about twenty concurrent reads. Calendar
 // counts only per minute; its concurrent requests are for the events of every
 // calendar that a user shows.

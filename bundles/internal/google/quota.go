@@ -106,7 +106,7 @@ type slidingWindow struct {
 	spent []grant // sorted by time; the last ones may be in the future
 }
 
-// grant is a number of units for a time.
+// grant is a number of units, and the time at which they may be used.
 type grant struct {
 	at    time.Time
 	units int

@@ -61,10 +61,10 @@ func newWatch(parent context.Context, timeout time.Duration) *watch {
 }
 
 // getConn is called for every attempt to get a connection. The first may be for
-// a token, which the base transport requests in the same context. With an
-// attempt after the headers were sent, net/http repeats the request. Over HTTP/2
-// net/http repeats requests after some resets that do not say that nothing was
-// done.
+// a token, which the base transport requests in the same context. An attempt
+// after the headers were sent means that net/http repeats the request. Over
+// HTTP/2, net/http also does so after some resets after which the server may
+// have carried out the request.
 func (w *watch) getConn(string) {
 	if w.wroteHeaders.Load() {
 		if w.sendOnce {

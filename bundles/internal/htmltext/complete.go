@@ -12,8 +12,8 @@ import (
 )
 
 // HTMLComplete is HTML without options. It also reports whether the Markdown is
-// complete. Then its reader has seen every text, attribute and comment of the
-// source that has a meaning.
+// complete: whether a reader of it has seen every text, attribute and comment of
+// the source that has a meaning.
 //
 // Only a document of plain elements is complete: paragraphs, headings, lists,
 // quotes, tables, links, emphasis and code. The only attributes are the address

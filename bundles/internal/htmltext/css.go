@@ -45,8 +45,8 @@ func declarations(css string) []declaration {
 	return found[max(0, len(found)-2*len(properties)):]
 }
 
-// plainCSS returns css in lower case, without comments and escapes: "d\69splay"
-// becomes display.
+// plainCSS returns css in lower case, with escapes decoded and without comments:
+// "d\69splay" becomes "display".
 func plainCSS(css string) string {
 	css = strings.ToLower(withoutComments(css))
 	if !strings.Contains(css, `\`) {

@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// link shows n as a link with its exact target, or only its text if the target
-// cannot be followed.
+// link shows n as a link with its exact target. It shows only the text of n if
+// the target cannot be followed, or if n is in a link, code or a <pre>.
 func (p *page) link(n *html.Node, style computedStyle, depth int) {
 	href, ok := target(attributeOf(n, "href"))
 	if !ok || p.inLink() || p.verbatim != nil {
@@ -76,9 +76,10 @@ const maxAlt = 60 // characters; a longer text is not a label, and nobody sees i
 
 var fileName = lazyregexp.New(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
-// image counts the image n. If its alt text is short enough for a label, the
-// text replaces the image. A longer text counts as hidden, because a person
-// sees the image and not its text.
+// image counts the image n. If its alt text is short enough for a label and is
+// not a file name, the text replaces the image. A longer text counts as hidden,
+// because a person sees the image and not its text. So does the text of a hidden
+// image.
 func (p *page) image(n *html.Node, style computedStyle, box boxStyle, hidden bool) {
 	if isTracker(n, style, box) {
 		p.result.Trackers++
@@ -100,8 +101,9 @@ func (p *page) image(n *html.Node, style computedStyle, box boxStyle, hidden boo
 
 var trackerPath = lazyregexp.New(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
-// isTracker reports whether an image only reports that the mail was read: it
-// has almost no size, or a known path.
+// isTracker reports whether an image only reports that the mail was read. The
+// given sides of such an image are at most one pixel long, or it has a known
+// path and neither a size nor an alt text.
 func isTracker(n *html.Node, style computedStyle, box boxStyle) bool {
 	known, tiny := 0, 0
 	for _, side := range []string{"width", "height"} {

@@ -22,7 +22,7 @@ const maxDecodings = 8
 // that a word needs becomes that character.
 //
 // After that, a reference composed of others may still hide an invisible
-// character. Then every ampersand is dropped.
+// character. Then every ampersand is dropped and counted.
 func dropInvisibleReferences(s string) (clean string, dropped int) {
 	if html.UnescapeString(s) == s {
 		return s, 0

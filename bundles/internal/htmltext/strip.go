@@ -7,10 +7,11 @@ import (
 )
 
 // stripQuotes removes the history below a reply from a document, and returns
-// its number of characters. If Outlook marked where earlier messages begin, it
-// removes everything from there on. Then it works backwards from the end and
-// stops at the writer's last words, so that a quote answered line by line stays.
-// It removes nothing from a forwarded mail, or if no text would remain.
+// its number of characters. It removes everything from the place at which
+// Outlook marked that earlier messages begin. Then it works backwards from the
+// end and stops at the writer's last words, so that a quote answered line by
+// line stays. It removes nothing from a forwarded mail, or if no text would
+// remain.
 func stripQuotes(doc *html.Node) int {
 	if forwarded(textOf(doc)) {
 		return 0

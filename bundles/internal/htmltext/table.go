@@ -123,8 +123,8 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	return rows, true
 }
 
-// hasSeveralBlocks reports whether a cell has more than two blocks and line
-// breaks, as in a page layout.
+// hasSeveralBlocks reports whether the blocks and line breaks in a cell are more
+// than two in total, as in a page layout.
 func hasSeveralBlocks(cell *html.Node) bool {
 	blocks := 0
 	for descendant := range cell.Descendants() {

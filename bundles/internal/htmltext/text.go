@@ -13,9 +13,9 @@ import (
 //
 // It drops control characters except \n and \t, and format characters: soft
 // hyphens, zero-width and bidirectional controls, and all others that draw no
-// glyph. It also drops tag characters (U+E0000-E0FFF), variation selectors,
-// fillers, the empty Braille pattern (U+2800) and noncharacters. It keeps the
-// characters that change a word or a picture:
+// glyph. It also drops variation selectors, tag characters and all others in
+// U+E0000-E0FFF, fillers, the empty Braille pattern (U+2800) and noncharacters.
+// It keeps the characters that change a word or a picture:
 //
 //   - U+FE0F directly after a character that can be an emoji; after a digit, #
 //     or * only in a keycap,
@@ -86,7 +86,7 @@ func dropInvisible(s string) (clean string, dropped int) {
 
 var folds = lazyregexp.New(`[ \n\t]*[\n\t][ \n\t]*`)
 
-// Line is Text for a value of one line (a subject, a name, a file name): line
+// Line is Text for a value of one line: a subject, a name, a file name. Line
 // breaks and tabs become one space, and space at both ends is removed.
 func Line(s string) string {
 	clean, _ := Text(s)

@@ -49,8 +49,9 @@ var (
 	subjectField = lazyregexp.New(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
 )
 
-// historyStart returns the index of the line that begins the history of Outlook.
-// It returns -1 if there is none, or if a forwarded message comes first.
+// historyStart returns the index of the line at which history in the style of
+// Outlook begins. It returns -1 if there is none, or if a forwarded message
+// comes first.
 func historyStart(lines []string) int {
 	for i, line := range lines {
 		if len(line) > 2000 || !strings.ContainsAny(line, ":-_—") {

@@ -13,8 +13,8 @@ import (
 // UTF-8, and characters without a glyph. Text and Visible share one rule about
 // what is visible. Visible leaves HTML references as written.
 //
-// The results for two texts differ if the texts differ in a byte: a mark names
-// its character, and the bracket that opens a mark is itself marked.
+// The results for two texts differ if the texts differ in a byte. For that, a
+// mark names its character, and the bracket that opens a mark is itself marked.
 func Visible(s string) string {
 	if isPlainASCII(s) && !strings.Contains(s, "\t") {
 		return s

@@ -56,7 +56,8 @@ type Person struct {
 	Optional      bool
 }
 
-// ErrNone is the error for a file that has no event, or is not iCalendar.
+// ErrNone is the error for a file that has no event with a UID, is not
+// iCalendar, or is too large.
 var ErrNone = errors.New("it is not a calendar file with an event")
 
 // Read returns the content of a file. Times without a zone are in the zone that

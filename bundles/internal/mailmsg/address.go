@@ -161,8 +161,8 @@ func Canonical(address string) string {
 	return strings.ToLower(address)
 }
 
-// OwnerKey returns a form that is equal for addresses of the same owner: Canonical
-// without the part after a plus, and at Gmail without dots, which Gmail
+// OwnerKey returns a form that is equal for addresses of the same owner. It is
+// Canonical without the part after a plus, and at Gmail without dots, which Gmail
 // ignores. It serves to find the user's own addresses; two recipients may
 // differ only in these parts.
 func OwnerKey(address string) string {

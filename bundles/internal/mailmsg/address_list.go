@@ -25,8 +25,8 @@ func splitList(value string) (pieces []string) {
 }
 
 // isInName reports whether the semicolon at i belongs to a name that should
-// have been quoted, such as "R&amp;D <rd@example.com>": the piece has no address
-// before the semicolon, and an address in brackets follows.
+// have been quoted, such as "R&amp;D <rd@example.com>". Then the piece has no
+// address before the semicolon, and an address in brackets follows.
 func isInName(value string, start, i int) bool {
 	bracket, at := strings.IndexByte(value[i:], '<'), strings.IndexByte(value[i:], '@')
 	return !strings.ContainsAny(value[start:i], "@:") && bracket >= 0 && bracket < at

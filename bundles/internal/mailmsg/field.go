@@ -115,9 +115,9 @@ func (w *writer) field(name, value string) {
 	w.buf.WriteString("\r\n")
 }
 
-// needsEncoding reports whether a text could be changed on its way: it is not
-// ASCII, looks encoded, has spaces that folding could lose, or has a word that
-// is too long for a line.
+// needsEncoding reports whether a text could be changed on its way. Such a text
+// is not ASCII, looks encoded, has spaces that folding could lose, or has a word
+// that is too long for a line.
 func needsEncoding(text string) bool {
 	if strings.Contains(text, "=?") || text != strings.Join(strings.Fields(text), " ") {
 		return true

@@ -1,7 +1,7 @@
 // Package mailmsg builds outgoing mail as bytes (RFC 5322, 2045-2047, 2231),
 // reads it back, and knows the conventions for replies and forwards.
 //
-// It cleans nothing: a header value that cannot be written exactly as given,
+// Writing corrects no header: a value that cannot be written exactly as given,
 // such as one with a line end, is an error. The bytes depend only on the
 // Message and on the random source, so that a test can predict them.
 package mailmsg

@@ -22,8 +22,8 @@ const (
 )
 
 // Parse reads a message, such as a draft, so that it can be changed and written
-// again. It returns texts in UTF-8 with LF line ends. lost names what cannot be
-// kept, such as half an address.
+// again. It returns texts in UTF-8 with LF line ends. lost has the pieces of
+// address lists that are not addresses, such as half an address.
 //
 // The body consists of the first text/plain and the first text/html part that
 // have text and no file name, and are not attachments. Every other part is a
@@ -187,7 +187,7 @@ func textOf(content []byte) string {
 }
 
 // MediaType returns the Content-Type of a part of received mail in a form for a
-// File: without name and boundary. It returns "" if it is invalid.
+// File: without name and boundary. It returns "" for an invalid Content-Type.
 func MediaType(value string, content []byte) string {
 	kind, params, err := mime.ParseMediaType(value)
 	if err != nil {

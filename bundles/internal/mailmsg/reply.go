@@ -12,8 +12,9 @@ var (
 	forwardPrefix = lazyregexp.New(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 )
 
-// OneLine returns a text of received mail in a form for the headers of new mail:
-// on one line, with single spaces, without characters that change its direction.
+// OneLine returns a text of received mail in a form for the headers of new mail.
+// It is on one line, with single spaces and without characters that change its
+// direction.
 func OneLine(text string) string { return strings.Join(strings.Fields(onOneLine(text)), " ") }
 
 // onOneLine is OneLine with all spaces kept.

@@ -13,15 +13,17 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-// UnparsedContent returns the content of a mail that the Message from Parse lacks:
+// UnparsedContent returns the content of a mail that the Message from Parse lacks,
+// or has only in Headers:
 //   - headers of other programs, and a second header of the same name,
 //   - values in another form than KOTA writes, such as a comment on an address,
 //   - headers of parts, and text before the first and after the last part,
 //   - the whole source, if two programs can see different parts in it.
 //
-// A header of the mail is returned under its name, anything else under a name
-// with a space in it. Ids, dates and boundaries in their usual form are left out,
-// and so is what Gmail adds to a draft.
+// A header of the mail is returned under its name, and an invalid line of the
+// header under "Line". Anything else has a name with a space in it. Ids, dates
+// and boundaries in their usual form are left out, and so is what Gmail adds to a
+// draft.
 func UnparsedContent(raw []byte) []Field {
 	var u unparsedCollector
 	header, body := splitHeader(raw)

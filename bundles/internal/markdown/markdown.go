@@ -14,7 +14,7 @@ import (
 // maxDepth limits nested lists, quotes and emphasis; deeper ones stay text.
 const maxDepth = 12
 
-// HTML returns the text as HTML. The HTML contains all of the text, escaped.
+// HTML returns the text as HTML. The HTML contains the text without its marks, escaped.
 // The tags are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote,
 // hr, table, tr, th, td, a and img. Links keep their exact address and lead to
 // http, https, mailto or tel; images are files of the mail itself (cid). Raw

@@ -15,7 +15,7 @@ func isTable(lines []string) bool {
 	return len(lines) > 1 && strings.Contains(lines[0], "|") && strings.Contains(lines[1], "|") && ruler().MatchString(lines[1]) && len(cells(lines[0])) == len(cells(lines[1]))
 }
 
-// table writes a table. Its columns are left-aligned, as mail shows them best.
+// table writes a table. Its columns are left-aligned: mail shows them best that way.
 func (w *writer) table(lines []string) []string {
 	w.WriteString("<table style=\"border-collapse:collapse\">\n")
 	w.row(lines[0], "th")

@@ -1,8 +1,8 @@
 // Package persist gives bundles access to KOTA's database: the outbox, the undo
 // records, names, and flows of several steps. It gives the store's errors the
-// form that callers of tools need. It does not decide how long records count:
-// store.UndoTTL says how long an undo is possible, and each bundle says how
-// long it recognises a repeat.
+// form that callers of tools need. It does not decide how long records are
+// valid. store.UndoTTL says how long an undo is possible, and each bundle says
+// how long it recognises a repeated call.
 package persist
 
 import (
@@ -18,8 +18,8 @@ import (
 )
 
 // Explain returns an error of the store with the code and the hint that callers
-// need. It returns nil and other errors unchanged: Google's have a code, and
-// the router classifies the rest.
+// need. It returns nil and other errors unchanged: errors of Google already
+// have a code, and the router classifies the rest.
 func Explain(err error) error {
 	cursor := (*store.CursorError)(nil)
 	switch {
@@ -49,8 +49,8 @@ func Explain(err error) error {
 }
 
 // Reason returns the part of an error that people read: the message of a
-// *metadata.Error, or the text without the address of a request. It returns ""
-// for nil.
+// *metadata.Error, or otherwise its text without the address of a request. It
+// returns "" for nil.
 func Reason(err error) string {
 	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
 	switch {

@@ -12,18 +12,18 @@ import (
 
 // Names records the names that a bundle gives to things outside of KOTA: labels,
 // filters and calendars. These things have no place for a provenance. A name
-// that was given in a tainted session may be untrusted content, as long as
-// something has that name.
+// that was given in a tainted session counts as untrusted content for good,
+// because stored names are never removed.
 type Names struct {
 	Store  func(context.Context) (NameStore, error)
 	Source string // the source in a provenance, such as untrusted.Mail
 	Kind   string // the kind of thing that has the names: "label"
 }
 
-// Record records names before the call in ctx gives them to things in the
-// account with that key. It does so if the session is tainted, or if
-// fromUntrusted says that the names come from untrusted content. If Record
-// returns an error, the names must not be given.
+// Record records the names that the call in ctx is about to give to things in
+// an account. account is the key of the account. Record does so if the session
+// is tainted, or if fromUntrusted says that the names come from untrusted
+// content. If Record returns an error, the names must not be given.
 func (n Names) Record(ctx context.Context, account string, fromUntrusted bool, names ...string) error {
 	if !fromUntrusted && !bundles.HasUntrusted(ctx) {
 		return nil
@@ -40,8 +40,8 @@ func (n Names) Record(ctx context.Context, account string, fromUntrusted bool, n
 }
 
 // Untrusted returns the names of the account that may be untrusted content.
-// If the database fails or does not answer within a second, these are all names:
-// data from Google must not wait longer for the database.
+// If the database fails or does not answer within a second, every name counts
+// as untrusted. Data from Google must not wait longer for the database.
 func (n Names) Untrusted(ctx context.Context, account string) UntrustedNames {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -61,7 +61,8 @@ type UntrustedNames struct {
 	source   string
 }
 
-// Contains reports whether one of the names may be untrusted content.
+// Contains reports whether one of the names may be untrusted content. It ignores
+// empty names.
 func (t UntrustedNames) Contains(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.recorded[normalize(name)]) })
 }

@@ -32,8 +32,9 @@ type Outbox struct {
 // three months.
 const maxItems = 1000
 
-// List returns at most maxItems stored items, the last changed first. The store
-// deletes done and failed items three months after their last change.
+// List returns at most maxItems stored items, the last changed first. At the
+// next ClaimOrCreate, the store deletes done and failed items whose last change
+// is more than three months ago.
 func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -65,9 +66,11 @@ func (o Outbox) Get(ctx context.Context, id string) (OutboxStore, store.OutboxIt
 }
 
 // Acquire leases an item for the user's command. If another process that leased
-// the item has ended, Acquire waits until that lease ends. For any other lease it
-// waits only for Wait. It returns CONFLICT if nothing is left to do for the item,
-// or if the item is being sent right now. It returns NOT_FOUND as Get does.
+// the item has ended while it worked on it, Acquire takes the lease over. Then it
+// waits for MaxRequestTime, because a request of that process may still take
+// effect. If another process still holds the item, Acquire waits for about Wait.
+// It returns CONFLICT if nothing is left to do for the item, or if the item is
+// being sent right now. It returns NOT_FOUND as Get does.
 func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.OutboxItem, error) {
 	box, err := o.Open(ctx)
 	if err != nil {
@@ -93,7 +96,8 @@ func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.Outb
 	}
 }
 
-// Release ends the lease of an item and changes nothing else.
+// Release ends the lease of an item. It also sets the time of its last change,
+// and changes nothing else.
 func Release(ctx context.Context, box OutboxStore, item store.OutboxItem) error {
 	return Explain(box.Save(context.WithoutCancel(ctx), &item, 0))
 }
@@ -121,7 +125,7 @@ func notFound(ctx context.Context, box OutboxStore, id string, err error) error 
 }
 
 // ItemOf returns the item as users see it, with its time in that zone. If the
-// process that worked on the item has ended, the status says what is known.
+// work on the item was interrupted, the status is "failed" or "unknown".
 func (o Outbox) ItemOf(stored store.OutboxItem, zone *time.Location) bundles.OutboxItem {
 	item := bundles.OutboxItem{
 		ID: stored.ID, Time: stored.Created.In(zone), Account: stored.Account, Kind: stored.Kind, To: []string{},

@@ -15,7 +15,7 @@ import (
 // store as Explain does.
 type Sender struct {
 	Box            OutboxStore
-	Since          time.Time                    // older items are not recognised as a repeat by their content alone
+	Since          time.Time                    // a call without a key does not repeat items that were sent or saved before this time
 	Lease          time.Duration                // how long the lease of an item lasts
 	WaitForOther   time.Duration                // how long Claim waits for an item that another call is sending
 	Poll           time.Duration                // how often Claim checks meanwhile
@@ -24,13 +24,14 @@ type Sender struct {
 	Reason         func(error) string           // returns the part of an error that people read
 }
 
-// Claim returns the item for want, and whether it has leased the item. It leases
-// an item that matches want, if something is left to do for that item. Before
-// that it calls confirm, if not nil. confirm decides whether the item may be
-// sent, and can change want. confirm gets the item that an earlier call has
-// begun, or a zero item. Claim does not call confirm for an item that is done or
-// that differs from want. If the item that confirm got has been removed in the
-// meantime, Claim forgets the new item and calls confirm again.
+// Claim returns the item for want, and whether it has leased the item. If there
+// is no item, it creates one. It leases an item that matches want, if something
+// is left to do for that item. Before that it calls confirm, if not nil. confirm
+// decides whether the item may be sent, and can change want. confirm gets the
+// item that an earlier call has begun, or a zero item. Claim does not call
+// confirm for an item that is done or that differs from want. If the item that
+// confirm got has been removed in the meantime, Claim removes the item that it
+// created instead, and calls confirm again.
 func (p Sender) Claim(ctx context.Context, want *store.OutboxItem, confirm func(context.Context, store.OutboxItem) error) (store.OutboxItem, bool, error) {
 	if confirm == nil {
 		return p.claim(ctx, *want)
@@ -106,11 +107,11 @@ func waitForRequest(ctx context.Context, box OutboxStore, item store.OutboxItem,
 // and the outcome after it: sent, failed, or unknown for OUTCOME_UNKNOWN and
 // INTERNAL.
 //
-// ctx must not end with the tool call, because do gets it. If the item was sent
-// but the outcome cannot be recorded, Deliver returns no error: the item stays
-// as being sent, and the next call looks up its outcome. If do refuses a new
-// item (VALIDATION_ERROR, CONFLICT, NOT_FOUND or REFUSED), Deliver forgets the
-// item, because the caller gets the error.
+// do gets ctx, which therefore must not end with the tool call. If the item was
+// sent but the outcome cannot be recorded, Deliver returns no error. The item
+// then keeps the status sending, and the next call looks up its outcome. If do
+// refuses a new item (VALIDATION_ERROR, CONFLICT, NOT_FOUND or REFUSED), Deliver
+// removes the item, because the caller gets the error.
 func (p Sender) Deliver(ctx context.Context, item *store.OutboxItem, do func(context.Context) error) error {
 	item.Status, item.Error = store.OutboxSending, ""
 	item.Tries++

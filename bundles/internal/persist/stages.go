@@ -33,7 +33,7 @@ func (s Stages) Open(ctx context.Context, flow, stage string, state json.RawMess
 
 // Get returns the action's name, the stage, the state and the version of the
 // flow with that handle. It returns NOT_FOUND for a handle that is unknown,
-// forgotten or of another owner.
+// expired, cancelled or of another owner.
 func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
 	stages, err := s.open(ctx)
 	if err != nil {

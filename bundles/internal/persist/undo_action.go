@@ -55,11 +55,12 @@ type UndoResult[Result any] struct {
 	Note       string // says that Recent is empty, or is ""
 }
 
-// Undo undoes the change of in.ID with the undoer for its kind, in the account
-// that open returns. If isDone reports false, something is left and the same
-// call may be repeated. If in.ID is "", Undo lists the changes that can be
-// undone. Errors are those of Undos.Run, of open and of the undoer, and
-// UNAVAILABLE for an unknown kind.
+// Undo undoes the change with the id in.ID. It uses the undoer for the kind of
+// the change, in the account that open returns. If isDone reports false,
+// something is left and the same call may be repeated. If in.ID is "", Undo
+// lists the changes that can be undone, as Undos.Recent does. Other errors are
+// those of Undos.Run, of open and of the undoer, and UNAVAILABLE for an unknown
+// kind.
 func Undo[Account, Result any](ctx context.Context, u Undos, in UndoIn, kinds map[string]Undoer[Account, Result],
 	open func(context.Context, string) (Account, error), isDone func(Result) bool) (UndoResult[Result], error) {
 	if in.ID == "" {

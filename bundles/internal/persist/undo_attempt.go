@@ -17,8 +17,8 @@ type UndoAttempt struct {
 }
 
 // ConflictUnlessOverwrite returns the CONFLICT for a thing that was changed again
-// after the change to undo. what says so, and now are the current values. It
-// returns nil if the later change may be overwritten.
+// after the change to undo. what is the sentence about the later change, and now
+// are the current values. It returns nil if the later change may be overwritten.
 func (r UndoAttempt) ConflictUnlessOverwrite(what string, now ...metadata.Problem) error {
 	if r.Overwrite {
 		return nil

@@ -68,8 +68,8 @@ func (u Undos) Amend(ctx context.Context, id, title string, before any) error {
 }
 
 // Drop removes the record of a change that was certainly not made, even if the
-// call was cancelled. It returns cause, which says why, joined with its own
-// error.
+// call was cancelled. cause says why the change was not made. Drop returns cause,
+// joined with the error of the removal if that fails.
 func (u Undos) Drop(ctx context.Context, id string, cause error) error {
 	ctx = context.WithoutCancel(ctx)
 	undos, err := u.open(ctx)
@@ -90,9 +90,9 @@ func (u Undos) Failed(ctx context.Context, id string, cause error) error {
 }
 
 // Unknown returns the OUTCOME_UNKNOWN for a change that may have been made, in
-// part or whole. The hint is to undo the change, or to repeat the call. The
-// message is that of the *metadata.Error in cause, because the text of cause may
-// also contain the address of the request.
+// part or whole. The hint is to undo the change, or to repeat the call. If cause
+// has a *metadata.Error, the message is that of this error, because the text of
+// cause may also contain the address of the request.
 func (u Undos) Unknown(id string, cause error) error {
 	message := cause.Error()
 	if coded := (*metadata.Error)(nil); errors.As(cause, &coded) {

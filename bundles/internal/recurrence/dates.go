@@ -15,8 +15,8 @@ const (
 	utcForm   = "20060102T150405Z"
 )
 
-// readDates reads the values of an RDATE or EXDATE. The text of an error
-// completes a sentence about the line.
+// readDates reads the values of an RDATE or EXDATE. An error is a
+// [*timeparse.ZoneError], or its text completes a sentence about the line.
 func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
 	zone, isDate, err := s.readParams(params)
 	if err != nil {

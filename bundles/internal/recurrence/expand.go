@@ -164,8 +164,8 @@ func (r rule) lastPeriodStart(first, wall time.Time) time.Time {
 
 // inWeek reports whether the day is in one of the weeks of BYWEEKNO. The first
 // week of a year is the first that has at least four of its days in that year
-// (RFC 5545 section 3.3.10). rrule-go does not do this check, because it misses
-// some days of BYWEEKNO around new year.
+// (RFC 5545 section 3.3.10). The rule for rrule-go lacks BYWEEKNO, because
+// rrule-go misses some of its days around new year.
 func inWeek(wall time.Time, r rule) bool {
 	midweek := func(t time.Time) time.Time {
 		return t.AddDate(0, 0, 3-(int(t.Weekday()-r.weekStart)+7)%7)

@@ -21,8 +21,8 @@ const (
 // is skipped on its first day. The result starts at the moment that replaces
 // the skipped time. If that gives other instances, the result starts on an
 // earlier date of the rule and excludes that date. It returns s itself if
-// clocks show its start, and a *[RuleError] if no other start gives the same
-// instances.
+// clocks show its start, and a *[RuleError] if it finds no other start that
+// gives the same instances.
 func (s *Set) StartOutsideGap() (*Set, error) {
 	if s.start.Skipped.IsZero() {
 		return s, nil
@@ -91,7 +91,8 @@ func (r rule) periodBefore(period time.Time, n int) time.Time {
 	return period.AddDate(0, 0, -n)
 }
 
-// sameInstances reports whether the first instances of two sets are the same.
+// sameInstances reports whether the first instancesAhead instances of two sets
+// are the same.
 func (s *Set) sameInstances(other *Set) bool {
 	end := time.Date(timeparse.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
 	from := s.start.Time

@@ -151,7 +151,7 @@ func earliest(heads []head) int {
 	return first
 }
 
-// once returns only the occurrence o, and false after it.
+// once returns a function that gives o at its first call, and then false.
 func once(o occurrence) func() (occurrence, bool) {
 	done := false
 	return func() (occurrence, bool) {
@@ -205,7 +205,8 @@ func (s *Set) Between(from, to time.Time, limit int) (instances []time.Time, mor
 	return instances, more
 }
 
-// First returns the first instance, or false if all are excluded.
+// First returns the first instance that is not before the start, or false if all
+// are excluded.
 func (s *Set) First() (first time.Time, ok bool) {
 	s.each(s.start.Time, func(at time.Time) bool {
 		first, ok = at, true

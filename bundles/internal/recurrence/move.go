@@ -120,15 +120,16 @@ func (m mover) followStart(r rule) (rule, bool) {
 	return r, false
 }
 
-// dependsOnOrder reports whether the rule's end or other lines refer to single
-// instances, so that each instance must become the right one.
+// dependsOnOrder reports whether the rule has an UNTIL, or the set has other
+// lines. These refer to single instances, so each instance must move by the same
+// local time as the start.
 func (m mover) dependsOnOrder(r rule) bool {
 	return !r.until.IsZero() || len(m.from.exdates)+len(m.from.rdates)+len(m.from.exrules) > 0 || len(m.from.rules) > 1
 }
 
 // keepsStep reports whether the instances of oldRule, each moved like the
-// start, are those of newRule. It checks at least 100 instances, nine years and
-// all dates.
+// start, are those of newRule. It checks at least 100 instances, and all until
+// nine years after the start and until the last EXDATE or RDATE.
 func (m mover) keepsStep(oldRule, newRule rule) bool {
 	const minInstances = 100
 	far := m.from.wall.AddDate(9, 0, 0)

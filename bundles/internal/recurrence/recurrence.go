@@ -1,6 +1,6 @@
 // Package recurrence reads, expands and rewrites the recurrence of a series of
-// events, as Google stores it: lines of RFC 5545 (RRULE, EXRULE, RDATE and
-// EXDATE) without the start, which the event has.
+// events, as Google stores it. It is a list of lines of RFC 5545: RRULE, EXRULE,
+// RDATE and EXDATE. The start is not in these lines, but in the event.
 //
 // A rule counts local time (RFC 5545 section 3.3.10): a daily event at 09:00 is
 // at 09:00 all year. Section 3.3.5 applies if clocks skip or repeat a time. A
@@ -87,11 +87,11 @@ func brief(line string) string {
 
 // Parse reads the lines of a recurrence. A line may begin with "FREQ=" instead
 // of "RRULE:FREQ=". Every error is a *[RuleError], or a *[timeparse.ZoneError]
-// for an invalid zone. Parse refuses lines that violate RFC 5545, or exceed the
-// limits of this package. It refuses a rule with a FREQ below DAILY, or with
-// both BYSETPOS and BYWEEKNO. It also refuses rules that together give more
+// for an invalid zone. Parse refuses lines that violate RFC 5545 or exceed the
+// limits of this package. It reads a few harmless violations as meant, and
+// [Set.Notes] names these. It refuses a rule with a FREQ below DAILY, or with
+// both BYSETPOS and BYWEEKNO. It also refuses rules that together can give more
 // than 24 times a day, and a rule that gives no time until the end of 2200.
-// [Set.Notes] says what was read in another way than it is written.
 func Parse(lines []string, start Start) (*Set, error) {
 	s, err := startOnly(start)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *Set) Notes() []string { return slices.Clone(s.notes) }
 
 // Lines returns the recurrence in the form for Google: capital letters, UNTIL
 // in the form that matches the start (RFC 5545 section 3.3.10), each date once
-// and in order. Parse reads it as the same set.
+// and in order. Parse reads these lines as the same set.
 func (s *Set) Lines() []string {
 	lines := []string{}
 	for _, r := range s.rules {
@@ -213,7 +213,8 @@ func (s *Set) Lines() []string {
 	return append(lines, s.dateLines("EXDATE", s.exdates)...)
 }
 
-// number reads an integer of few digits, with an optional sign.
+// number reads an integer of at most five characters, including an optional
+// sign.
 func number(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && len(text) <= 5

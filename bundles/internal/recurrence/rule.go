@@ -45,7 +45,8 @@ type list struct {
 	negative bool // whether a value may be negative, which counts from the end
 }
 
-// lists returns the parts in the order of application (RFC 5545 section 3.3.10).
+// lists returns the parts that list numbers, in the order of RFC 5545 section
+// 3.3.10, in which they apply.
 func (r *rule) lists() []list {
 	return []list{
 		{"BYMONTH", &r.months, 1, 12, false},
@@ -211,7 +212,7 @@ func (s *Set) note(format string, args ...any) {
 // day. With it, counting until the year 2200 takes at most a second.
 const maxPerDay = 24
 
-// timesPerDay returns how often the rule repeats on one of its days.
+// timesPerDay returns how often the rule can repeat on one of its days.
 func (r rule) timesPerDay() int {
 	return max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
 }

@@ -16,11 +16,12 @@ type SplitSeries struct {
 }
 
 // Split divides the series before an instance, for a change to it and all later
-// ones. Together the halves have the instances of the whole. The rules of the
-// first half get an UNTIL right before the split. The second half gets the rest
-// of a COUNT, in which excluded instances count too. Every RDATE and EXDATE
-// stays on its side of the split. Split returns a *[RuleError] if there is no
-// instance at that moment, or if no rule can express the rest of the series.
+// ones. Together the halves have the instances of the whole. A rule that gives
+// instances after the split gets an UNTIL right before it in the first half. The
+// second half gets the rest of a COUNT, in which excluded instances count too.
+// Every RDATE and EXDATE stays on its side of the split. Split returns a
+// *[RuleError] if there is no instance at that moment, or if no rule can express
+// the rest of the series.
 func (s *Set) Split(at time.Time) (SplitSeries, error) {
 	if first, ok := s.First(); ok && first.Equal(at) {
 		return SplitSeries{First: true}, nil

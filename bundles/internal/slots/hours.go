@@ -35,7 +35,7 @@ var errEndBeforeStart = fmt.Errorf(`%w, on a 24-hour clock: write "9-5" as "09:0
 // ParseHours parses "09:00-17:00", "9am-5pm", several of those separated by
 // commas, and "22:00-06:00", which ends the next day. A range that ends before
 // it starts, or starts before the previous one ends, needs times such as
-// "06:00" or "6am"; in other ranges "6" is enough. The end may be 24:00.
+// "06:00" or "6am". In other ranges "6" is enough. The end may be 24:00.
 // ParseHours accepts at most 8 ranges. It returns an ErrHours for any other
 // text.
 func ParseHours(text string) (Hours, error) {

@@ -3,8 +3,8 @@ package slots
 // NoSlot says why there is no slot.
 type NoSlot struct {
 	// Gap is the longest span in which all people who are not optional work and
-	// are free. It is the first of several equally long ones, and empty if
-	// there is none.
+	// are free. Time too close to a busy span (see Search.Before) is not free.
+	// Gap is the first of several equally long ones, and empty if there is none.
 	Gap Span
 	// HoursApart reports that their working hours alone have no span in common
 	// that is long enough.
@@ -17,8 +17,8 @@ type NoSlot struct {
 	Blocking []int
 }
 
-// ExplainNoSlot returns why the people cannot meet, after a search without a result.
-// Unknown time counts as free.
+// ExplainNoSlot returns why the people cannot meet. Call it if Find returned no
+// slot. Unknown time counts as free.
 func (s Search) ExplainNoSlot() NoSlot {
 	common := spanSet{{s.From, s.To}}
 	hours := common

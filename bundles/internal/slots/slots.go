@@ -25,7 +25,7 @@ type Search struct {
 	From, To int64          // Unix seconds: no slot is outside
 	Length   int64          // the length of the meeting, in seconds, at least 1
 	Before   int64          // seconds that people need free before the meeting
-	After    int64          // seconds that people need free after the meeting; like Before, they need not be working hours
+	After    int64          // seconds that people need free after the meeting; these and the seconds before it may be outside working hours
 	Zone     *time.Location // the zone of the midnights for Step
 	Step     int64          // seconds between offered starts, which are counted from midnight
 }
@@ -47,8 +47,8 @@ type Slot struct {
 // first. Among these, slots with the fewest optional people who are absent or
 // unconfirmed come first. Equal slots are in order of time.
 //
-// A meeting starts whole steps after midnight. If a gap has time only for other
-// starts, its first minute is the slot.
+// A meeting starts whole steps after midnight. If a span of possible starts
+// contains none of these, the slot is the first whole minute in that span.
 func (s Search) Find() []Slot {
 	found := []Slot{}
 	for _, p := range s.startSpans() {

@@ -35,9 +35,9 @@ const (
 	dated = "Mon 2006-01-02"
 )
 
-// Span formats a period in the zone, with the offset from UTC. If the offset
-// changes in between, the text has both: "Tue 2026-11-24 15:00–16:30 +01:00",
-// "Tue 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00". A single moment is
+// Span formats a period in the zone, with the offset from UTC: "Tue 2026-11-24
+// 15:00–16:30 +01:00", "Tue 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00". If
+// the offset changes in between, the text has both offsets. A single moment is
 // written once. Seconds are left out.
 func Span(start, end time.Time, zone *time.Location) string {
 	start, end = start.In(zone), end.In(zone)

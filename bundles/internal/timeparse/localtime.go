@@ -55,9 +55,9 @@ func (r Resolution) IsAmbiguous() bool { return !r.Second.IsZero() }
 // IsSkipped reports whether clocks are put forward past the time.
 func (r Resolution) IsSkipped() bool { return !r.After.IsZero() }
 
-// maxDifference is more than the difference, in seconds, between any two clocks. A
-// local time belongs to a moment within that distance of the same reading in
-// UTC.
+// maxDifference is more than the offset of any clock from UTC, in seconds. The
+// moment of a local time is within that distance of the moment at which UTC
+// clocks show it.
 const maxDifference = 30 * 3600
 
 // In returns when the clocks of the zone show the local time. It is exact for

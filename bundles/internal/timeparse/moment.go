@@ -18,7 +18,7 @@ type Moment struct {
 	// beginning.
 	Time time.Time
 	// End is the first moment after the day, week or month that the text names.
-	// For a time of day it equals Time.
+	// For any other text it equals Time.
 	End time.Time
 	// Date reports that the text has no time of day.
 	Date bool
@@ -28,8 +28,8 @@ type Moment struct {
 	// Zone is the zone in the text, or otherwise that of the context.
 	Zone *time.Location
 	// Second is the later moment if clocks show the time twice and no offset
-	// says which is meant. Time is then the first (RFC 5545 section 3.3.5). It
-	// is zero otherwise.
+	// says which is meant. Time is then the first (RFC 5545 section 3.3.5).
+	// Otherwise Second is zero.
 	Second time.Time
 }
 

@@ -23,7 +23,7 @@ const Accepted = `a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00",
 //     local time in the zone, never UTC.
 //   - either with a zone after it (RFC 9557), "2026-11-24T15:00[Europe/Amsterdam]".
 //     An offset that the zone does not have at that time is refused.
-//   - a date, "2026-11-24".
+//   - a date, "2026-11-24". A zone may follow it.
 //   - words for a day, ignoring case: today, tomorrow, yesterday, day after
 //     tomorrow, day before yesterday; monday (the first after today); this, next
 //     or last monday (of the current, next or last week, which begins on Monday).

@@ -159,8 +159,8 @@ func parseMonths(words []string) (int, bool) {
 	return 0, false
 }
 
-// inMonths returns the same day of another month, or the month's last day if it
-// has no such day.
+// inMonths returns the same day and time in another month. If that month has no
+// such day, inMonths returns its last day.
 func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
 	w := LocalTimeOf(now)
 	first := time.Date(w.Year, w.Month+time.Month(months), 1, 0, 0, 0, 0, time.UTC)

@@ -107,9 +107,9 @@ var names = sync.OnceValue(func() (n struct {
 	return n
 })
 
-// similarNames returns at most three names that resemble the written one: those
-// of the same city, then those with at most two wrong letters, then those of a
-// city with a similar name.
+// similarNames returns at most three names that resemble the written one. Those
+// of the same city come first, then those with at most two wrong letters, then
+// those of a city with a similar name.
 func similarNames(written string) []string {
 	const maxNames = 3
 	if written == "" || len(written) > maxName || isOffset(written) { // Etc/GMT+2 is two hours behind: its sign is inverted

@@ -9,8 +9,8 @@ import (
 	"kota/bundles"
 )
 
-// afterReading is the end of the source of something that was written in a
-// tainted session.
+// afterReading is the suffix that the source of something gets if it was
+// written in a tainted session.
 const afterReading = "after reading what strangers wrote"
 
 // SourceToStore returns the source to store for something that the call in ctx

@@ -133,8 +133,8 @@ func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // an error means that the client has disconnected
 }
 
-// vector counts the words of a text with four or more letters, and "car". It ignores an s at the
-// end. The letters of a word determine its dimension.
+// vector counts the words of a text that have four or more letters, and "car". It ignores an s at
+// the end of a word. The letters of a word determine its dimension.
 func (e *Endpoint) vector(text string, size int) []float64 {
 	v := make([]float64, size)
 	v[0] = .1 // the vector of a text without counted words must not be zero

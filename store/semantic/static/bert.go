@@ -36,7 +36,8 @@ func parseBert(raw json.RawMessage) ([]func(string) string, error) {
 	return steps, nil
 }
 
-// cleanText removes control characters, and replaces all white space with spaces.
+// cleanText removes control and format characters and U+FFFD, and replaces all white
+// space with spaces.
 func cleanText(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -80,8 +80,8 @@ func without(text string, category *unicode.RangeTable) string {
 	}, text)
 }
 
-// unifySpaces removes control characters, and replaces all kinds of white space with
-// spaces (SentencePiece, doc/normalization.md: nmt).
+// unifySpaces replaces white space, zero-width characters and U+FFFD with spaces, and
+// removes control characters (SentencePiece, doc/normalization.md: nmt).
 func unifySpaces(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

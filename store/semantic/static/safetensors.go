@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A source is a .safetensors file of size bytes: the length of the header as 8 bytes in
-// little-endian order, the header as JSON, and the numbers
+// A source is a .safetensors file of size bytes. It has the length of the header as 8 bytes
+// in little-endian order, the header as JSON, and the numbers
 // (https://github.com/huggingface/safetensors, section Format).
 type source struct {
 	io.ReaderAt
@@ -71,8 +71,8 @@ func parseHeader(name string, raw []byte, start, size int64) (header, error) {
 	return h, nil
 }
 
-// tensor returns the first tensor of these names. It returns nil without an error if the file
-// has none of them.
+// tensor returns the tensor with the first of these names that the file has. It returns nil
+// without an error if the file has none of them.
 func (h header) tensor(names ...string) (*tensor, error) {
 	for _, name := range names {
 		if raw, ok := h.entries[name]; ok {
@@ -112,7 +112,7 @@ func (h header) parse(name string, raw json.RawMessage) (*tensor, error) {
 	return &tensor{name: name, dtype: entry.DType, shape: entry.Shape, offset: h.start + begin}, nil
 }
 
-// names lists the tensors for messages.
+// names lists up to five tensors, for messages.
 func (h header) names() string {
 	names := slices.Sorted(maps.Keys(h.entries))
 	if len(names) == 0 {

@@ -19,7 +19,7 @@ import (
 
 // A Model is a file with static embeddings. It implements semantic.Embedder, and is safe for
 // concurrent use. Its errors are an *Error, semantic.ErrNoVector, semantic.ErrPreparing or the
-// ctx's. Any other error reports a panic while the file was loaded.
+// error of ctx. Any other error reports a panic while the file was loaded.
 //
 // After a failure it does not read the file for one minute and returns the same error, so
 // that a broken file costs little. Once the file is loaded, later changes of it have no effect.

@@ -9,9 +9,9 @@ import (
 
 // A tokenizer divides a text into the tokens of a model, as the library "tokenizers" of
 // Hugging Face does with the same tokenizer.json
-// (https://huggingface.co/docs/tokenizers/pipeline). It differs in two points: the names of
-// special tokens in a text are ordinary text, and the compiled table of a Precompiled
-// normalizer is not read.
+// (https://huggingface.co/docs/tokenizers/pipeline). It differs in two points. The names of
+// special tokens in a text are ordinary text. The compiled table of a Precompiled normalizer
+// is not read.
 type tokenizer struct {
 	normalize []func(string) string
 	split     []splitter

@@ -79,7 +79,7 @@ func (t *tokenizer) parseUnigram(raw json.RawMessage) error {
 	return nil
 }
 
-// byteTokens returns the tokens of all bytes, or nil if one has none.
+// byteTokens returns the tokens of all bytes, or nil if a byte has none.
 func (u *unigram) byteTokens() []int32 {
 	tokens := make([]int32, 256)
 	for b := range tokens {

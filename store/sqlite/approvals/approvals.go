@@ -30,8 +30,8 @@ func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owne
 // same Call and Digest is pending, Enqueue returns it unchanged. A pending approval with the same
 // Call but another Digest is replaced under a new id, so that nobody approves what was not shown.
 // If 100 approvals are pending, Enqueue removes the latest one of the Session that has the most.
-// A session thus cannot block the others. If this is the Session of want, Enqueue instead returns
-// ErrTooMany.
+// A session thus cannot block the others. If no other Session has more than the Session of want,
+// Enqueue instead returns ErrTooMany.
 func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approval, error) {
 	var queued store.Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
@@ -68,7 +68,7 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 }
 
 // evict removes a pending approval of another session if MaxPending are pending. It returns
-// ErrTooMany if session itself has the most.
+// ErrTooMany if no other session has more than the given one.
 func (a *Store) evict(t *sqlite.Tx, session string) error {
 	count := 0
 	err := t.Row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&count)

@@ -14,9 +14,9 @@ import (
 )
 
 // Consume uses the user's approval, and counts the call like Limits.Allow. Only one caller in all
-// processes can consume an approval. It returns ErrNotFound like Get, a *NotPendingError to all
-// other callers, and a *LimitError if a limit is reached. After a *LimitError the approval stays
-// pending.
+// processes can consume an approval. It returns ErrNotFound like Get, a *NotPendingError for an
+// approval that is not pending, and a *LimitError if a limit is reached. After a *LimitError the
+// approval stays pending.
 func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Limit) error {
 	err := a.db.WriteUnaudited(ctx, func(t *sqlite.Tx) error {
 		now := t.Now()

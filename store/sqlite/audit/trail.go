@@ -91,9 +91,9 @@ func (a *Log) WriteIntent(ctx context.Context) error {
 	})
 }
 
-// Refuse records that a call was refused. The row is written at the same times as that of End. If
-// the intent is on disk, Refuse records an outcome instead. More than 100 refused calls per hour
-// are only counted, see maxRefusedRows.
+// Refuse records that a call was refused. The row is written when End would write one. If the
+// intent is on disk, Refuse records an outcome instead. More than 100 refused calls per hour are
+// only counted, see maxRefusedRows.
 func (a *Log) Refuse(t *Trail, code string) {
 	if t.HasIntent() {
 		t.End(code)

@@ -17,7 +17,7 @@ import (
 	"kota/store/sqlite"
 )
 
-// A Log is the audit log. Its rows are in the transactions of the changes that they record.
+// A Log is the audit log. The intent of a call is in the transaction of the call's first change.
 type Log struct {
 	db      *sqlite.DB
 	trailOf func(context.Context) *Trail

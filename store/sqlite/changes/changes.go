@@ -102,8 +102,8 @@ func UndoneError(t *sqlite.Tx, conflict error, versions string, number int64) er
 }
 
 // CreationUndoneError is like UndoneError for a creation. A creation was undone if its row is
-// deleted, since the time deleted, and the last change of the row, which the query finds, undid
-// something.
+// deleted and the last change of the row undid something. deleted is the time of the deletion.
+// query selects the operation of the last change.
 func CreationUndoneError(t *sqlite.Tx, conflict error, deleted time.Time, query string, args ...any) error {
 	if deleted.IsZero() {
 		return conflict

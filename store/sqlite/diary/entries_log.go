@@ -13,7 +13,7 @@ import (
 // nothing, even if both calls run at the same time. Log then returns the rows that the first call
 // created, as they are now. After Erase of one of these rows, the key counts as new. Log returns
 // a *KeyError if the first call had another request. It compares the entries without their dates,
-// times and sources, and of the tasks only the texts. It returns ErrInvalid for anything that
+// times and sources, and only the texts of the tasks. It returns ErrInvalid for anything that
 // cannot be stored: no entry and no task, more than the limits allow, an invalid date, an empty
 // entry. It returns a *SizeError for an entry over MaxText bytes, a task over MaxTask bytes or a
 // key over MaxKey bytes.

@@ -16,10 +16,10 @@ import (
 // Restore undoes a call: it restores every entry, task and document to the state before, and
 // deletes those that the call created. undo is the undo id of the call. The current states become
 // versions. It returns ErrNotFound for an unknown or erased call. It returns a *ChangedError
-// without any change if a row no longer has the state that the call gave it; RestoreVersion
-// restores a row even then. The error is also an *UndoneError if the call was already
-// undone. Restore also returns a *ChangedError if a restored document is Unique and another one of
-// its type and period exists.
+// without any change if a row no longer has the state that the call gave it. RestoreVersion also
+// restores such a row. The error is also an *UndoneError if the call was already undone. Restore
+// also returns a *ChangedError if a restored document is Unique and another one of its type and
+// period exists.
 func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, error) {
 	if store.DiaryNumber(store.UndoPrefix, undo) == 0 {
 		restored, err := d.undoCreate(ctx, undo)

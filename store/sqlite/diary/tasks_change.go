@@ -15,12 +15,12 @@ func (d *Store) AddTasks(ctx context.Context, tasks []store.Task, key string) (s
 }
 
 // ChangeTasks makes the same change to several tasks in one transaction. operation is the name of
-// the change in History. Tasks that are already done or dropped keep their date, unless DateGiven
-// is set. It returns ErrNotFound without any change if one of the ids does not exist. It returns
-// a *TaskError for deferring a task that has ended and, if DateGiven is set, for an end before
-// the task was added. It returns ErrInvalid without an id, and for a change that TaskChange.Check
-// refuses, such as an invalid or missing date. It returns a *SizeError for a text over MaxTask
-// bytes.
+// the change in History. A task that already has the new state keeps its date, unless DateGiven
+// is set. It returns ErrNotFound without any change if one of the tasks does not exist or is
+// deleted. It returns a *TaskError for deferring a task that has ended and, if DateGiven is set,
+// for an end before the task was added. It returns ErrInvalid without an id, and for a change
+// that TaskChange.Check refuses, such as an invalid or missing date. It returns a *SizeError for
+// a text over MaxTask bytes.
 func (d *Store) ChangeTasks(ctx context.Context, operation string, c store.TaskChange, ids ...string) (store.TaskChangeResult, error) {
 	changed, err := d.changeTasks(ctx, operation, c, ids)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // Tasks returns the tasks as of a day, in the past or future too. A task is open from the day it
 // was added until the day before it was done or dropped. Nothing is stored when a day ends. Past
 // values of Deferred are unknown, so the current one counts. It returns ErrInvalid for an invalid
-// date and a limit below 1.
+// On, From or To, and for a limit below 1.
 func (d *Store) Tasks(ctx context.Context, query store.TaskQuery) (store.TaskList, error) {
 	list, err := d.tasks(ctx, query)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// Check compares indexes with their tables. It returns nil if each index contains the current
-// version of every row that is not stale, and no row that its table no longer has. The tables
-// of the index must also agree with each other. Otherwise Check returns an error that matches
-// ErrCorrupt; Rebuild repairs the index. Writes wait during most of the check: some seconds for
-// 100,000 memories.
+// Check compares indexes with their tables. Each index must contain the current version of
+// every row that is not stale, and no row that its table no longer has. The tables of the index
+// must also agree with each other. Otherwise Check returns an error that matches ErrCorrupt;
+// Rebuild repairs the index. Writes wait during most of the check: some seconds for 100,000
+// memories.
 func Check(ctx context.Context, db *sqlite.DB, indexes ...Index) error {
 	for _, ix := range indexes {
 		if err := ix.check(ctx, db); err != nil {

@@ -51,8 +51,9 @@ func (ix Index) IndexAll(ctx context.Context, db *sqlite.DB) error {
 	return err
 }
 
-// IndexBatch indexes one batch of stale rows for each index. It is called when the database is
-// idle. The next search, in any process, indexes the rest.
+// IndexBatch indexes one batch of stale rows for each index. It is called again and again while
+// the database is idle, until no row is stale. A search does not wait for that: it indexes the
+// rest itself.
 func IndexBatch(ctx context.Context, db *sqlite.DB, indexes ...Index) (err error) {
 	for _, ix := range indexes {
 		_, failed := ix.indexBatches(ctx, db, smallBatch, smallBatch)

@@ -114,11 +114,10 @@ func sourcesOf(memories []*store.Memory) []string {
 // Restore undoes a call: it restores all memories that the call changed or deleted. undo is the
 // undo id of the call. The undo id of a creation deletes the memory. The current states become
 // versions, so a restore can be undone too. It returns ErrNotFound for an unknown or erased call,
-// and ErrInvalid for a text that is no undo id. It returns a *ConflictError without any change if
-// a memory no longer has the state that the call gave it, or another memory uses its key.
-// The error is also an
-// *UndoneError if the call was already undone. RestoreVersion also restores a memory that has
-// changed.
+// and ErrInvalid for a text that is no undo id. It changes nothing and returns a *ConflictError
+// if a memory no longer has the state from the call, or another memory uses its key. The error is
+// also an *UndoneError if the call was already undone. RestoreVersion also restores a memory that
+// has changed.
 func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, error) {
 	if made := parseCreationUndoID(undo); made != 0 {
 		written, err := m.undoCreate(ctx, undo, made)

@@ -21,7 +21,7 @@ import (
 // Confidence is high only if a memory has every significant word of the text in its key, tags,
 // category or value. No other such memory may be nearly as relevant. Inflected and misspelled
 // forms count. Words that fit any subject ("my usual", "do I like") may be missing. Confidence is
-// low if a significant word is missing, and if only the meaning matches. It is none only if no
+// low if a significant word is missing, or if only the meaning matches. It is none only if no
 // memory has a significant word, not even nearly, and no meaning matches.
 //
 // Recall finds everything written before the call. It ranks at most a few hundred indexed

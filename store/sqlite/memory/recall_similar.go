@@ -11,10 +11,10 @@ import (
 	"kota/store/sqlite/index"
 )
 
-// addSimilar adds memories whose meaning is close to the text of q to found, which must be sorted
-// by score. confidence is that of the search by words. If it is high, the first candidate stays
-// first. If it is none and a meaning is close, it becomes low. addSimilar returns the candidates
-// and their confidence.
+// addSimilar adds to found the memories whose meaning is close to the text of q. found must be
+// sorted by score. confidence is that of the search by words. If it is high, the first candidate
+// stays first. If it is none and a meaning is close, the memories close in meaning replace found,
+// and the confidence becomes low. addSimilar returns the candidates and their confidence.
 func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, confidence store.Confidence) ([]*search.Candidate, store.Confidence, error) {
 	if q.Similar == nil || confidence == store.ConfidenceHigh && q.Limit == 1 {
 		return found, confidence, nil

@@ -128,8 +128,8 @@ func (s *secrets) fetch(ctx context.Context) error {
 	return err
 }
 
-// CheckSecrets returns the number of secrets, and decrypts one of them. It returns the error of
-// Options.Sealer if the key is not available.
+// CheckSecrets returns the number of secrets, and decrypts one of them. It returns ErrNoSealer or
+// the error of Options.Sealer if the key is not available.
 func CheckSecrets(ctx context.Context, db *sqlite.DB) (int, error) {
 	n := 0
 	err := db.Read(ctx).Aggregate("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)

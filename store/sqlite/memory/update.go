@@ -9,9 +9,10 @@ import (
 )
 
 // Update edits a memory. It returns a *NotFoundError like Get. It returns a *ConflictError if
-// IfVersion is not the current version, or if RenameTo is the key of another memory. It returns
-// ErrInvalid if Edit.Check does, and if Addition cannot be joined to the value. It returns
-// ErrTooLarge for a result over MaxValue. For a secret it also returns the errors of Set.
+// IfVersion is not the current version, or if another memory that is neither deleted nor
+// expired has the key RenameTo. It returns ErrInvalid if Edit.Check does, and if Addition
+// cannot be joined to the value. It returns ErrTooLarge for a result over MaxValue. For a
+// secret it also returns the errors of Set.
 func (m *Store) Update(ctx context.Context, e store.Edit) (store.WriteResult, error) {
 	var written store.WriteResult
 	err := e.Check()

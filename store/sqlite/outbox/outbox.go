@@ -32,7 +32,7 @@ func New(db *sqlite.DB, owner, bundle string) *Store {
 	return &Store{db: db, owner: owner, bundle: bundle}
 }
 
-// doneTTL is how long done and failed items are stored.
+// doneTTL is the age, since the last change, from which prune removes done and failed items.
 const doneTTL = 90 * 24 * time.Hour
 
 // ClaimOrCreate returns the existing item for the same request as want, or creates a pending one.

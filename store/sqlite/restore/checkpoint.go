@@ -11,10 +11,10 @@ import (
 	"kota/store/sqlite/audit"
 )
 
-// writeCheckpoint writes the checkpoint of the restored audit log. If the log does not contain
-// the row of the previous checkpoint, or the previous checkpoint file is damaged,
-// writeCheckpoint keeps the previous file beside backup. It returns the path of the kept file,
-// or "" if it kept none.
+// writeCheckpoint writes the checkpoint of the restored audit log. It keeps the previous
+// checkpoint file beside backup if that file is damaged, or if the log does not contain the
+// row that it names. writeCheckpoint returns the path of the kept file, or "" if it kept
+// none.
 func writeCheckpoint(ctx context.Context, path, backup string) (string, error) {
 	pool, err := sql.Open("sqlite", sqlite.FileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {

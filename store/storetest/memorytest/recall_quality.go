@@ -172,8 +172,9 @@ func checkRanking(t *testing.T, open storetest.Opener, set string) {
 // RankingSets are the names of the sets for Ranking.
 var RankingSets = slices.Sorted(maps.Keys(minimums))
 
-// Ranking returns the results for the questions of a set, one question per line: the confidence,
-// then the keys, best first. Every store must return what ranking.txt of that set contains.
+// Ranking returns the results for the questions of a set, one line per question: the question,
+// the confidence and the keys, best first. Every store must return what ranking.txt of that set
+// contains.
 func Ranking(t testing.TB, open storetest.Opener, set string) string {
 	t.Helper()
 	memories, kinds := evaluation(t, set)

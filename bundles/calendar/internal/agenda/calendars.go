@@ -178,8 +178,8 @@ func Label(e *calendarapi.CalendarListEntry) string {
 	return budget.Brief(Title(e), eventtext.MaxName)
 }
 
-// Title returns the user's name of the calendar, or else its owner's, made safe for
-// display. Without a name it returns the id.
+// Title returns the name that the user gave the calendar, or else the name that its owner
+// gave it, made safe for display. Without a name it returns the id.
 func Title(e *calendarapi.CalendarListEntry) string {
 	if name := htmltext.Line(e.SummaryOverride); name != "" {
 		return name

@@ -172,8 +172,8 @@ func (c *Agendas) CalendarNames() persist.Names {
 }
 
 // TitleProvenance returns the provenance of a calendar's name, or nil if the name is
-// trusted. The owner of a calendar names it, but the user may override that name. The
-// user's own name is untrusted only if it was given in a tainted session.
+// trusted. The owner of a calendar names it, but the user may override that name. A name
+// that the user gave is untrusted only if it was given in a tainted session.
 func (s *Set) TitleProvenance(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	ownedByOther := !IsOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.Primary().Id)
 	if ownedByOther && htmltext.Line(e.SummaryOverride) == "" && Title(e) != e.Id {

@@ -33,7 +33,7 @@ type CheckResult struct {
 	When   string   `json:"when"`
 	Zone   string   `json:"timezone"`
 	People []Person `json:"people"`
-	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: the next time of that length at which nobody is known to be busy; nil if there is none
+	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: a later time of that length at which nobody is known to be busy; nil if there is none
 	Notes  []string `json:"notes,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type Person struct {
 	Why    string     `json:"why,omitempty"`    // the reason why the status is unknown, or ""
 }
 
-// Check finds out who is free at a time. If somebody is busy, it looks for the next time at
+// Check finds out who is free at a time. If somebody is busy, it looks for a later time at
 // which nobody is known to be busy.
 func Check(ctx context.Context, a *agenda.Agenda, in CheckArgs) (CheckResult, error) {
 	set, err := a.Calendars(ctx)

@@ -40,8 +40,9 @@ func hoursAround(when eventtime.Span, zone *time.Location) slots.Hours {
 	return slots.Hours{{Open: open, Close: open + before + int(when.End.Sub(when.Start)/time.Minute) + after}}
 }
 
-// nextSlot returns the first time of the same length at which nobody is known to be busy,
-// or nil.
+// nextSlot returns a time of the same length at which nobody is known to be busy, or nil.
+// It is the first such time at which everybody is free. If there is none, it is the first
+// in the order of slots.Search.Find.
 func (w *slotSearch) nextSlot(when eventtime.Span) *Slot {
 	if when.AllDay {
 		return w.nextWholeDays(when)

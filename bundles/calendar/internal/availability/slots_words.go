@@ -119,7 +119,7 @@ func (w *slotSearch) nextStep() string {
 }
 
 // daysOff returns the reason if the searched range has no wanted weekday: "Sunday is not
-// among mon-fri". Otherwise it returns "".
+// among mon–fri". Otherwise it returns "".
 func (w *slotSearch) daysOff() string {
 	searched := []string{}
 	last := time.Unix(w.To-1, 0).In(w.Zone)

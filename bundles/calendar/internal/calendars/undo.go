@@ -19,9 +19,9 @@ import (
 // of calendars.
 const UndoKind = "calendar"
 
-// A calendarRecord is the undo record of such a change.
+// A calendarRecord is the undo record of a change of a calendar or of the user's list.
 type calendarRecord struct {
-	Operation string                         `json:"did"` // the operation
+	Operation string                         `json:"did"`
 	ID        string                         `json:"id,omitempty"`
 	Name      string                         `json:"name,omitempty"`   // set only by create
 	Before    *calendarapi.CalendarListEntry `json:"before,omitempty"` // state before the change; set by update, unsubscribe and delete

@@ -104,8 +104,8 @@ func (r revision) undoTitle(k updateRecord) string {
 }
 
 // reviseNewer makes the change in now, a newer version by somebody else. It returns
-// CONFLICT if that would overwrite the other change, if r is strict, or if the user did not
-// approve its effect.
+// CONFLICT if that would overwrite the other change, or if r is strict. It also returns
+// CONFLICT if the change would now go beyond what the user approved.
 func reviseNewer(ctx context.Context, a *agenda.Agenda, r revision, wanted *calendarapi.Event, patch event.Fields, now *calendarapi.Event) (*calendarapi.Event, event.Fields, error) {
 	overwritten, err := overwrittenFields(r.was, now, wanted, patch)
 	if err != nil {

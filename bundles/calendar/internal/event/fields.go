@@ -44,9 +44,9 @@ func (f Fields) Names() []string { return slices.Sorted(maps.Keys(f)) }
 
 // PatchTo returns the merge patch (RFC 7396) that turns these fields into the wanted ones.
 // Google's patch method uses the same rules. A removed field is nil in the patch, and a
-// removed list is empty. If start or end changes, the patch has both in full: a remaining
-// part of the old value could change the meaning of the new value. Changed reminders are in
-// full too.
+// removed list is empty. If start or end changes, the patch has both in full. Otherwise a
+// remaining part of the old value could change the meaning of the new value. Changed
+// reminders are in full too.
 func (f Fields) PatchTo(wanted Fields) Fields {
 	patch := MergePatch(f, wanted)
 	_, start := patch["start"]

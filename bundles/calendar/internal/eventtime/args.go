@@ -97,7 +97,7 @@ func (p *Problems) readStart(in Args, defaults Defaults, notes *[]string) (Span,
 }
 
 // parseStart reads a start. For an existing event, a time of day without a date is on the
-// day on which the event starts now.
+// day of the event's present start.
 func (p *Problems) parseStart(text string, defaults Defaults) (timeparse.Moment, bool) {
 	if defaults.Existing == nil || strings.TrimSpace(text) == "" {
 		return p.readTime("start", text, defaults.Context)

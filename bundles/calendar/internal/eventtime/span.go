@@ -1,7 +1,7 @@
 // Package eventtime handles the times of events. It reads times from arguments and from
 // Google's events, and describes them in words. Whole days are days of a zone. Package
-// eventtime never guesses a time that clocks skip. Everything is a pure function of its
-// arguments. Start with [Span], [Of] and [Problems].
+// eventtime never guesses a time that clocks skip. It reads no clock and makes no requests.
+// Start with [Span], [Of] and [Problems].
 package eventtime
 
 import (

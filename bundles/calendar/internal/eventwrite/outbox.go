@@ -43,8 +43,8 @@ const (
 // SendViaOutbox carries out a request that reaches people, at most once. The outbox records
 // the request before it is sent, and its outcome afterwards. A call is a repeat if an
 // earlier call had the same key. A call without a key is a repeat if the same request was
-// made within the last ten minutes. A repeat does only the part that is not done yet.
-// Cancelling ctx does not stop a request that has begun.
+// made within the last ten minutes, or is not done yet. A repeat does only the part that
+// is not done yet. Cancelling ctx does not stop a request that has begun.
 //
 // SendViaOutbox returns the errors of execute. After OUTCOME_UNKNOWN, the item stays in the
 // outbox for `kota outbox`, and a repeat checks the event first. SendViaOutbox also returns

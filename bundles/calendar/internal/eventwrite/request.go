@@ -26,12 +26,12 @@ type Request struct {
 	Calendar       string          `json:"calendar"`
 	Event          string          `json:"event"`                 // id of the event
 	Destination    string          `json:"destination,omitempty"` // id of a calendar
-	Etag           string          `json:"etag,omitempty"`        // the etag that the event must have
+	Etag           string          `json:"etag,omitempty"`        // the etag of the version to change; a move does not send it
 	Notify         string          `json:"notify"`
 	Body           json.RawMessage `json:"body,omitempty"`
 	Tainted        bool            `json:"mixed,omitempty"`  // the event has text that was written in a tainted session: see withTaint
 	Approved       bool            `json:"agreed,omitempty"` // the user has approved sending that text
-	PartlyApproved bool            `json:"partly,omitempty"` // the user approves only a part of that text
+	PartlyApproved bool            `json:"partly,omitempty"` // an approval of the user covers only a part of that text
 
 	MarkPatch    json.RawMessage `json:"again,omitempty"` // first patch of a resend, which Body reverts: see executeResend
 	ResendDigest string          `json:"of,omitempty"`    // digest of the text that a resend mails
@@ -69,7 +69,9 @@ func NewDelete(calendar, id, etag, notify string) Request {
 	return Request{Method: http.MethodDelete, Calendar: calendar, Event: id, Etag: etag, Notify: notify}
 }
 
-// NewMove returns the request that moves the version with that etag to another calendar.
+// NewMove returns the request that moves the event to another calendar. Google gets no etag
+// with a move; the etag only tells later whether the event is unchanged in its old
+// calendar.
 func NewMove(calendar, id, etag, destination, notify string) Request {
 	return Request{Method: http.MethodPost, Calendar: calendar, Event: id, Destination: destination, Etag: etag, Notify: notify}
 }

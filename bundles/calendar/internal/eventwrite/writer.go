@@ -5,7 +5,7 @@
 // never overwrites an event that somebody else changed. The caller asks the policy before
 // it sends; only [Writer.Invite] asks the policy itself.
 //
-// Start with [Writer.Send] and [Request]; outcome.go has the states of a request.
+// Start with [Writer.Send] and [Request]. outcome.go finds out the outcome of a request.
 package eventwrite
 
 import (

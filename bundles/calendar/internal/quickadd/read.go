@@ -1,7 +1,7 @@
 // Package quickadd reads an event from one line of text, such as "Lunch with Ann tomorrow
 // 12:00 for 45m". It never guesses: it refuses a line with a word that may be about the
-// time but is not understood. It is a pure function of the line and the clock. Start with
-// [Read].
+// time but is not understood. The result depends only on the line, the present time and
+// the user's zone. Start with [Read].
 package quickadd
 
 import (

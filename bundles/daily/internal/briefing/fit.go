@@ -52,7 +52,7 @@ func (p *briefPart[R]) trim(space int) {
 const (
 	maxBriefingTokens = 1570
 	maxMoreTokens     = 45 // the line that says what was left out
-	minPartTokens     = 60 // each part shows at least its first items
+	minPartTokens     = 60 // each part gets at least these, or all that it needs
 )
 
 // fit leaves out items that do not fit. Parts that need little leave the rest to the

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// lastAnswers keeps the last answer of each source. A briefing shows it if the source
-// cannot be read for a while.
+// lastAnswers keeps the last answer of each source. If the source cannot be read, a
+// briefing shows that answer for at most maxAnswerAge.
 type lastAnswers struct {
 	mu   sync.Mutex
 	last map[string]storedAnswer // key: source and date
@@ -20,8 +20,8 @@ type storedAnswer struct {
 // maxAnswerAge is how long a stored answer is still useful.
 const maxAnswerAge = 12 * time.Hour
 
-// maxStoredAnswers is the number of stored answers at which all are discarded: some days
-// of each source.
+// maxStoredAnswers is the number of stored answers at which put discards all of them before
+// it stores another one.
 const maxStoredAnswers = 64
 
 func (l *lastAnswers) put(source, date string, answer storedAnswer) {
@@ -33,8 +33,8 @@ func (l *lastAnswers) put(source, date string, answer storedAnswer) {
 	l.last[source+" "+date] = answer
 }
 
-// get returns the last answer of the source for the date. It returns false if that answer
-// is too old.
+// get returns the last answer of the source for the date. It returns false if there is
+// none, or if it is older than maxAnswerAge.
 func (l *lastAnswers) get(source, date string, now time.Time) (storedAnswer, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,7 @@ type EntryTime struct {
 	Backfilled bool      // the day had ended when the entry was logged
 }
 
-// clockTolerance is how far clocks may differ before a time counts as future.
+// clockTolerance is how far a time may be ahead of the clock before it counts as future.
 const clockTolerance = 5 * time.Minute
 
 // Choose chooses the day of an entry from the arguments date and time under path:

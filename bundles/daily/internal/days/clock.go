@@ -76,7 +76,7 @@ func (c Clock) Today() Period {
 	return day
 }
 
-// LastDay returns the last day of a period, or today if the period includes it.
+// LastDay returns the last day of a period, or today if the period includes today.
 func (c Clock) LastDay(p Period) string {
 	today := c.Today()
 	if today.From() >= p.From() && today.From() <= p.To() {

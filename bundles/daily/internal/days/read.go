@@ -97,7 +97,7 @@ func (s Span) shift(rounds int) Span {
 	return s
 }
 
-// sameDate returns the day that many years later. For 29 February it counts leap years.
+// sameDate returns the day that many years later. For 29 February only leap years count.
 func sameDate(day time.Time, years int) time.Time {
 	for n := 1; n <= timeparse.MaxLeapYears; n++ {
 		if same := day.AddDate(n*years, 0, 0); same.Day() == day.Day() {

@@ -58,7 +58,7 @@ func (d Documents) Existing(ctx context.Context, doc staged.Document) (*staged.E
 
 // repeatWindow is how long a second save of the same document counts as a repeated call:
 // clients repeat calls whose answers they missed. It applies to types without a unit, such as
-// notes. Mail that is sent twice has the same limit.
+// notes. The same limit applies to a mail that is sent twice.
 const repeatWindow = 10 * time.Minute
 
 // Create saves the document. If the period already has such a plan or review, the document

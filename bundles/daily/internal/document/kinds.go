@@ -46,7 +46,7 @@ func capitalize(name string) string {
 	return strings.ToUpper(words[:1]) + words[1:] // names are ASCII
 }
 
-// isReview reports whether the type looks back on a period.
+// isReview reports whether the type is one of the reviews that come with KOTA.
 func isReview(name string) bool { return strings.HasSuffix(name, "_review") && kindOf(name).unit != "" }
 
 // typeFor returns the first of these types with that unit, or "".

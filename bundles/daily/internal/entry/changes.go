@@ -15,7 +15,8 @@ import (
 )
 
 // Changes are the changes that a call makes to an entry. A nil or "" field changes
-// nothing. Tags and Links replace all; empty ones that are not nil remove all.
+// nothing. Tags replaces all tags, and Links all links: an empty list removes them if it
+// is not nil.
 type Changes struct {
 	Text     *string
 	Type     *string
@@ -76,7 +77,7 @@ func ReadChanges(ctx context.Context, p *days.Problems, clock days.Clock, e *sto
 }
 
 // moveEntry returns the new day and time of an entry. With only a date it keeps the time
-// of day. With only a time it keeps the day.
+// of day, unless the date names one. With only a time it keeps the day.
 func moveEntry(p *days.Problems, e *store.DayEntry, date, at string, c days.CallTime) days.EntryTime {
 	if at != "" {
 		return p.Choose("", cmp.Or(date, e.Date), at, c)

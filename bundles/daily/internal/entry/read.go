@@ -36,8 +36,8 @@ type Args struct {
 }
 
 // Read reads the entries of a call and returns the day of each. If the fields beside the
-// list have content, they become the first entry, on day. An item without a date or time
-// is on that day too, so that a bad day is reported once.
+// list have content, they become the first entry, on day. An item with neither a date nor
+// a time is on that day too, so that an invalid day is reported only once.
 func Read(p *days.Problems, defaults Args, list []Args, day days.EntryTime, c days.CallTime) ([]store.DayEntry, []days.EntryTime) {
 	entries, times := []store.DayEntry{}, []days.EntryTime{}
 	add := func(path string, one Args, where days.EntryTime) {

@@ -15,8 +15,8 @@ import (
 // notConnected replaces the events if no calendar is connected.
 const notConnected = "The calendar is not connected."
 
-// events returns the calendar events of a day, or of each day of a week. It leaves out a
-// month, which would be too long. All days are read at the same time. The text names what
+// events returns the calendar events of a day, or of each day of a week. For a month it
+// returns "": the text would be too long. All days are read at the same time. The text names what
 // could not be read, so that it does not look like a day without events.
 func (g Gatherer) events(ctx context.Context, _ Diary, p days.Period) (string, error) {
 	switch {

@@ -66,8 +66,8 @@ func meanChange(now, then store.MetricSummary, unit string) string {
 	return fmt.Sprintf("; the %s before %s (%s)", unit, formatNumber(then.Mean()), formatSigned(now.Mean()-then.Mean()))
 }
 
-// missingDays names the days of a period so far that have no entry. It returns "" if all
-// days have entries or none has.
+// missingDays names the days of a period, up to today, that have no entry. It returns "" if
+// all days have entries or none has.
 func (g Gatherer) missingDays(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	facts, err := diary.Days(ctx, rows.EntriesBetween(p.From(), p.To()))
 	if err != nil || len(facts) == 0 {

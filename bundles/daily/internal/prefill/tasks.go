@@ -14,7 +14,7 @@ import (
 )
 
 // openTasks returns the tasks that are open at the end of a period, or today if the period
-// includes it. Overdue tasks come first.
+// includes today. Overdue tasks come first.
 func (g Gatherer) openTasks(ctx context.Context, diary Diary, p days.Period) (string, error) {
 	list, err := g.tasksOf(ctx, diary, p)
 	return g.taskLines(ctx, list.Open, list.OpenCount), err

@@ -18,7 +18,7 @@ type trend struct {
 	Mean   float64  `json:"mean"`
 	Before *float64 `json:"before,omitempty"` // mean of the days before; absent if they have no value
 	Change *float64 `json:"change,omitempty"` // mean minus before
-	PerDay *float64 `json:"a_day,omitempty"`  // mean of the daily sums, if a day has several values
+	PerDay *float64 `json:"a_day,omitempty"`  // mean of the daily sums, if a day has several values; never of mood, energy or a boolean
 	Min    float64  `json:"min"`
 	Max    float64  `json:"max"`
 	Days   int      `json:"days"` // number of days with a value
@@ -72,7 +72,7 @@ type timeSeries struct {
 type point struct {
 	Period string  `json:"of"` // "2026-11-20", "2026-W47" or "2026-11"
 	Mean   float64 `json:"mean"`
-	Sum    float64 `json:"sum,omitempty"` // if the point has several values
+	Sum    float64 `json:"sum,omitempty"` // if the point has several numbers
 	Count  int     `json:"count"`
 }
 

@@ -1,5 +1,6 @@
 // Package stats sums up the log: means compared with the days before, streaks, gaps, and
-// the same day in other years. Back-filled days count only for the separate filled streaks.
+// the same day in other years. Streaks do not count back-filled days; separate filled
+// streaks do.
 //
 // Start at Count.
 package stats

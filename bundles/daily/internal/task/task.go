@@ -1,5 +1,5 @@
 // Package task lists and changes tasks. A task is one row until it is done or dropped.
-// Overdue and carried days are computed when it is read. A change of several tasks changes
+// Overdue and carried days are computed when a task is read. A change of several tasks changes
 // all of them or none.
 //
 // Start at Tasks.

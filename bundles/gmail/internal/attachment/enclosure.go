@@ -56,8 +56,8 @@ func ReadEnclosures(folders Folders, p *mailbox.Problems, path string, list []st
 // readFile reads a file that may be attached. The file must be a regular file below a
 // folder that the user configured, and its path must not contain a link. It must not be in
 // KOTA's own folder, under any name. For a file of more than limit bytes, readFile returns
-// only the size. The error says what was expected. It is the same for all paths outside
-// the folders, whether or not they exist.
+// only the size. The error says what was expected. For a path outside the folders, it does
+// not depend on whether the file exists.
 func readFile(folders Folders, path string, limit int64) (file mailmsg.File, size int64, err error) {
 	if !mailmsg.IsLine(path) || path == "" {
 		return mailmsg.File{}, 0, errors.New("the path of a file")

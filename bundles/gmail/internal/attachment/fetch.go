@@ -18,9 +18,9 @@ import (
 	"kota/metadata"
 )
 
-// Find returns the files that a selector means. This is the file with that part or number
-// ("#1"), or otherwise all files with that name. The case of names does not matter. The
-// selector "" means every file.
+// Find returns the files that match a selector: the file with that part or number ("#1"),
+// or otherwise all files with that name. The case of names does not matter. The selector ""
+// matches every file.
 func Find(files []mailbody.Attachment, selector string) []mailbody.Attachment {
 	var matching []mailbody.Attachment
 	for i, f := range files {
@@ -84,7 +84,7 @@ func incompleteError(file mailbody.Attachment) error {
 		WithHint("Repeat the call, or omit the attachment; the user can open the message in Gmail.")
 }
 
-// Fetch returns a message, the attachment in it that the selector means, and the content of
+// Fetch returns a message, its attachment that matches the selector, and the content of
 // that attachment. It reads the message first, because the id of an attachment changes
 // with each read. If only the attachment cannot be read, it still returns the message.
 func Fetch(ctx context.Context, m *mailbox.Mailbox, messageID, selector string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
@@ -104,7 +104,7 @@ func Fetch(ctx context.Context, m *mailbox.Mailbox, messageID, selector string) 
 	return message, file, content, err
 }
 
-// chooseFile returns the only file that the selector means. It returns NOT_FOUND if there
+// chooseFile returns the only file that matches the selector. It returns NOT_FOUND if there
 // is none, and a VALIDATION_ERROR if there are several.
 func chooseFile(files []mailbody.Attachment, selector string) (mailbody.Attachment, error) {
 	found := Find(files, selector)

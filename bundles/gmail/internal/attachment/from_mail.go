@@ -23,8 +23,8 @@ func (e Enclosure) RefersTo(o *mailbody.Original, file mailbody.Attachment) bool
 	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
 
-// FetchEnclosures returns the files to attach, in the same order. It fetches the parts of
-// other mails. If parts are missing, one error names all of them.
+// FetchEnclosures returns the files to attach, in the order of list. It fetches the parts
+// of mails. If parts are missing, one error names all of them.
 func FetchEnclosures(ctx context.Context, m *mailbox.Mailbox, list []Enclosure) ([]mailmsg.File, error) {
 	var p mailbox.Problems
 	mails := map[string]*mailbody.Original{}

@@ -97,5 +97,5 @@ type Folders struct {
 	From     []string // absolute; files below them may be attached
 	Into     string   // absolute; where attachments are saved; "" if none is configured
 	Excluded string   // absolute; KOTA's own folder, which is excluded even if it is below From or Into
-	Remote   bool     // the tenant does not run KOTA and owns no files of this machine; From and Into are empty
+	Remote   bool     // the tenant is not the operator of KOTA and owns no files on this machine; From and Into are empty
 }

@@ -23,8 +23,8 @@ type CheckedArgs struct {
 }
 
 // CheckArgs checks the arguments and reads the files to attach, before any request to
-// Google. It returns all problems collected in p, or TOO_LARGE if the mail exceeds
-// Gmail's limit.
+// Google. It returns all problems collected in p, or TOO_LARGE if the text and the local
+// files exceed Gmail's limit.
 func CheckArgs(folders attachment.Folders, p *mailbox.Problems, in Args) (CheckedArgs, error) {
 	checked := CheckedArgs{In: in, from: p.Address("from", in.From)}
 	p.Text("body", in.Body)
@@ -54,9 +54,9 @@ func (checked CheckedArgs) RepeatKey(args any) ([]byte, error) {
 	return json.Marshal(request)
 }
 
-// Deliver completes a composition: the text with signature and quote, the attachments and
-// the sender, which is from unless the caller named another. Then it sends the mail, or
-// saves it as a draft.
+// Deliver completes a composition: it sets the text with signature and quote, the
+// attachments and the sender. The sender is from, unless the caller named another address.
+// Then Deliver sends the mail, or saves it as a draft.
 func Deliver(ctx context.Context, m *outgoing.Sender, c *Composition, checked CheckedArgs, identities mailbox.Identities, from mailbox.Identity, quote mailbody.Content) (SendResult, error) {
 	if checked.from != nil {
 		chosen, err := identities.Choose(checked.from)

@@ -10,8 +10,9 @@ import (
 	"kota/metadata"
 )
 
-// FindOriginal reads the mail to reply to or to forward: the mail with that id. If messageID
-// is "", it is the newest mail of the thread that is neither a draft nor in the trash.
+// FindOriginal reads the mail to reply to or to forward, which has the id messageID. If
+// messageID is "", FindOriginal reads the newest mail of the thread that is neither a draft
+// nor in the trash.
 func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {
@@ -35,7 +36,7 @@ func FindOriginal(ctx context.Context, m *mailbox.Mailbox, messageID, threadID s
 
 // newestInThread returns the ids of two mails in a thread. id is the newest mail that is
 // neither a draft nor in the trash. received is the newest mail that the user did not
-// write, or "".
+// send, or "".
 func newestInThread(ctx context.Context, m *mailbox.Mailbox, thread string) (id, received string, err error) {
 	found, err := m.API.Users.Threads.Get(mailbox.Me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // replaceText replaces the text of a draft. nil means that the caller gave none. New HTML
 // replaces everything. If there is only a new text, the signature and the quote below the
-// old text stay, unless the new text contains its own.
+// old text stay, except as described at signatureAndQuote.
 func replaceText(message *mailmsg.Message, text, html *string) {
 	switch {
 	case html != nil:
@@ -42,7 +42,8 @@ var (
 )
 
 // signatureAndQuote returns the signature and the quote at the end of a draft, if they have
-// the form that Gmail or KOTA writes. It omits those that newText contains itself.
+// the form that Gmail or KOTA writes. If newText contains a signature, it returns only the
+// quote. If newText contains a quote, it returns neither.
 func signatureAndQuote(draft mailbody.Content, newText string) mailbody.Content {
 	switch {
 	case quoteInText().MatchString(newText):

@@ -85,8 +85,8 @@ func isFromUser(o *mailbody.Original, identities mailbox.Identities) bool {
 }
 
 // replyRecipients returns the recipients of a reply: Reply-To, or From if there is none. If
-// the user wrote the mail, it returns the recipients of that mail. It omits the user's own
-// addresses, but returns From if no address is left.
+// the user wrote the mail, it returns To of that mail, or Cc if To has nobody else. It omits
+// the user's own addresses, but returns From if no address is left.
 func replyRecipients(o *mailbody.Original, identities mailbox.Identities) []*mail.Address {
 	var from []*mail.Address
 	if o.From != nil {

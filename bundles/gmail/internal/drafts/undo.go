@@ -42,8 +42,8 @@ func UndoChange(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAtt
 	return restoreDraft(ctx, m, before)
 }
 
-// checkExists handles a missing draft. It returns CONFLICT if the change did not delete the
-// draft, unless attempt.Overwrite is set.
+// checkExists handles a missing draft. It returns CONFLICT if the change to undo did not
+// delete the draft, unless attempt.Overwrite is set.
 func checkExists(before *outgoing.Draft, attempt persist.UndoAttempt) error {
 	if before.After == "" {
 		return nil

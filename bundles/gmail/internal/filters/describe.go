@@ -16,8 +16,8 @@ import (
 )
 
 // filterOf returns the filter that a call describes. It also returns the names of the
-// user's labels in the filter, by id. It returns a VALIDATION_ERROR for a filter that does
-// nothing or that Gmail refuses.
+// user's labels in the filter, by id. It returns a VALIDATION_ERROR for a filter without a
+// condition or an action, or that Gmail would refuse.
 func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.Filter, map[string]string, error) {
 	criteria := &gmailapi.FilterCriteria{
 		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),
@@ -64,7 +64,7 @@ func filterOf(ctx context.Context, m *mailbox.Mailbox, in ManageIn) (*gmailapi.F
 	return f, names, err
 }
 
-// flags adds the labels for all actions except add_labels.
+// flags adds to action the labels for all arguments except add_labels.
 func (in ManageIn) flags(action *gmailapi.FilterAction) {
 	important := in.Important != nil && *in.Important
 	unimportant := in.Important != nil && !*in.Important

@@ -65,7 +65,8 @@ type Row struct {
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // the provenance of the conditions and the label names
 }
 
-// Check returns a VALIDATION_ERROR if arguments contradict each other or the id is invalid.
+// Check returns a VALIDATION_ERROR if arguments contradict each other, or the id is missing
+// or invalid.
 func (in ManageIn) Check() error {
 	if (in.Operation == "delete") != (in.ID != "") {
 		return arguments.Invalid("filter_id", "an id, only with delete", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
@@ -208,7 +209,7 @@ func deleteFilter(ctx context.Context, m *mailbox.Mailbox, id string) (ManageOut
 		return ManageOut{}, err
 	}
 	err = m.API.Users.Settings.Filters.Delete(mailbox.Me, id).Context(ctx).Do()
-	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody deleted it meanwhile
+	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // NOT_FOUND: somebody deleted it meanwhile
 		return ManageOut{}, m.PartialError(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
 	}
 	out.UndoID = undo

@@ -21,7 +21,7 @@ const KindFilter = "filter"
 
 // filterUndo is the undo record of a filter. Either Created or Deleted is set.
 type filterUndo struct {
-	Created    *gmailapi.Filter  `json:"created,omitempty"` // without an id, because the record is older than the filter
+	Created    *gmailapi.Filter  `json:"created,omitempty"` // without an id, because the record is saved before Gmail creates the filter
 	EarlierIDs []string          `json:"beside,omitempty"`  // the ids of older filters with the same conditions as Created
 	Deleted    *gmailapi.Filter  `json:"deleted,omitempty"`
 	Names      map[string]string `json:"names,omitempty"` // label id → name, of the user's labels in the filter
@@ -51,8 +51,8 @@ func Undo(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, 
 	return mailbox.UndoResult{}, nil
 }
 
-// deleteEdited undoes the creation of a filter that was edited later. After an edit, Gmail
-// has a new filter with the same conditions. deleteEdited deletes it only if
+// deleteEdited undoes the creation of a filter whose actions were edited later. After such
+// an edit, Gmail has a new filter with the same conditions. deleteEdited deletes it only if
 // attempt.Overwrite is set.
 func deleteEdited(ctx context.Context, m *mailbox.Mailbox, attempt persist.UndoAttempt, filters []*gmailapi.Filter, before filterUndo) (mailbox.UndoResult, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {

@@ -19,9 +19,9 @@ type FindIn struct {
 	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
-// A Followup is a message that waits for an answer. For they_owe_me it is the user's last
-// message that somebody has not answered. For i_owe_them it is the last message of its
-// conversation.
+// A Followup is a message that waits for an answer. For they_owe_me it is the last message
+// of the user that a recipient has not answered. For i_owe_them it is the last message of
+// its conversation.
 type Followup struct {
 	Days        int      `json:"days"`                   // days since the message was sent or received
 	Answered    []string `json:"answered,omitempty"`     // they_owe_me: the recipients who answered

@@ -17,7 +17,7 @@ import (
 	"kota/store"
 )
 
-// Gmail charges five units for a page of ids, and twenty for a message. KOTA therefore
+// Gmail charges five quota units for a page of ids, and twenty for a message. KOTA therefore
 // compares lists to find the conversations that may wait, and reads only those.
 const (
 	maxPages                 = 6  // pages of all messages: 3,000 messages
@@ -78,9 +78,10 @@ func (s *finder) note(format string, args ...any) {
 	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// listMessages returns all messages since the beginning of the span. candidates are the
-// messages in the span that may wait: the user's messages, or messages to the user. Both
-// lists have the newest message first.
+// listMessages returns the messages since the beginning of the span, except spam and drafts.
+// candidates are the messages in the span that may wait: the user's messages, or messages to
+// the user. Both lists have the newest message first, and maxPages and maxCandidatePages
+// limit them.
 func (s *finder) listMessages(ctx context.Context) (all, candidates []*gmailapi.Message, err error) {
 	var more, moreCandidates bool
 	group, groupCtx := panicsafe.WithContext(ctx, 3)
@@ -218,7 +219,7 @@ func firstAddresses(list []string) []string {
 }
 
 // noteStatements adds a note with the number of conversations that are omitted because
-// they ask nothing.
+// they ask nothing. For i_owe_them it also adds the newest of them to the answer.
 func (s *finder) noteStatements(ctx context.Context) error {
 	if len(s.statements) == 0 {
 		return nil

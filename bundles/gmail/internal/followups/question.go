@@ -20,7 +20,7 @@ import (
 // snippet do not show whether they ask something.
 type messageTexts map[string]string
 
-// maxConcurrentTexts is the number of texts that are read concurrently.
+// maxConcurrentTexts is the maximum number of texts that are read concurrently.
 const maxConcurrentTexts = 4
 
 // cutSnippetLength is the length in characters from which a snippet may be incomplete,

@@ -102,7 +102,8 @@ type expectedAnswer struct {
 }
 
 // addUnanswered adds the user's last unanswered question in a thread to s.out, if there is
-// one. thread has the oldest message first.
+// one. If the user asked nothing, it adds the user's last message to s.statements. thread
+// has the oldest message first.
 func (s *finder) addUnanswered(ctx context.Context, thread []*store.MailSummary) error {
 	var all []*expectedAnswer
 	var statement *store.MailSummary
@@ -145,7 +146,7 @@ func (s *finder) isFromUser(h *store.MailSummary) bool {
 }
 
 // expectAnswers records in all that each recipient of the message should answer it, and
-// returns the longer list.
+// returns the extended list.
 func (s *finder) expectAnswers(all []*expectedAnswer, h *store.MailSummary) []*expectedAnswer {
 	for _, recipient := range s.recipients(h) {
 		at := slices.IndexFunc(all, func(expected *expectedAnswer) bool { return mailbox.SameAddress(expected.recipient, recipient) })

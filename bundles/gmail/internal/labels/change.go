@@ -21,7 +21,8 @@ type labelChange struct {
 }
 
 // changeOf returns the change that the arguments request. It returns a VALIDATION_ERROR
-// if arguments contradict each other, or name a label that only Gmail may set.
+// if the arguments request nothing, contradict each other, or name a label that only Gmail
+// may set.
 func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChange, error) {
 	c := &labelChange{want: map[string]bool{}, argumentOf: map[string]string{}, names: map[string]string{}}
 	c.flags(in)
@@ -56,7 +57,7 @@ func changeOf(ctx context.Context, m *mailbox.Mailbox, in ModifyIn) (*labelChang
 	return c, nil
 }
 
-// flags adds the arguments that set one of Gmail's own labels.
+// flags adds what archive, read, star, important, spam and trash request.
 func (c *labelChange) flags(in ModifyIn) {
 	for _, flag := range []struct {
 		given   *bool

@@ -67,7 +67,7 @@ func makeLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) (*
 }
 
 // findSameLabel returns the label with the same name and appearance as want. It returns nil
-// if there is no such label or Gmail cannot be asked.
+// if there is no such label or a request fails.
 func findSameLabel(ctx context.Context, m *mailbox.Mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.ReadLabels(ctx)
 	if err != nil {

@@ -144,7 +144,8 @@ func previewMessages(ctx context.Context, m *mailbox.Mailbox, ids []string) ([]p
 	return rows, nil
 }
 
-// Check returns a VALIDATION_ERROR if the call does not say which messages to change.
+// Check returns a VALIDATION_ERROR unless the call has exactly one of ids, thread_ids and
+// query, all ids are valid, and limit is given only with query.
 func (in ModifyIn) Check() error {
 	given := 0
 	for _, is := range []bool{len(in.IDs) > 0, len(in.ThreadIDs) > 0, in.Query != ""} {

@@ -27,8 +27,8 @@ const (
 // relabel adds labels to messages and removes labels from them. before maps message ids to
 // the known labels. Gmail does not move messages into or out of the trash by label, so
 // relabel makes one request per message for that. If Google did not say whether a change
-// happened, relabel reads the labels again. If that fails too, the result has the
-// requested labels together with the error.
+// happened, relabel reads the labels again. If it cannot, the result has the requested
+// labels together with the error.
 func relabel(ctx context.Context, m *mailbox.Mailbox, ids []string, before map[string][]string, add, remove []string) labelResult {
 	r := labelResult{failed: map[string]error{}, labels: map[string][]string{}}
 	for _, id := range ids {

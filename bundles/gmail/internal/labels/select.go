@@ -15,7 +15,7 @@ import (
 type selection struct {
 	ids     []string            // in the order of the call, or newest first
 	labels  map[string][]string // message id → its current labels, at least those in the change
-	missing []mailbox.Failure   // requested messages that do not exist
+	missing []mailbox.Failure   // requested messages and threads that do not exist
 	matched int                 // number of matching messages
 	more    bool                // more messages match
 }

@@ -57,7 +57,7 @@ func deleteCreated(ctx context.Context, m *mailbox.Mailbox, attempt persist.Undo
 }
 
 // checkCreated returns the current state of a created label, or nil if it is deleted. The
-// problem says what changed since the creation. It is nil if nothing changed.
+// problem names one change since the creation. It is nil if nothing changed.
 func checkCreated(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet, created *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
 	id := created.Id
 	if id == "" { // the outcome was unknown: another label may have that name

@@ -29,7 +29,7 @@ type labelUndo struct {
 	Messages         []string          `json:"messages,omitempty"` // the messages that had the deleted label
 }
 
-// labelAppearance is either the color of a label (Colored) or its visibility.
+// labelAppearance is the color of a label if Colored is set, and otherwise its visibility.
 type labelAppearance struct {
 	ID         string               `json:"id"`
 	Visibility string               `json:"visibility,omitempty"`
@@ -57,8 +57,8 @@ func (a *labelAppearance) describe() string {
 	return a.Visibility
 }
 
-// colorName returns KOTA's name for a color. If it has none, colorName returns the codes of
-// the background and the text.
+// colorName returns KOTA's name for a color. If KOTA has none, colorName returns the codes
+// of the background and the text. For nil it returns "none".
 func colorName(c *gmailapi.LabelColor) string {
 	if c == nil {
 		return "none"

@@ -61,7 +61,7 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 	return plain
 }
 
-// stub matches a plain text that only refers to the HTML.
+// stub matches words that are typical of a plain text that only refers to the HTML.
 var stub = lazyregexp.New(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
 
 var linksAndTags = lazyregexp.New(`https?://\S+|<[^<>\s]*>`)

@@ -125,11 +125,12 @@ var (
 )
 
 // maxFileName is the largest length of a file name in bytes. File systems allow 255. The
-// rest is for what Save adds if the name is taken.
+// rest is for the number that attachment.Folder.Save adds if the name is taken.
 const maxFileName = 150
 
 // SafeFileName turns a name from a sender into one that is harmless in any file system.
-// The result has no folders, and is not a link, device, hidden file or option.
+// The result contains no folders, and does not name a device, a hidden file or a
+// command-line option.
 func SafeFileName(name string) string {
 	name = htmltext.Line(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]

@@ -17,7 +17,8 @@ import (
 )
 
 // decodeData decodes the data of a part: base64 in the URL or the standard alphabet, with
-// or without padding. It skips other characters and adds a note.
+// or without padding. It skips other characters, and adds a note unless they are spaces or
+// line breaks.
 func (r *bodyReader) decodeData(data string) []byte {
 	if maxEncoded := base64.RawURLEncoding.EncodedLen(r.bytesLeft); len(data) > maxEncoded {
 		data = data[:maxEncoded]

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// maxShown is the number of addresses that a row shows.
+// maxShown is the maximum number of addresses that a row shows.
 const maxShown = 3
 
 // Addresses returns the addresses of a header in readable form: "Anna Berg

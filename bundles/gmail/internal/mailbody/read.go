@@ -171,7 +171,7 @@ func isForward(payload *gmailapi.MessagePart) bool {
 }
 
 // parameters returns the parameters of a Content-Type. Mail often has invalid parameters,
-// so it returns those that it can parse.
+// so parameters returns those that can be parsed.
 func parameters(contentType string) map[string]string {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		return params

@@ -114,7 +114,7 @@ func (s *LabelSet) Nested(parent *gmailapi.Label) []*gmailapi.Label {
 }
 
 // ProvenanceWith returns the provenance of an item that shows the names of the labels with
-// these ids: provenance unless it is nil, and otherwise the provenance of the names.
+// these ids. This is provenance if it is not nil, and otherwise the provenance of the names.
 func (s *LabelSet) ProvenanceWith(ctx context.Context, provenance *untrusted.Provenance, ids ...string) *untrusted.Provenance {
 	if provenance != nil {
 		return provenance

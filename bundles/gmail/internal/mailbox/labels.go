@@ -62,7 +62,8 @@ func (m *Mailbox) Labels(ctx context.Context) (*LabelSet, error) {
 }
 
 // ReadLabels reads the labels again. If Gmail does not list one of the ids, ReadLabels uses
-// the id as the name. Then no caller reads the labels again for that id.
+// the id as the name. While the labels are cached, no caller then reads them again for that
+// id.
 func (m *Mailbox) ReadLabels(ctx context.Context, ids ...string) (*LabelSet, error) {
 	list, err := m.API.Users.Labels.List(Me).Context(ctx).Do()
 	if err != nil {
@@ -102,7 +103,7 @@ func (m *Mailbox) ForgetLabels() {
 }
 
 // LabelNames returns the names of the labels with these ids, in the same order. If the
-// cache does not contain an id, it reads the labels again.
+// cache does not contain an id, LabelNames reads the labels again.
 func (m *Mailbox) LabelNames(ctx context.Context, ids []string) ([]string, error) {
 	set, err := m.Labels(ctx)
 	if err != nil {
@@ -118,9 +119,9 @@ func (m *Mailbox) LabelNames(ctx context.Context, ids []string) ([]string, error
 }
 
 // LabelIDs returns the ids of the labels with these names, in the same order. If the cache
-// does not contain a name, it reads the labels again. If a name is still unknown, it
-// returns a VALIDATION_ERROR that suggests similar names. path is the path of the argument
-// that contains the names.
+// does not contain a name, LabelIDs reads the labels again. If a name is still unknown,
+// LabelIDs returns a VALIDATION_ERROR that suggests similar names. path is the path of the
+// argument that contains the names.
 func (m *Mailbox) LabelIDs(ctx context.Context, path string, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 // An UndoResult is the result of an undo.
 type UndoResult struct {
 	Messages int       // the number of messages whose labels were restored
-	Note     string    // what was not restored, and why; "" if all was restored
+	Note     string    // for the reader, such as what was not restored; may be ""
 	Failed   []Failure // the messages that a repeated call can still restore
 }
 
@@ -50,9 +50,9 @@ func (m *Mailbox) ReplaceUndoID(ctx context.Context, oldID, newID string, kinds 
 }
 
 // PartialError returns the error of a change that failed with cause, and updates its undo
-// record. If a part was done, the record then restores before, the state of that part. If
-// nothing was done, the record is deleted. If Google did not say whether it carried out
-// the last step, the record still covers the whole change.
+// record. If a part was done, before becomes the content of the record, which then covers
+// only that part. If nothing was done, the record is deleted. If Google did not say whether
+// it carried out the last step, the record still covers the whole change.
 func (m *Mailbox) PartialError(ctx context.Context, undo, title string, cause error, changedSome bool, before any) error {
 	switch {
 	case metadata.CodeOf(cause) == metadata.OutcomeUnknown:

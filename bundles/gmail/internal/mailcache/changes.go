@@ -76,8 +76,8 @@ func (c *MessageChange) addLabels(added, removed []string) {
 	}
 }
 
-// HasType reports whether the change has one of the types added, deleted and labels. An
-// empty list means all types. A change without any effect has no type.
+// HasType reports whether types contains the type of the change: added, deleted or labels.
+// An empty list means all types. A change without any effect has no type.
 func (c MessageChange) HasType(types []string) bool {
 	kind := "labels"
 	switch {

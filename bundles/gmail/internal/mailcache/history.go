@@ -44,7 +44,7 @@ func EventsSince(ctx context.Context, m *mailbox.Mailbox, from HistoryPoint, max
 			return Events{}, fmt.Errorf("read the mailbox's history: %w", err)
 		}
 		if all.To == 0 {
-			all.To = page.HistoryId // not the id of a later page: Records may miss events after the first page was read
+			all.To = page.HistoryId // not the id of a later page: Records may lack events that happened after the first page was read
 		}
 		for _, record := range page.History {
 			all.Records = append(all.Records, dropUnnamed(record))

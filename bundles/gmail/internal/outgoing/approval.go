@@ -20,7 +20,7 @@ import (
 )
 
 // confirmSend asks bundles.ConfirmSend whether a mail may be sent. It shows the exact
-// mail: the current state of a draft, the stored bytes of known if that is an earlier
+// mail: the current state of a draft, the stored bytes of known if known is an earlier
 // attempt, or out.Raw. It returns the digest of the shown content as hex, or "" if the
 // draft does not exist.
 func (s *Sender) confirmSend(ctx context.Context, box persist.OutboxStore, known store.OutboxItem, out Mail) (content string, err error) {
@@ -133,7 +133,8 @@ func approvalOf(raw []byte, ownAddresses ...string) bundles.Outgoing {
 
 // HTMLLines returns the lines that show the HTML of a mail in addition to its text. They
 // show the visible content if it differs from the text. They show the source if the HTML
-// contains anything else, or other non-ASCII spaces. So nothing is sent unseen.
+// contains more than its visible content, or other non-ASCII spaces than the text. So
+// nothing is sent unseen.
 func HTMLLines(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil

@@ -122,8 +122,8 @@ func (a *attempt) recordOutcome(ctx context.Context, sendErr error) error {
 	return persist.Explain(saveErr)
 }
 
-// sendDraft makes the request that sends the mail. A change here changes how often a mail
-// can be sent.
+// sendDraft makes the request that sends the mail. A change of this method can change how
+// often a mail is sent.
 func (a *attempt) sendDraft(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, a.timeouts.send)
 	defer cancel()

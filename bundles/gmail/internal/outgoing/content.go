@@ -74,10 +74,11 @@ func addressesIn(values ...string) []string {
 }
 
 var (
-	// recipientHeaders matches the names of headers with more recipients: Resent-To.
+	// recipientHeaders matches the names of headers with further recipients, such as
+	// Resent-To.
 	recipientHeaders = lazyregexp.New(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
 	// replyHeaders matches the names of headers with addresses that can get replies,
-	// receipts or failure reports: Mail-Followup-To, Return-Path.
+	// receipts or failure reports, such as Mail-Followup-To and Return-Path.
 	replyHeaders = lazyregexp.New(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
 )
 

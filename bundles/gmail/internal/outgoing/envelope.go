@@ -27,7 +27,6 @@ type Envelope struct {
 	Content     string   `json:"content,omitempty"` // HexDigest of the approved content
 }
 
-// recipients returns all recipients.
 func (e Envelope) recipients() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
 
 // addresses returns the addresses of all recipients, without display names. It keeps text

@@ -47,8 +47,8 @@ func statusInWords(item store.OutboxItem) string {
 	return "and it is unknown whether it was sent"
 }
 
-// stillSendingError returns the error of a repeated call that stopped waiting for the
-// first call.
+// stillSendingError returns the error for a mail that another call or process may still be
+// sending.
 func stillSendingError(item store.OutboxItem) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "an earlier call is still sending this mail (outbox item %s)", item.ID)
 	e.Retryable = true

@@ -56,8 +56,8 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 }
 
 // Retry finds out whether a mail was sent, and sends it if it certainly was not. It first
-// calls bundles.ConfirmSend again, with all recipients in the header, unless the mail is
-// only saved as a draft. It returns OUTCOME_UNKNOWN if it cannot find out whether the mail
+// calls bundles.ConfirmSend again, with all recipients in the header, unless the item only
+// saves a draft. It returns OUTCOME_UNKNOWN if it cannot find out whether the mail
 // was sent. It returns CONFLICT if nothing is left to do, if the mail is being sent, or if
 // its draft was changed. It returns NOT_FOUND like Show.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
@@ -99,10 +99,10 @@ func (s *Sender) confirmRetry(ctx context.Context, box persist.OutboxStore, item
 	return err
 }
 
-// Drop gives up a mail. It deletes the draft that KOTA made for it, and its idempotency key
-// may be used again. It keeps a draft of the user, and a draft in a mailbox that is signed
-// out; the returned item then names the draft. Drop does not find out whether the mail was
-// sent. It returns CONFLICT if nothing is left to do or the mail is being sent, and
+// Drop cancels a mail. It deletes the draft that KOTA made for the mail. The mail's
+// idempotency key may be used again. Drop keeps a draft of the user, and a draft in a
+// mailbox that is signed out; the returned item then names the draft. Drop does not find
+// out whether the mail was sent. It returns CONFLICT if nothing is left to do or the mail is being sent, and
 // NOT_FOUND like Show.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, item, err := o.Acquire(ctx, id)

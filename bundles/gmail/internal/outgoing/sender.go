@@ -15,8 +15,8 @@ import (
 // A Mail is a mail to send, or to save as a draft.
 type Mail struct {
 	// Key identifies the request, so that a repeat sends nothing more. Without a key, the
-	// content identifies the request for ten minutes, because clients repeat calls that
-	// take too long.
+	// content identifies the request until ten minutes after it was sent, because clients
+	// repeat calls that take too long.
 	Key  string
 	Kind string // "send", "reply", "forward" or "draft", for people
 
@@ -28,9 +28,9 @@ type Mail struct {
 
 	Envelope Envelope // describes the mail for people; with DraftID it is read from the draft
 
-	// RepeatKey is the same for all repeats of a call. Set it if a repeat would compose
-	// another mail. If it is nil, the text and the recipients in Raw identify the request,
-	// without dates, ids and boundaries.
+	// RepeatKey is the same for all repeats of a call. Set it if a repeat would compose a
+	// different mail. If it is nil, the content of Raw identifies the request, without
+	// dates, ids and boundaries.
 	RepeatKey []byte
 
 	// Received is the id of the newest received mail in the thread, or "". After newly
@@ -60,7 +60,7 @@ type timeouts struct {
 	lookPauses   []time.Duration // the pause before each search for a mail with an unknown outcome
 	poll         time.Duration   // pause between checks of an item that another call sends
 	waitForOther time.Duration   // how long a call waits for that other call
-	repeatWindow time.Duration   // how long the content alone identifies a repeat
+	repeatWindow time.Duration   // how long the content alone identifies a repeat after the mail was sent
 }
 
 // googleTimeouts are the limits for Google, whose calls take at most a minute.

@@ -83,6 +83,6 @@ func hasQuoteMarks(text string) bool {
 // ItemName returns the name of a message for bundles.MarkShown.
 func ItemName(id string) string { return "gmail message " + id }
 
-// MarkShown records that the answer shows a message. Call it once the answer is complete
-// and nothing more is left out.
+// MarkShown records that the answer shows a message. Call it only when the answer is
+// complete and nothing more is left out.
 func MarkShown(ctx context.Context, id string) { bundles.MarkShown(ctx, ItemName(id)) }

@@ -52,7 +52,8 @@ func Fit(answer any, rows []*Row) {
 	}
 }
 
-// MinBody is the number of characters a body gets even if no space is left.
+// MinBody is the number of characters that a body gets even if no space is left, counted in
+// JSON.
 const MinBody = 200
 
 // cut shortens the body so that its encoded size is at most limit. The body begins at

@@ -27,9 +27,9 @@ type Unsubscriber struct {
 }
 
 // requestOnce sends the one-click request at most once. The item is in the outbox before
-// the request is sent. A repeat within ten minutes gets the first outcome, and a request
-// without an answer is not repeated. repeated reports whether an earlier call succeeded,
-// so that this call sent nothing.
+// the request is sent. For ten minutes after a successful request, a repeat sends nothing. A
+// request with an unknown outcome is not repeated. repeated reports whether an earlier call
+// succeeded, so that this call sent nothing.
 func (u *Unsubscriber) requestOnce(ctx context.Context, o offer) (repeated bool, err error) {
 	box, err := u.Stores.Outbox(ctx)
 	if err != nil {

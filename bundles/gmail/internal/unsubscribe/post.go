@@ -31,7 +31,7 @@ const (
 	oneClickText = "List-Unsubscribe=One-Click" // body of the request: RFC 8058 section 3.1
 )
 
-// errNotPublic means that Poster.Allows refused the server's address.
+// errNotPublic means that the Poster may not connect to the server's address.
 var errNotPublic = errors.New("the address is not public")
 
 // post makes one POST as in RFC 8058 section 3.2, without cookies or redirects, and never

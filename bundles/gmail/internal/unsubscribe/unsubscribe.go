@@ -47,7 +47,8 @@ const (
 )
 
 // Unsubscribe returns how the user can leave the list of a message. If confirm is true, it
-// also does so. With draftOnly it saves a draft at most, and sends nothing.
+// also sends the one-click request, or saves a draft of the unsubscribe mail, if the message
+// offers either. With draftOnly it saves a draft at most, and sends nothing.
 func (u *Unsubscriber) Unsubscribe(ctx context.Context, id string, confirm, draftOnly bool) (Answer, error) {
 	message, err := u.API.Users.Messages.Get(mailbox.Me, id).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {

@@ -95,8 +95,8 @@ func vacationFields(m *mailbox.Mailbox, record vacationUndo, now, want *gmailapi
 	}
 }
 
-// repliesToMore reports whether want answers mail that the current settings now do not
-// answer: of more people, or at other times.
+// repliesToMore reports whether want answers mail that the current settings in now do not
+// answer: mail from more people, or at other times.
 func repliesToMore(want, now *gmailapi.VacationSettings) bool {
 	endsLater := now.EndTime != 0 && (want.EndTime == 0 || want.EndTime > now.EndTime)
 	return !now.EnableAutoReply || want.StartTime < now.StartTime || endsLater ||

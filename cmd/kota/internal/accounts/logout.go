@@ -42,8 +42,8 @@ func SetDefault(a *app.App, name string) error {
 	return err
 }
 
-// Logout signs out of the account with that name, or of the default account if
-// name is "".
+// Logout signs out of the account with this name or address, or of the default
+// account if name is "".
 func Logout(ctx context.Context, a *app.App, name string) error {
 	account, err := a.Accounts().Find(name)
 	if err != nil {

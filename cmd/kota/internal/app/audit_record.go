@@ -53,8 +53,9 @@ func storeEntry(entry audit.Entry) store.AuditEntry {
 	return store.AuditEntry{Owner: Owner, Tool: entry.Tool, Effect: string(entry.Effect), Channel: string(entry.Channel), Args: entry.Args}
 }
 
-// RecordCommand runs do and records its changes in the audit log as changes of
-// a command that the user ran. No tool call makes these changes.
+// RecordCommand runs do, which makes the changes of a command that the user ran.
+// It records the changes in the audit log under the name of the command, because
+// they belong to no tool call.
 func (a *App) RecordCommand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
 	ctx, trail := withTrail(ctx, store.AuditEntry{Owner: Owner, Tool: command, Effect: string(effect), Channel: string(entrypoint.ByCLI), Args: []byte("{}")})
 	err := do(ctx)

@@ -18,8 +18,9 @@ type inboxRow struct {
 	Provenance                       *untrustedMark
 }
 
-// dayMail returns up to 50 unread messages in the inboxes: starred ones first,
-// then important ones. Others in a category such as promotions come last.
+// dayMail returns up to 50 unread messages in the inboxes. Starred messages come
+// first, then important messages, then the others. Among the others, those in a
+// category such as promotions come last.
 func (a *App) dayMail(ctx context.Context) (sources.Found[sources.Mail], error) {
 	var answer struct {
 		Messages []inboxRow

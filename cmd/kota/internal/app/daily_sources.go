@@ -39,8 +39,8 @@ func (a *App) callBundle(ctx context.Context, bundle, tool string, args, answer 
 }
 
 // checkAvailable returns nil if calls may use the tool of that bundle. Otherwise it
-// returns TOOL_NOT_FOUND. The error says that the profile hides the tool only if
-// explain_hidden is on. Before the router exists, the error has no code.
+// returns TOOL_NOT_FOUND. If the profile hides the tool, the error says so only with
+// explain_hidden. Before the router exists, the error has no code.
 func (a *App) checkAvailable(bundle, tool string) error {
 	router := a.ServingRouter.Load()
 	if router == nil {
@@ -78,7 +78,7 @@ type untrustedMark struct{}
 // callArgs holds the arguments of a call.
 type callArgs map[string]any
 
-// partialFailure describes an account or calendar that could not be read.
+// partialFailure describes an account, calendar or message that could not be read.
 type partialFailure struct {
 	Calendar, Account string
 	Code              metadata.Code `json:"error"`

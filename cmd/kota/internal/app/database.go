@@ -17,7 +17,7 @@ import (
 type database struct {
 	mu      sync.Mutex
 	opened  *sqlite.DB
-	attempt *attempt // the attempt under way; nil without one
+	attempt *attempt // the attempt under way; nil if there is none
 	closed  bool
 
 	failed   error // why the last attempt failed; nil if it succeeded
@@ -62,7 +62,7 @@ func (a *App) openOrJoin(ctx context.Context) (db *sqlite.DB, joined bool, err e
 		d.mu.Unlock()
 		return nil, false, store.ErrClosed
 	}
-	if db := d.opened; db != nil && !db.Outdated() { // running calls may still read the outdated one
+	if db := d.opened; db != nil && !db.Outdated() { // running calls may still read the outdated database
 		d.mu.Unlock()
 		return db, false, nil
 	}

@@ -89,7 +89,7 @@ func (a *App) Invitation(ctx context.Context, account, message string) ([]byte, 
 	return gmail.Invitation(a.MailDeps())(ctx, account, message)
 }
 
-// googleAccounts returns the signed-in accounts, the default one first. If
+// googleAccounts returns the signed-in accounts, the default account first. If
 // accounts exist but none is the default, an account without a name comes
 // first.
 func (a *App) googleAccounts() ([]gmail.Account, error) {

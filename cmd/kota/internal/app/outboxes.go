@@ -27,7 +27,7 @@ type BundleOutbox interface {
 	Drop(ctx context.Context, id string) (bundles.OutboxItem, error)
 }
 
-// outboxes presents the outboxes of several bundles as one.
+// outboxes presents the outboxes of several bundles as a single outbox.
 type outboxes []BundleOutbox
 
 // Outbox returns the outboxes of the bundles that have one, as a single outbox.

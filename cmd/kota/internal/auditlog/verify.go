@@ -138,8 +138,8 @@ func unfinishedHint(row store.AuditRow) string {
 }
 
 // Verify checks the log, or an exported file of it, and prints a report. It
-// returns an error if rows were changed. Without expect, it also returns an error
-// if it cannot detect whether rows were removed from the end.
+// returns an error if rows were changed, or do not match expect. Without expect, it
+// also returns an error if it cannot detect whether rows were removed from the end.
 func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export ...string) error {
 	if err := a.Load(); err != nil {
 		return err

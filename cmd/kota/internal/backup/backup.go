@@ -105,8 +105,8 @@ func countWords(c restore.Counts) string {
 }
 
 // replace replaces the database by a copy of file. It keeps the replaced
-// database, and deletes the oldest replaced ones beyond maxReplaced, but never
-// file.
+// database. If there are more than maxReplaced replaced databases, it deletes the
+// oldest, but never file.
 func replace(ctx context.Context, a *app.App, file string) error {
 	bar, replaced := a.Progress("copying", 0), []string(nil)
 	err := a.RecordCommand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {

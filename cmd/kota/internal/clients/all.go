@@ -78,7 +78,7 @@ func All() []Client {
 				return []string{p.home(".lmstudio", "mcp.json"), p.home(".cache", "lm-studio", "mcp.json")}
 			}},
 		// https://opencode.ai/docs/mcp-servers: version 2 has the new table
-		// mcp.servers, but still reads this one.
+		// mcp.servers, but still reads the table mcp.
 		{Name: "opencode", Title: "opencode", ReloadHint: "Start a new session; `opencode mcp list` lists the servers.", format: jsonc{}, table: "mcp",
 			entry: entryFormat{kind: "local", oneArray: true, env: "environment", initial: []field{{"enabled", true}}},
 			files: func(p Machine) []string {
@@ -117,7 +117,7 @@ func All() []Client {
 }
 
 // claudeDesktop returns the possible files of Claude Desktop. On Windows it may
-// be an MSIX package, which has its own %APPDATA% and does not read the real one
+// be an MSIX package, which has its own %APPDATA% and does not read the user's
 // (https://github.com/anthropics/claude-code/issues/26073).
 func claudeDesktop(p Machine) []string {
 	const folder, name = "Claude", "claude_desktop_config.json"

@@ -51,7 +51,7 @@ type change struct {
 	table, entry string
 	fields       []field
 	variables    string            // the name of the field that holds the variables
-	env          map[string]string // the variables to set; the value "" removes one
+	env          map[string]string // the variables to set; the value "" removes a variable
 }
 
 // field is a field of an entry.
@@ -69,7 +69,7 @@ type Machine struct {
 	Names  func(folder string) []string // the names of what is in a folder; none if the folder is absent
 }
 
-// Entry is how a client starts a server, or the URL where it reaches one.
+// Entry is how a client starts a server, or the URL where it reaches a server.
 type Entry struct {
 	Command string            // absolute path
 	Args    []string          // after the command

@@ -41,9 +41,10 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 }
 
 // Remove returns the text without the entry of that name, and whether the entry
-// was there. In JSON with other settings, it also removes a table that is then
-// empty and has no comment. All other bytes stay, except commas and blank lines
-// beside the entry. Remove returns the same errors as Add.
+// was there. In YAML, it also removes a table that is then empty, with the comments
+// above the entry. In JSON, it removes such a table only if the table has no comment
+// and the text has other settings. All other bytes stay, except commas and blank
+// lines beside the entry. Remove returns the same errors as Add.
 func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	before, err := c.format.decode(text)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"kota/bundles"
 )
 
-// Update merges the old entry with the wanted one. The merged entry keeps the
+// Update merges the old entry with the wanted entry. The merged entry keeps the
 // arguments of an old `serve` command that the wanted entry does not set. Its
-// Env has only the variables that change; Add keeps the others. keptSettings
+// Env has only the variables to set or remove; Add keeps the others. keptSettings
 // tells the user what stays, without values that may be secret.
 func Update(old, wanted Entry) (merged Entry, keptSettings []string) {
 	merged = Entry{Command: wanted.Command, Args: wanted.Args, Env: map[string]string{}}

@@ -142,10 +142,10 @@ func (d *document) withBOM() []byte {
 	return d.text
 }
 
-// follow follows the path as far as it exists. It returns the last object that it
-// reached as in, and the names that remain as left. The result member is that
-// object's member called left[0]; it is nil if absent. More than one name remains
-// if a member before the last name is absent or null.
+// follow follows the path as far as it exists. The result in is the last object
+// that it reached, and left has the names that remain. member is the member of
+// this object with the name left[0]; it is nil if absent. More than one name
+// remains if a member before the last name is absent or null.
 func (d *document) follow(path []string) (in *hujson.Value, member *hujson.ObjectMember, left []string, err error) {
 	in, whole := &d.root, path
 	for {

@@ -14,7 +14,7 @@ import (
 type style struct{ line, unit string }
 
 // style returns the layout of the document. The line end is CRLF if the
-// document has one. The first indented line gives the indentation, by default
+// document has a CRLF. The first indented line gives the indentation, by default
 // two spaces.
 func (d *document) style() style {
 	s := style{"\n", "  "}

@@ -3,7 +3,7 @@ package clients
 import "reflect"
 
 // merged returns the entry after the change, and whether the change has no
-// effect. It changes the entry in all, the decoded text.
+// effect. The argument all is the decoded text; merged changes the entry in it.
 func (c change) merged(all map[string]any) (entry map[string]any, unchanged bool) {
 	entry = map[string]any{}
 	table, _ := all[c.table].(map[string]any)

@@ -100,7 +100,7 @@ type lines struct {
 	onlyEntry bool   // whether the table has no other entry
 }
 
-// find returns where the entry is, or where a new one belongs. It returns
+// find returns where the entry is, or where a new entry belongs. It returns
 // ErrLayout if the file or the table is not a mapping in block style.
 func (yaml) find(text []byte, table, entry string) (lines, error) {
 	file, err := parser.ParseBytes(bytes.TrimPrefix(text, utf8BOM), 0)

@@ -41,8 +41,7 @@ type checker struct {
 }
 
 // applyConfig applies raw, the text of file, to cfg. If raw has problems, it
-// returns a *mistake.Error that lists the first maxProblems; cfg then has only
-// some of the settings.
+// returns the error of problemsError; cfg then has only some of the settings.
 func applyConfig(cfg *Config, file string, raw []byte, known []KnownBundle) error {
 	root, found := parseConfig(raw)
 	if found != nil {

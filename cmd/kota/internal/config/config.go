@@ -98,8 +98,8 @@ func (c Config) DBPath() string { return filepath.Join(c.Home, "kota.db") }
 // Load returns the configuration from env, flags and bundles.yaml. A key that
 // the file omits has its value from the built-in default. A bundle that
 // neither the file nor the default names is disabled. Load creates nothing. Every
-// error is a *mistake.Error. An error about the file lists its first maxProblems
-// problems.
+// error is or wraps a *mistake.Error. An error about the content of the file lists
+// the first maxProblems problems.
 func Load(env func(string) string, flags Flags, known []KnownBundle) (Config, error) {
 	cfg, err := Default(known)
 	if err != nil {

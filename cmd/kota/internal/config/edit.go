@@ -22,9 +22,9 @@ import (
 // from the built-in default. It creates an absent folder, accessible only to
 // its owner.
 //
-// The file is replaced atomically. SetBundle returns a *mistake.Error for an
-// unknown bundle and for a file with problems. It also returns one for a layout
-// where the edit would change other settings. The file is then unchanged.
+// The file is replaced atomically. SetBundle returns a usage error for an unknown
+// bundle, for a file with problems, and for a layout where the edit would change
+// other settings. The file is then unchanged.
 func SetBundle(file, key string, enabled bool, known []KnownBundle) (changed bool, err error) {
 	keys := (&checker{known: known}).bundleKeys()
 	if !slices.Contains(keys, key) {

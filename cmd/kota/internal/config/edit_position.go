@@ -17,8 +17,8 @@ type edit struct {
 	lines []int // the byte offset of each line
 }
 
-// lineStarts returns the byte offset of each line of raw, after the byte order
-// mark.
+// lineStarts returns the byte offset of each line of raw. The first line begins
+// after the byte order mark.
 func lineStarts(raw []byte) []int {
 	starts := []int{0}
 	if strings.HasPrefix(string(raw), byteOrderMark) {
@@ -121,7 +121,7 @@ func (e *edit) add(m *ast.MappingNode, setting string) ([]byte, error) {
 	return e.insertLine(last.line, indent+setting), nil
 }
 
-// insertLine inserts text as the line after the given one, with the line end of
+// insertLine inserts text as the line after the given line, with the line end of
 // the file.
 func (e *edit) insertLine(line int, text string) []byte {
 	end := e.lineEnd(line)

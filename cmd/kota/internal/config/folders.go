@@ -46,7 +46,7 @@ func (c *checker) folders(v value) []string {
 	return folders
 }
 
-// folder returns an absolute path, or "" if v is not one. It refuses the root
+// folder returns the absolute path in v, or "" if v has none. It refuses the root
 // of the disk, because any file could then be attached.
 func (c *checker) folder(v value) string { return c.absolutePath(v, foldersAllowed) }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Limits are the maximum numbers in any hour or day of sends, of actions that
-// cannot be undone, and of changes of mail and events. 0 means no limit.
+// Limits are the maximum numbers, in any hour or day, of three kinds of calls: sends,
+// actions that cannot be undone, and changes of mail and events. 0 means no limit.
 type Limits struct {
 	SendsPerHour    int
 	SendsPerDay     int

@@ -14,9 +14,10 @@ import (
 )
 
 // Profile is a named set of permitted actions. A profile with instructions is a
-// role. Effects, Bundles, Tags, Actions and Without are its limits: an action must
-// be within all of them, and a nil limit permits everything. KOTA refuses actions
-// outside Effects, and hides actions outside the other limits.
+// role. Effects, Bundles, Tags, Actions and Without are its limits; a nil limit
+// permits everything. An action must be within each of the first four, and not in
+// Without. KOTA refuses actions outside Effects, and hides actions that another
+// limit excludes.
 type Profile struct {
 	Description  string // a line for people
 	Instructions string // for the model, at most MaxInstructions characters

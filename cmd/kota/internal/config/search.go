@@ -23,8 +23,8 @@ const (
 	modelFileAllowed  = "the full path of a folder with model.safetensors and tokenizer.json, such as ~/models/potion-base-8M"
 )
 
-// search reads the keys of search. It refuses an endpoint together with a local
-// model, because only one of them can make the vectors.
+// search reads the keys under the key search. It refuses an endpoint together with
+// a local model, because only one of them can make the vectors.
 func (c *checker) search(v value) {
 	before := len(c.problems)
 	c.mapping(v, []field{

@@ -28,8 +28,8 @@ type problem struct {
 // maxProblems is how many problems an error lists.
 const maxProblems = 20
 
-// problemsError returns a *mistake.Error that lists the problems in the order
-// of their lines, or nil if there are none.
+// problemsError returns an error that wraps a *mistake.Error, or nil if there are
+// no problems. It lists the first maxProblems problems in the order of their lines.
 func problemsError(file string, found []problem) error {
 	if len(found) == 0 {
 		return nil

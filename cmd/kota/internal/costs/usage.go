@@ -201,7 +201,7 @@ func (r UsageReport) costText() string {
 	return text
 }
 
-// CountUsage adds up the uses in that many days, of which today is the last.
+// CountUsage adds up the uses in the given number of days, of which today is the last.
 func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (UsageReport, error) {
 	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)

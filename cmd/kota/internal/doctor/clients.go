@@ -92,7 +92,7 @@ func examineProgram(c clients.Client, entry clients.Entry) Finding {
 	f := Finding{Check: "client", Saw: c.Title + " starts " + entry.Command, Remedy: "Run: kota install " + c.Name}
 	if !filepath.IsAbs(entry.Command) {
 		f.OK, f.Remedy = true, ""
-		f.Saw += ", as found in its PATH" // the client's PATH may differ from this one
+		f.Saw += ", as found in its PATH" // the client's PATH may differ from the PATH of this process
 		return f
 	}
 	info, err := os.Stat(entry.Command)

@@ -17,9 +17,9 @@ import (
 const (
 	googleURL     = "https://gmail.googleapis.com/"
 	googleTimeout = 5 * time.Second // for Google's answer, while the user waits
-	// clockTolerance is how far Google's clock and this one may differ. Beyond
-	// it, tokens seem expired or not yet valid, and days begin at the wrong
-	// time.
+	// clockTolerance is how far Google's clock and this machine's may differ.
+	// With a larger difference, tokens seem expired or not yet valid, and days
+	// begin at the wrong time.
 	clockTolerance = 2 * time.Minute
 )
 

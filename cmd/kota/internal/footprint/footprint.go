@@ -32,17 +32,16 @@ func setMemoryLimit() {
 
 var limited atomic.Bool // whether setMemoryLimit has set the memory limit
 
-// Allow raises the memory limit for data of that many bytes that will stay in use.
-// Otherwise garbage collection would try in vain to free it. A limit of GOMEMLIMIT
-// stays.
+// Allow raises the memory limit by the size of data that will stay in use. Otherwise
+// garbage collection would try in vain to free the data. A limit of GOMEMLIMIT stays.
 func Allow(bytes int64) {
 	if limited.Load() {
 		debug.SetMemoryLimit(debug.SetMemoryLimit(-1) + bytes)
 	}
 }
 
-// delayCollection delays the first garbage collections until the client has its
-// first answer. What the start allocates stays in use, and scanning it would take
+// delayCollection delays the first garbage collections, usually until the client has
+// its first answer. What the start allocates stays in use, and scanning it would take
 // as long as the rest of the start.
 //
 // Later, a collection runs each time the heap has doubled, which for a small

@@ -13,7 +13,7 @@ import (
 // start. Nearly all of them are needed only for the start. The kernel maps a
 // page again from its cache when it is needed, within microseconds.
 //
-// This halves the memory of an idle server from 27 MB to 13 MB
+// This halves the memory of an idle server from 27 MB to 14 MB
 // (docs/project/benchmarks.md).
 func releaseStart() {
 	const delay = time.Second

@@ -262,8 +262,8 @@ func (in Options) checkReplaceable(client clients.Client, existing clients.Entry
 	return nil
 }
 
-// command returns a kota command line for the same client and file. Only for
-// uninstall, it names the same entry.
+// command returns a kota command line for the same client and file. A command line
+// for uninstall also has the name of the same entry.
 func (in Options) command(verb string, client clients.Client) string {
 	line := "kota " + verb + " " + client.Name
 	if in.File != "" {

@@ -24,7 +24,7 @@ func OpenFile(name string) (*os.File, error) {
 }
 
 // NewFileProblem says in a plain sentence why the file could not be created. It
-// returns "" for an error that has another cause than its name or its folder.
+// returns "" unless the cause is the name of the file, its folder or a permission.
 func NewFileProblem(err error, file string) string {
 	switch {
 	case errors.Is(err, fs.ErrExist):

@@ -77,7 +77,7 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 
 // approveAll calls do for each call, until ctx ends. It continues after a
 // failure. If there is only one call, it returns the error of do. Otherwise it
-// prints each error, and returns one that counts the failures.
+// prints each error, and returns an error that counts the failures.
 func approveAll(ctx context.Context, a *app.App, calls []store.Approval, do func(store.Approval) error) error {
 	if len(calls) == 1 {
 		return do(calls[0])

@@ -7,7 +7,7 @@ import (
 
 const (
 	idleAfter         = 30 * time.Minute // a tenant without requests for this long is closed
-	listenerIdleAfter = time.Minute      // a tenant who only listens for this long can be closed for another
+	listenerIdleAfter = time.Minute      // a tenant who only listens for this long can be closed if another needs the slot
 	sweepInterval     = time.Minute
 )
 

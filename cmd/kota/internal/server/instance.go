@@ -10,8 +10,9 @@ import (
 	"kota/entrypoint/transport"
 )
 
-// instance serves one tenant. Two instances share no database, sign-in, key,
-// log, limit or state between calls.
+// instance serves one tenant. Two instances share no database, sign-in, key, audit
+// log, send limit or state between calls. They share the limit of request bodies
+// and the local model for the search.
 type instance struct {
 	app      *app.App
 	endpoint *transport.Endpoint

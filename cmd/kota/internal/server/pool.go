@@ -27,7 +27,7 @@ const (
 )
 
 // Pool serves several tenants. It opens a tenant at their first request. It
-// closes a tenant who has been idle for long, or when another needs the slot.
+// closes a tenant after a long idle time, or earlier if another needs the slot.
 // If a tenant cannot be opened, nobody else is affected, and a request after
 // retryAfter tries again.
 type Pool struct {

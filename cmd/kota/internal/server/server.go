@@ -1,5 +1,5 @@
 // Package server serves MCP. Stdio serves the client that started the program,
-// on stdin and stdout. HTTP serves several tenants, who share nothing; a Pool
+// on stdin and stdout. HTTP serves several tenants, who share no data; a Pool
 // holds those that are open at the same time. Begin with Stdio and HTTP.
 package server
 

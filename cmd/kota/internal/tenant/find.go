@@ -29,7 +29,8 @@ func (reg Registry) ensure(name string, now time.Time) (Folder, error) {
 
 // find returns the one folder that name identifies: by the folder's name, by
 // its beginning, or by the person's subject at the issuer. A display name finds
-// nothing. People choose their own, so it could find another person's folder.
+// nothing. People choose their display names themselves, so the name could be that
+// of another person.
 func (reg Registry) find(name string) (Folder, error) {
 	all, err := reg.Folders()
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// maxSubjectBytes is the maximum number of bytes of the subject in a folder name.
-// They show people whose folder it is.
+// maxSubjectBytes is the maximum length in bytes of the part of a folder name that
+// comes from the subject. This part shows people whose folder it is.
 const maxSubjectBytes = 20
 
 // generatedName returns the folder name of a person without a name in bundles.yaml.
@@ -20,8 +20,9 @@ func generatedName(issuer, subject string) string {
 }
 
 // readableSubject returns the first letters and digits of a subject for a folder
-// name, and a dash at the end. One dash replaces other characters between them. It
-// returns "" if there are none.
+// name, in lower case and with a dash at the end. One dash replaces the other
+// characters between two of them. It returns "" if the subject has no letter or
+// digit.
 func readableSubject(subject string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(subject) {

@@ -126,8 +126,9 @@ func (s *Server) answerPart(writer *multipart.Writer, outer *http.Request, p par
 	return err
 }
 
-// answerInner runs a part as far as its fault permits. A part has no own
-// connection to break: such a fault answers 503 instead.
+// answerInner runs a part as far as its fault permits. A fault that is not
+// possible in a part answers 503 instead, because a part has no connection of
+// its own.
 func (s *Server) answerInner(r *http.Request, body []byte, fault *Fault) reply {
 	if fault == nil {
 		return s.do(r, body)

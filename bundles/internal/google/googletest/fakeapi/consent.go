@@ -57,7 +57,7 @@ type authorization struct {
 }
 
 // authorize serves the authorization endpoint. GET shows the consent page, or
-// decides at once by SetConsent. POST receives the page's form.
+// decides at once as SetConsent has set. POST receives the page's form.
 func (s *Server) authorize(r *http.Request, body []byte) reply {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)

@@ -97,7 +97,7 @@ func (s *Server) SetLatency(d time.Duration) {
 	s.latency = d
 }
 
-// wait pauses for d. It reports false if the client has gone or the server was
+// wait pauses for d. It returns false if the client has gone or the server was
 // closed meanwhile.
 func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	if d == 0 {

@@ -20,7 +20,7 @@ type Object = map[string]any
 // nil for an empty answer, or a *Problem.
 type Handler func(*Call) (any, error)
 
-// Call is a request that fits its method.
+// Call is a request that conforms to the description of its method.
 type Call struct {
 	Server  *Server
 	Service *Service

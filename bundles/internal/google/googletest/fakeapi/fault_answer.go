@@ -163,7 +163,7 @@ func (s *Server) writeSlowly(w http.ResponseWriter, r *http.Request, done reply)
 	}
 }
 
-// writeHuge writes a JSON string of the fault's size.
+// writeHuge writes a JSON object with a string of the fault's size.
 func (f *Fault) writeHuge(w http.ResponseWriter) {
 	size := f.Size
 	if size == 0 {

@@ -17,7 +17,8 @@ type token struct {
 	revoked bool
 }
 
-// grant is a refresh token.
+// grant is what a user has granted to the client. Server.grants has it under its
+// refresh token, if there is one.
 type grant struct {
 	user    *Account
 	scopes  []string

@@ -14,7 +14,7 @@ import (
 type fakeCalendar struct {
 	server  *fakeapi.Server
 	id      string                // an address; the owner's for a primary calendar
-	owner   string                // the address of the user who made it
+	owner   string                // the address of its data owner
 	primary bool                  // the owner's primary calendar
 	data    fakeapi.Object        // the Calendar resource, without kind, id and etag
 	etag    uint64                // the etag of the resource, not of its events

@@ -21,9 +21,9 @@ type eventSync struct {
 // far"; the fake assumes four weeks.
 const maxUpdatedAge = 28 * rrule.Day
 
-// synchronize reads and checks the sync token, the page token and updatedMin,
-// with which a client asks only for changed events. from and to are the time
-// span of the list.
+// synchronize reads and checks the sync token, the page token and updatedMin.
+// With a sync token or updatedMin, a client asks only for changed events. from
+// and to are the time span of the list.
 func synchronize(c *fakeapi.Call, calendar *fakeCalendar, from, to time.Time) (*eventSync, error) {
 	s := &eventSync{calendar: calendar, synchronization: synchronization{
 		call:      c,

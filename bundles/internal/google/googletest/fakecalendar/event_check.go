@@ -133,7 +133,7 @@ const (
 
 // setProperties drops properties whose name is too long and cuts values that
 // are too long, without an error, as Google does. It refuses too many
-// properties.
+// properties, and too many bytes in total.
 func (e *edit) setProperties(fakeapi.Object) error {
 	extended, _ := e.next["extendedProperties"].(fakeapi.Object)
 	for _, kind := range []string{"private", "shared"} {

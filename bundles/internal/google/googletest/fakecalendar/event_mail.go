@@ -94,8 +94,8 @@ func withoutTimes(event fakeapi.Object) fakeapi.Object {
 }
 
 // mailFromGuest mails the answer to the organizer, and an invitation to each
-// guest that this guest has added. It also mails everybody about other
-// permitted changes of the guest.
+// guest that this guest has added. If the guest has changed more than that, the
+// organizer and the other guests get an update.
 func (e *edit) mailFromGuest() {
 	organizer, _ := e.next["organizer"].(fakeapi.Object)
 	ignored := []string{"attendees", "status"}

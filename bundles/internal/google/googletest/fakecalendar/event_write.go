@@ -90,7 +90,7 @@ func (e *edit) store() {
 var personalFields = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
 
 // updateSequence increases the sequence if the event's time changes, and sets
-// the time of the change. Changes of personalFields do not set that time.
+// the field updated. A change of personalFields alone does not set it.
 func (e *edit) updateSequence(body fakeapi.Object) error {
 	if e.inserted {
 		return nil

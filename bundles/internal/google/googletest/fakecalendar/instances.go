@@ -77,7 +77,7 @@ func (c *fakeCalendar) starts(data fakeapi.Object, before time.Time) []time.Time
 }
 
 // expansionEnd returns the time until which the series is expanded for a query
-// that ends at to, or has no end if to is zero.
+// that ends at to. If to is zero, the query has no end.
 func (c *fakeCalendar) expansionEnd(data fakeapi.Object, to time.Time) time.Time {
 	from := c.instant(data["start"])
 	if now := c.server.Now(); from.Before(now) {

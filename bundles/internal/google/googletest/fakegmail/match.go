@@ -193,7 +193,7 @@ func (msg *message) hasFile(name string) bool {
 // pacific is the zone in which Gmail reads the dates of a search.
 var pacific = time.FixedZone("PST", -8*60*60)
 
-// matchesTime handles after:, before: and similar, newer_than: and older_than:.
+// matchesTime handles after:, before:, newer:, older:, newer_than: and older_than:.
 func (m *mailbox) matchesTime(msg *message, q *query) bool {
 	switch q.op {
 	case "newer_than", "older_than":

@@ -18,8 +18,8 @@ type Message struct {
 // Header returns the first field of that name, decoded and unfolded.
 func (m Message) Header(name string) string { return m.root.get(name) }
 
-// Text returns at most the first MiB of the message's text, of HTML without the
-// tags.
+// Text returns at most the first MiB of the message's text. It removes the tags
+// of HTML.
 func (m Message) Text() string { return m.root.text(maxIndexed) }
 
 func (m *mailbox) public(msg *message) Message {

@@ -6,8 +6,9 @@ import (
 )
 
 // includesDay reports whether the rule contains the day: every BY part must
-// match. If no part names the day of a period, the day must be like DTSTART: in
-// the weekday, the day of the month, or the month and day (RFC 5545 3.3.10).
+// match. If no part names the day of a period, the day must be like DTSTART. It
+// must have the same weekday, the same day of the month, or the same month and
+// day (RFC 5545 3.3.10).
 func (r *rrule) includesDay(day time.Time) bool {
 	return r.matchesMonth(day) && r.matchesWeek(day) && r.matchesYearDay(day) &&
 		r.matchesMonthDay(day) && r.matchesWeekday(day) && r.isLikeStart(day)
