@@ -81,7 +81,7 @@ func firstIs(rank ranking, query string, entry int) float64 {
 }
 
 func searchRanking(entries []Entry) ranking {
-	x := NewIndex(entries, Options{})
+	x := NewIndex(entries, Options{Meaning: true})
 	return func(query string, limit int) []int {
 		list := []int{}
 		for _, h := range x.Search(query, limit) {

@@ -30,7 +30,7 @@ func TestSearchAnswersHostileQueries(t *testing.T) {
 		"only punctuation":            {"?!.,;:—…", ""},
 		"JSON":                        {`{"query": ["memory_set", null, 1e999]}`, "memory_set"},
 	} {
-		for kind, o := range map[string]Options{"words": {}, "words and classifier": own} {
+		for kind, o := range map[string]Options{"words": {}, "words and meaning": {Meaning: true}, "words and classifier": own} {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				hits := checkHits(t, deskEntries, o, c.query, 5)
 				if c.first != "" && (len(hits) == 0 || deskEntries[hits[0].Entry].Tool != c.first) {
@@ -58,7 +58,7 @@ func TestSearchFindsToolsWithHostileTexts(t *testing.T) {
 		"a thousand phrases":         {[]Entry{{Tool: "talk", Name: "talk", Phrases: strings.Split(strings.Repeat("say a word,", 1000), ",")}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if hits := checkHits(t, c.entries, Options{}, c.query, 5); len(hits) == 0 || c.entries[hits[0].Entry].Tool != c.first {
+			if hits := checkHits(t, c.entries, Options{Meaning: true}, c.query, 5); len(hits) == 0 || c.entries[hits[0].Entry].Tool != c.first {
 				t.Errorf("found %v, want %s first", hits, c.first)
 			}
 		})

@@ -33,7 +33,7 @@ func readCatalogue(t *testing.T, file string) []Entry {
 
 // The catalogue is of a home and a sales office. The questions name no tool and were written
 // before the first run of the engine. The limits allow two more wrong answers than were
-// measured (Recall@5 0.938, MRR 0.877).
+// measured first (Recall@5 0.938, MRR 0.877).
 func TestSearchQualityOnUnknownCatalogue(t *testing.T) {
 	entries := readCatalogue(t, filepath.Join("testdata", "foreign_tools.json"))
 	var questions []question

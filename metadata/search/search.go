@@ -68,6 +68,7 @@ type Index struct {
 	names nameIndex
 	words wordIndex // the entries, followed by the topics out of scope
 
+	meaning  *meaningIndex // nil unless Options.Meaning
 	requests *requestModel // nil without a classifier
 }
 
@@ -77,6 +78,7 @@ type Options struct {
 	// never hits. A query that is clearly nearer to a topic than to every entry fits no entry.
 	OutOfScope []Entry
 	Classifier *classifier.Model // the classifier of requests, whose labels are tool names; nil for none
+	Meaning    bool              // English words of similar meaning count too: for tools without phrases
 }
 
 // NewIndex returns an index of the entries. It keeps no reference to the slice.
@@ -90,7 +92,11 @@ func NewIndex(entries []Entry, o Options) *Index {
 	for p, i := range byName {
 		rank[i] = p
 	}
-	return &Index{rank: rank, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, o.OutOfScope)), requests: newRequestModel(o.Classifier, entries)}
+	x := &Index{rank: rank, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, o.OutOfScope)), requests: newRequestModel(o.Classifier, entries)}
+	if o.Meaning {
+		x.meaning = newMeaningIndex(entries)
+	}
+	return x
 }
 
 // Search returns at most limit hits, the best first; limit < 1 means all hits. An action that
@@ -117,7 +123,7 @@ func (x *Index) Search(query string, limit int) []Hit {
 	isExact := len(hits) > 0 && hits[0].MatchKind == MatchExact
 	if !isExact {
 		parts = x.parts(query)
-		hits = x.sortHits(append(hits, partHits(parts, hits)...))
+		hits = x.sortHits(addParts(hits, parts))
 	}
 	for i, h := range hits {
 		hits[i].weak = h.Score < max(minScore, outOfScopeShare*outside)
@@ -142,8 +148,8 @@ const (
 // exact name or by meaning always fits.
 func (h Hit) Fits() bool { return !h.weak }
 
-// find returns the entries that match the query by words, and how near the query is to a topic
-// out of scope.
+// find returns the entries that match the query by words or meaning, and how near the query is to
+// a topic out of scope.
 func (x *Index) find(query string) (hits []Hit, outside float64) {
 	for _, h := range x.words.find(query) {
 		if h.Entry < len(x.rank) {
@@ -151,6 +157,9 @@ func (x *Index) find(query string) (hits []Hit, outside float64) {
 			continue
 		}
 		outside = max(outside, h.Score)
+	}
+	if x.meaning != nil {
+		hits = x.meaning.add(hits, query)
 	}
 	return hits, outside
 }
@@ -171,22 +180,36 @@ func (x *Index) parts(query string) []part {
 	return list
 }
 
-// partHits returns the best hit of each part. It gives the hit the score of the fourth hit in
-// ranked, or of the last if there are fewer. It leaves out a hit with a lower score.
-func partHits(parts []part, ranked []Hit) []Hit {
-	if len(ranked) == 0 {
-		return nil
+// addParts adds the scores of the parts to the hits. An entry that answers one part well thus
+// comes before an entry that shares a little with all parts. Hits by name keep their scores, and
+// no other hit gets more than wordCeiling.
+func addParts(hits []Hit, parts []part) []Hit {
+	if len(parts) == 0 {
+		return hits
 	}
-	floor := ranked[min(3, len(ranked)-1)].Score
-	var best []Hit
+	isNamed := func(h Hit) bool { return h.Score > wordCeiling }
+	named := slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool { return !isNamed(h) })
+	sums := slices.DeleteFunc(hits, isNamed)
+	at := map[int]int{} // by entry: its index in sums
+	for i, h := range sums {
+		at[h.Entry] = i
+	}
+	highest := wordCeiling
 	for _, p := range parts {
-		if len(p.hits) > 0 && p.hits[0].Score >= floor {
-			first := p.hits[0]
-			first.Score = floor
-			best = append(best, first)
+		for _, h := range p.hits {
+			i, known := at[h.Entry]
+			if !known {
+				i = len(sums)
+				at[h.Entry], sums = i, append(sums, Hit{Entry: h.Entry, MatchKind: h.MatchKind})
+			}
+			sums[i].Score += h.Score * h.Score
+			highest = max(highest, sums[i].Score)
 		}
 	}
-	return best
+	for i := range sums {
+		sums[i].Score *= wordCeiling / highest
+	}
+	return append(named, sums...)
 }
 
 // Named returns the entries with this tool name or, if there are none, the entries with this

@@ -13,7 +13,7 @@ func FuzzSearch(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, query, said string, limit int) {
 		entries := append(slices.Clone(deskEntries), Entry{Tool: said, Name: said, Summary: query, Description: said})
-		for _, o := range []Options{{}, {OutOfScope: OutOfScope(entries), Classifier: Classifier()}} {
+		for _, o := range []Options{{}, {Meaning: true}, {OutOfScope: OutOfScope(entries), Classifier: Classifier()}} {
 			checkHits(t, entries, o, query, limit)
 		}
 	})
@@ -40,7 +40,7 @@ func checkHits(t *testing.T, entries []Entry, o Options, query string, limit int
 			t.Fatalf("score %v out of (0, 1]", h.Score)
 		case i > 0 && h.Score > hits[i-1].Score:
 			t.Fatalf("hits are not sorted: %v", hits)
-		case !slices.Contains([]string{MatchExact, MatchWord, MatchSpelling, MatchAbbreviation, MatchRequest}, h.MatchKind):
+		case !slices.Contains([]string{MatchExact, MatchWord, MatchSpelling, MatchAbbreviation, MatchRequest, MatchMeaning}, h.MatchKind):
 			t.Fatalf("no such reason: %v", h)
 		}
 		seen[h.Entry] = true

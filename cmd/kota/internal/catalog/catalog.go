@@ -44,7 +44,7 @@ func Search(file, query string, limit int) (Answer, error) {
 		return Answer{}, mistake.Errorf("%s: %s", file, plainMessage(err))
 	}
 	answer := Answer{Actions: []action{}, tools: len(entries)}
-	for _, hit := range search.NewIndex(entries, search.Options{}).Search(query, limit) {
+	for _, hit := range search.NewIndex(entries, search.Options{Meaning: true}).Search(query, limit) {
 		e := entries[hit.Entry]
 		text, err := signature(e.Tool, schemas[hit.Entry])
 		if err != nil {
