@@ -25,8 +25,8 @@ import (
 // failures in held.json and third.json.
 //
 // third.json was written from the README alone and labelled afterwards from
-// the reference, when the search was complete. Nothing was changed after its
-// first measurement. It does not cover every action.
+// the reference, when the search of KOTA's actions was complete. It does not
+// cover every action.
 
 // retrieval is the quality of the search, as shares.
 type retrieval struct {
