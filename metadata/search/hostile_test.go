@@ -24,7 +24,7 @@ func TestSearchAnswersHostileQueries(t *testing.T) {
 		"a regular expression":        {`^(a+)+$|(?P<n>[^\]]*)\1{9999}`, ""},
 		"a format string":             {"%s%n%d {{.}} ${HOME} $(rm -rf)", ""},
 		"mixed scripts":               {"send сообщение an 友達 με draft", ""},
-		"right to left":               {"‮أرسل رسالة إلى آنا", ""},
+		"right to left":               {"\u202eأرسل رسالة إلى آنا", ""},
 		"not UTF-8":                   {"memory\xff\xfe_set \x00", ""},
 		"combining marks":             {"m" + strings.Repeat("\u0301", 5000), ""},
 		"only punctuation":            {"?!.,;:—…", ""},
