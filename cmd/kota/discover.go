@@ -16,6 +16,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/catalog"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/signin"
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 	"kota/metadata"
@@ -179,6 +180,9 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 	if len(off) > 0 && len(off) == len(found.Bundles) { // nothing that was found can be called
 		found.Next = ""
 	}
+	if better := betterOff(a, found.Explained); better != "" && found.Hidden != "" && !f.all {
+		found.Hidden = signin.Capitalize(offHint.ReplaceAllLiteralString(found.Hidden, better))
+	}
 	if err := printDiscovery(a, found, f.detail); err != nil || len(off) == 0 {
 		return err
 	}
@@ -204,6 +208,29 @@ func addSummaries(a *app.App, found []discovery.ActionLine) (off []string) {
 		}
 	}
 	return off
+}
+
+// betterOff names the best hits, at most three, if the best belongs to a bundle
+// that is off. It returns "" if the best hit is on.
+func betterOff(a *app.App, hits []discovery.Explanation) string {
+	bundleOf := map[string]string{}
+	for _, b := range a.Bundles() {
+		for _, action := range b.Actions {
+			bundleOf[action.Tool] = b.Key
+		}
+	}
+	names := []string{}
+	for _, h := range hits {
+		bundle := bundleOf[h.Tool]
+		if !h.Fits || bundle == "" || a.Config.Bundles[bundle].Enabled || bundle != bundleOf[hits[0].Tool] || len(names) == 3 {
+			break
+		}
+		names = append(names, h.Tool)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("better matches are off: %s; the user can run kota bundles enable %s", strings.Join(names, ", "), bundleOf[names[0]])
 }
 
 // printDiscovery prints an answer for people. It lists the actions with the
@@ -278,5 +305,8 @@ func shellHint(hint string) string {
 	).Replace(hint)
 }
 
-// enableHint matches what a tool says about bundles that are off.
-var enableHint = regexp.MustCompile(`the user can run (kota bundles enable \S+)$`)
+// offHint and enableHint match what a tool says about bundles that are off.
+var (
+	offHint    = regexp.MustCompile(`\d+ more in bundles that are off .*$`)
+	enableHint = regexp.MustCompile(`the user can run (kota bundles enable \S+)$`)
+)
