@@ -78,7 +78,7 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 	stems := []string{""}
 	for _, w := range terms {
 		stems = append(stems, Stem(w.word))
-		for synonym := range synonyms(Stem(w.word)) {
+		for synonym := range synonyms(w.word) {
 			stems = append(stems, synonym)
 		}
 		for _, spelling := range w.spellings {
@@ -164,7 +164,7 @@ func (w *queryTerm) addSynonyms(byStem map[string][]Term) {
 	if w.literal {
 		return
 	}
-	for stem := range synonyms(Stem(w.word)) {
+	for stem := range synonyms(w.word) {
 		for _, t := range byStem[stem] {
 			if slices.ContainsFunc(w.terms, func(have Term) bool { return have.Text == t.Text }) {
 				continue

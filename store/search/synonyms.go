@@ -2,6 +2,8 @@ package search
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -41,26 +43,52 @@ var synonymClasses = sync.OnceValue(func() map[string][]*synonymClass {
 	return classes
 })
 
-// synonyms returns the stems of words that mean the same as a stem, of its kinds and parts, and of
-// what it is a kind or part of. The car is a vehicle, and the wheel a part of it.
-func synonyms(stem string) map[string]bool {
+// synonyms returns the stems of words that mean the same as a word, of its kinds and parts, and of
+// what it is a kind or part of: a car is a vehicle, and a wheel is a part of it. A compound has the
+// synonyms of both its words.
+func synonyms(word string) map[string]bool {
 	found := map[string]bool{}
+	stem := Stem(word)
 	if stem < "a" {
 		return found // 12 means December only in a date
 	}
-	for _, c := range synonymClasses()[stem] {
-		isSame := false
+	classes := synonymClasses()[stem]
+	if len(classes) == 0 {
+		for _, part := range compoundParts(word) {
+			maps.Copy(found, synonyms(part))
+			found[Stem(part)] = true
+		}
+		return found
+	}
+	for _, c := range classes {
 		for _, other := range c.same {
-			isSame = isSame || other == stem
 			found[other] = true
 		}
-		if !isSame {
-			continue
-		}
-		for _, other := range c.narrower {
-			found[other] = true
+		if slices.Contains(c.same, stem) {
+			for _, other := range c.narrower {
+				found[other] = true
+			}
 		}
 	}
 	delete(found, stem)
 	return found
 }
+
+// compoundParts returns the two words of a German or Dutch compound, or nil. For example,
+// "herbstferien" consists of "herbst" and "ferien". Both must be in synonyms.txt.
+func compoundParts(word string) []string {
+	const shortest = 4 // letters
+	for at := len(word) - shortest; at >= shortest; at-- {
+		if !hasSynonyms(word[at:]) {
+			continue
+		}
+		for _, link := range []string{"", "s", "n", "en"} {
+			if head, isLinked := strings.CutSuffix(word[:at], link); isLinked && hasSynonyms(head) {
+				return []string{head, word[at:]}
+			}
+		}
+	}
+	return nil
+}
+
+func hasSynonyms(word string) bool { return len(synonymClasses()[Stem(word)]) > 0 }

@@ -34,8 +34,8 @@ var paraphraseFloors = map[string]floor{
 	"sessions held":  {.50, .78, 2},
 	"facts tune":     {.45, .70, 1},
 	"facts held":     {.58, .74, 1},
-	"household tune": {.85, .93, 1},
-	"household held": {.73, .86, 0},
+	"household tune": {.84, .93, 1},
+	"household held": {.75, .89, 0},
 }
 
 func recallFindsSessionsOfConversations(t *testing.T, open storetest.Opener) {
