@@ -105,8 +105,8 @@ const (
 // add adds the similarity in meaning to the scores of hits by words, and adds the entries that
 // only their meaning finds. The score by words counts in proportion to the root of the best one:
 // in a long query the scores by words are all small.
-func (x *meaningIndex) add(hits []Hit, query string) []Hit {
-	similar := x.similarities(query)
+func (x *meaningIndex) add(hits []Hit, query string, shared nearness) []Hit {
+	similar := x.similarities(query, shared)
 	if similar == nil {
 		return hits
 	}

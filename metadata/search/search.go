@@ -110,7 +110,8 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if len(tokens) == 0 {
 		return nil
 	}
-	hits, outside := x.find(query)
+	shared := nearness{}
+	hits, outside := x.find(query, shared)
 	if named := x.names.exact(query); len(named) > 0 {
 		hits = append(hits, named...)
 	} else {
@@ -122,7 +123,7 @@ func (x *Index) Search(query string, limit int) []Hit {
 	var parts []part
 	isExact := len(hits) > 0 && hits[0].MatchKind == MatchExact
 	if !isExact {
-		parts = x.parts(query)
+		parts = x.parts(query, shared)
 		hits = x.sortHits(addParts(hits, parts))
 	}
 	for i, h := range hits {
@@ -150,7 +151,7 @@ func (h Hit) Fits() bool { return !h.weak }
 
 // find returns the entries that match the query by words or meaning, and how near the query is to
 // a topic out of scope.
-func (x *Index) find(query string) (hits []Hit, outside float64) {
+func (x *Index) find(query string, shared nearness) (hits []Hit, outside float64) {
 	for _, h := range x.words.find(query) {
 		if h.Entry < len(x.rank) {
 			hits = append(hits, h)
@@ -159,7 +160,7 @@ func (x *Index) find(query string) (hits []Hit, outside float64) {
 		outside = max(outside, h.Score)
 	}
 	if x.meaning != nil {
-		hits = x.meaning.add(hits, query)
+		hits = x.meaning.add(hits, query, shared)
 	}
 	return hits, outside
 }
@@ -171,10 +172,10 @@ type part struct {
 	hits   []Hit
 }
 
-func (x *Index) parts(query string) []part {
+func (x *Index) parts(query string, shared nearness) []part {
 	var list []part
 	for _, clause := range clauses(query) {
-		hits, _ := x.find(clause)
+		hits, _ := x.find(clause, shared)
 		list = append(list, part{clause, x.sortHits(hits)})
 	}
 	return list

@@ -34,49 +34,72 @@ func queryWords(query string) []queryWord {
 	return list[:min(maxMeaningWords, len(list))]
 }
 
+// maxAligned is how many entries are compared word by word: those whose cosines are the largest.
+const maxAligned = 500
+
 // similarities returns how similar in meaning each entry is to the query, from 0 to 1. It is the
 // mean of two measures: the cosine of what both texts mean as a whole, and how near the entry
 // comes to each word of the query with its nearest word. It returns nil if no word of the query
 // has a vector.
-func (x *meaningIndex) similarities(query string) []float64 {
+func (x *meaningIndex) similarities(query string, shared nearness) []float64 {
 	asked := queryWords(query)
 	if len(asked) == 0 {
 		return nil
 	}
 	var mean wordvectors.Vector
-	total := 0.0
 	for _, q := range asked {
 		mean.Add(&q.vector, q.weight)
-		total += q.weight
 	}
 	mean.Normalize()
 	x.removeCenter(&mean)
-	nearness := x.nearness(asked)
+	cosines := make([]float64, len(x.texts))
+	for entry := range x.means {
+		cosines[entry] = max(0, mean.Dot(&x.means[entry]))
+	}
+	minimum := nthLargest(cosines, maxAligned)
+	rows := make([][]float64, len(asked))
+	for i, q := range asked {
+		rows[i] = x.nearness(q, shared)
+	}
 	list := make([]float64, len(x.texts))
-	for entry, text := range x.texts {
-		covered := 0.0
-		for i, q := range asked {
-			nearest := 0.0
-			for _, n := range text {
-				nearest = max(nearest, nearness[i][n])
-			}
-			covered += q.weight * nearest
+	for entry, cosine := range cosines {
+		list[entry] = cosine / 2
+		if cosine >= minimum {
+			list[entry] += x.covered(entry, asked, rows) / 2
 		}
-		list[entry] = (max(0, mean.Dot(&x.means[entry])) + covered/total) / 2
 	}
 	return list
 }
 
-// nearness returns how near each word of the entries comes to each word of a query, by word of
-// the query and number.
-func (x *meaningIndex) nearness(asked []queryWord) [][]float64 {
-	table := make([][]float64, len(asked))
+// covered returns how near an entry comes to each word of a query, as a weighted mean. rows has
+// the nearness by word of the query.
+func (x *meaningIndex) covered(entry int, asked []queryWord, rows [][]float64) float64 {
+	sum, total := 0.0, 0.0
 	for i, q := range asked {
-		table[i] = make([]float64, len(x.vectors))
+		nearest := 0.0
+		for _, n := range x.texts[entry] {
+			nearest = max(nearest, rows[i][n])
+		}
+		sum += q.weight * nearest
+		total += q.weight
+	}
+	return sum / total
+}
+
+// nearness says how near each word of the entries comes to a word of a query, by that word and
+// by number. The clauses of a query share it.
+type nearness map[string][]float64
+
+// nearness returns the row of a word, and adds it to shared.
+func (x *meaningIndex) nearness(q queryWord, shared nearness) []float64 {
+	row := shared[q.text]
+	if row == nil {
+		row = make([]float64, len(x.vectors))
 		for n := range x.vectors {
 			similarity := q.vector.Dot(&x.vectors[n])
-			table[i][n] = max(0, similarity-minSimilarity) / (1 - minSimilarity) * x.rarity[n]
+			row[n] = max(0, similarity-minSimilarity) / (1 - minSimilarity) * x.rarity[n]
 		}
+		shared[q.text] = row
 	}
-	return table
+	return row
 }

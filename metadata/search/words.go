@@ -144,13 +144,19 @@ func (x *wordIndex) find(query string) []Hit {
 // a large catalogue, thousands of entries share some word with a query.
 const maxByWords = 200
 
-// nthLargest returns the n-th largest score, or 0 if there are fewer.
+// nthLargest returns the n-th largest score, or 0 if fewer are positive.
 func nthLargest(scores []float64, n int) float64 {
-	if len(scores) < n {
+	positive := make([]float64, 0, len(scores))
+	for _, score := range scores {
+		if score > 0 {
+			positive = append(positive, score)
+		}
+	}
+	if len(positive) < n {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(scores))
-	return sorted[len(sorted)-n]
+	slices.Sort(positive)
+	return positive[len(positive)-n]
 }
 
 // tally returns a tally for each entry, and the maximum score that the words can give.
