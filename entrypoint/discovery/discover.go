@@ -227,7 +227,7 @@ func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ..
 		out.Next += fmt.Sprintf(" Nearest: %s.", strings.Join(near, ", "))
 	}
 	if len(off) > 0 {
-		out.Next += fmt.Sprintf(" Off: %s.", strings.Join(off, ", "))
+		out.Next += fmt.Sprintf(" Bundles that are off: %s.", strings.Join(off, ", "))
 	}
 	if len(filtered) > 0 {
 		out.Next += fmt.Sprintf(" Without the filters: %s.", filtered[0].Tool)

@@ -96,7 +96,7 @@ func (c *Catalogue) shortBundleLines(actions []catalogueAction) []BundleLine {
 		}
 		l := BundleLine{Key: a.bundle.Key, Enabled: a.bundle.Enabled, Unavailable: c.unavailableReason(*a.bundle), ActionCount: len(a.bundle.Actions)}
 		if i := slices.IndexFunc(short, func(b BundleLine) bool { return b.Unavailable == l.Unavailable }); i >= 0 && l.Unavailable != "" {
-			l.Unavailable = "as " + short[i].Key
+			l.Unavailable = "the same reason as " + short[i].Key
 		}
 		short = append(short, l)
 	}

@@ -23,7 +23,7 @@ func (c *Catalogue) guideText() string {
 	lines := []string{
 		"Work with KOTA like this:",
 		"1. Find: kota_discover_bundles {query} with what you want to do, in plain words. The signatures in its answer are enough for most calls.",
-		`2. Look up only where they are not: kota_describe_bundle {bundle, actions, detail: "spec"}.`,
+		`2. If they are not enough, look up the action: kota_describe_bundle {bundle, actions, detail: "spec"}.`,
 		"3. Call the tool_name directly, listed or not. If your client cannot call it: kota_read {bundle, action, args} for what only reads, kota_entry_point for everything.",
 		"4. An error says in hint what to do next, and in problems what to change.",
 		"",

@@ -242,7 +242,7 @@ func (p Policy) WithheldError(action metadata.Action) error {
 		return p.forbiddenError(action, action.Effect)
 	}
 	return metadata.Errorf(metadata.ScopeMissing, "no signed-in account has granted the permissions that %s needs", action.Tool).
-		WithHint("The user can grant it: run `kota auth login` and tick every box.")
+		WithHint("The user can grant them: run `kota auth login` and tick every box.")
 }
 
 func refusedError(action metadata.Action, key, by string) error {

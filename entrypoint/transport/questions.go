@@ -10,7 +10,7 @@ import (
 )
 
 // errClientGone is the error of a request to a client that is gone or cannot be asked.
-var errClientGone = errors.New("the client has ended its input")
+var errClientGone = errors.New("the client is gone or cannot be asked")
 
 // questions has the requests to a client that have no response yet.
 type questions struct {
