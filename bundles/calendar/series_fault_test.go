@@ -185,3 +185,37 @@ func TestSplitAcceptsGuestAnswerMeanwhile(t *testing.T) {
 		t.Errorf("left %v", e)
 	}
 }
+
+func TestUndoOfSplitKeepsNewSeriesChangedMeanwhile(t *testing.T) {
+	for name, c := range map[string]struct {
+		change    args
+		overwrite bool
+		code      metadata.Code
+	}{
+		"its location":                    {args{"location": "Attic"}, false, metadata.OutcomeUnknown},
+		"its location, to be overwritten": {args{"location": "Attic"}, true, ""},
+		"a guest's answer":                {args{"attendees": []args{{"email": bob, "responseStatus": "accepted"}}}, false, ""},
+	} {
+		d := sixTuesdays(t)
+		id := ""
+		d.wrapTransport = beforeRequest("DELETE", func() { d.ann.ChangeEvent("primary", id, c.change) })
+		got := bundletest.Must[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs())
+		id = got.Event.ID
+		_, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo, "overwrite": c.overwrite})
+		if metadata.CodeOf(err) != c.code {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if before, after := d.shownHalves(t); !before || after != (c.code != "") {
+			t.Errorf("%s: it shows the old %v and the new %v", name, before, after)
+		}
+	}
+}
+
+func TestSplitWithUnknownInsertSaysWhatIsUnknown(t *testing.T) {
+	d := sixTuesdays(t)
+	d.google.Fault(fakeapi.Fault{Method: "calendar.events.insert", Status: 500})
+	_, err := bundletest.Answer[changeAnswer](t, d.bundle, "calendar_update_event", followingArgs())
+	if e := bundletest.AsError(t, err); e.Code != metadata.OutcomeUnknown || !strings.Contains(e.Message, "the old series standup is unchanged") {
+		t.Errorf("got %+v", e)
+	}
+}

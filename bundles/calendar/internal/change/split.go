@@ -242,11 +242,21 @@ func (s *split) summary(kind string, e *calendarapi.Event) eventwrite.Summary {
 	return eventwrite.Summary{Kind: kind, Title: htmltext.Line(e.Summary), When: event.When(e, s.target.Zone), People: s.notified}
 }
 
-// errDuplicated returns the error of a split that may be unfinished, so that some events
-// may exist twice.
-func (s *split) errDuplicated(made *calendarapi.Event, undo string, cause error) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was created, but it is unknown whether the old series %s now ends before it, so the events from %s on may exist twice: %s",
-		made.Id, s.target.Series.Id, event.When(made, s.target.Zone), persist.Reason(cause))
+// errUnfinished returns the error of a split that did not change the old series, but may
+// have created the new one.
+func (s *split) errUnfinished(made *calendarapi.Event, undo string, cause error) error {
+	return s.errDuplicated(fmt.Sprintf("the old series %s is unchanged, but the new series %s may exist", s.target.Series.Id, made.Id), made, undo, cause)
+}
+
+// errEndUnknown returns the error of a split that created the new series and may have ended
+// the old one.
+func (s *split) errEndUnknown(made *calendarapi.Event, undo string, cause error) error {
+	return s.errDuplicated(fmt.Sprintf("the new series %s was created, but it is unknown whether the old series %s now ends before it", made.Id, s.target.Series.Id), made, undo, cause)
+}
+
+// errDuplicated returns the error of a split after which some events may exist twice.
+func (s *split) errDuplicated(state string, made *calendarapi.Event, undo string, cause error) error {
+	e := metadata.Errorf(metadata.OutcomeUnknown, "%s, so the events from %s on may exist twice: %s", state, event.When(made, s.target.Zone), persist.Reason(cause))
 	e.Cause = cause
 	return e.WithHint("calendar_undo {\"undo_id\": %q} restores the old series. Otherwise read both series with calendar_get_event, then end or delete one of them.", undo)
 }

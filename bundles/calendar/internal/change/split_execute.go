@@ -37,7 +37,7 @@ func executeSplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calend
 		err = a.Undos().Drop(ctx, undo, err) // a series with that id was made and deleted before
 	}
 	if err != nil && metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		return nil, "", s.errDuplicated(s.newSeries, undo, err)
+		return nil, "", s.errUnfinished(s.newSeries, undo, err)
 	}
 	if err != nil {
 		return nil, "", a.Undos().Failed(ctx, undo, err)
@@ -53,10 +53,10 @@ func executeSplit(ctx context.Context, a *agenda.Agenda, s *split) (made *calend
 		_ = a.Undos().Amend(ctx, undo, record.Title(s.target), record)
 		return a.AwaitMeet(ctx, s.target.Calendar.Id, made), undo, nil
 	case metadata.CodeOf(endErr) == metadata.OutcomeUnknown:
-		return nil, "", s.errDuplicated(made, undo, endErr)
+		return nil, "", s.errEndUnknown(made, undo, endErr)
 	}
-	if err := deleteNewSeries(ctx, a, s, made); err != nil {
-		return nil, "", s.errDuplicated(made, undo, errors.Join(endErr, err))
+	if err := deleteNewSeries(ctx, a, s, made, false); err != nil {
+		return nil, "", s.errUnfinished(made, undo, errors.Join(endErr, err))
 	}
 	return nil, "", a.Undos().Drop(ctx, undo, endErr)
 }
@@ -100,12 +100,17 @@ func endOldSeries(ctx context.Context, a *agenda.Agenda, s *split) error {
 // list and not null.
 func nonNilLines(recurrence []string) []string { return append([]string{}, recurrence...) }
 
-// deleteNewSeries deletes the new series, even if somebody changed it since it was read. It
-// mails s.notified as s.notify says. A series that is already gone is not an error.
-func deleteNewSeries(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event) error {
+// deleteNewSeries deletes the new series. If somebody changed it since it was read, and not
+// only guests answered, deleteNewSeries returns CONFLICT unless overwrite is true. It mails
+// s.notified as s.notify says. A series that is already gone is not an error.
+func deleteNewSeries(ctx context.Context, a *agenda.Agenda, s *split, made *calendarapi.Event, overwrite bool) error {
 	ctx = context.WithoutCancel(ctx)
 	_, err := a.Send(ctx, eventwrite.NewDelete(s.target.Calendar.Id, made.Id, made.Etag, s.notify), s.summary("cancel", made))
 	if changed := (*eventwrite.ChangedError)(nil); errors.As(err, &changed) {
+		changedFields, failed := event.ChangedFields(made, changed.Now)
+		if !overwrite && (failed != nil || len(changedFields) > 0) {
+			return errors.Join(failed, err)
+		}
 		_, err = a.Send(ctx, eventwrite.NewDelete(s.target.Calendar.Id, made.Id, changed.Now.Etag, s.notify), s.summary("cancel", made))
 	}
 	if metadata.CodeOf(err) == metadata.NotFound {

@@ -69,7 +69,7 @@ func UndoFollowing(ctx context.Context, a *agenda.Agenda, r persist.UndoAttempt,
 		}
 	}
 	if made.Status != event.Cancelled {
-		if err := deleteNewSeries(ctx, a, s, made); err != nil {
+		if err := deleteNewSeries(ctx, a, s, made, r.Overwrite); err != nil {
 			e := metadata.Errorf(metadata.OutcomeUnknown, "the old series %s continues as before, but the new series %s may still exist: %s", k.Series, k.NewSeries, persist.Reason(err))
 			e.Cause = err
 			return undoevent.Result{}, e.WithHint("Repeat the call: it then only deletes the new series.")
