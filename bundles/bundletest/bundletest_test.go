@@ -80,9 +80,9 @@ var faults = map[string]struct {
 }{
 	"an undo that overwrites":          {func(s *bookcase) { s.undoOverwrites = true }, "the undo overwrote what somebody else had changed"},
 	"an undo that offers no overwrite": {func(s *bookcase) { s.overwriteHint = "Ask for it." }, "the hint does not offer overwrite"},
-	"a foreign change of nothing":      {func(s *bookcase) { s.ignoresLending = true }, "nobody changed anything"},
+	"a foreign change of nothing":      {func(s *bookcase) { s.ignoresLending = true }, "Change changed nothing"},
 	"a change without an undo_id":      {func(s *bookcase) { s.omitsUndoID = true }, "bookcase_put answered no undo_id"},
-	"an undo that nobody tried":        {func(s *bookcase) { s.findAction().Output = s.putAction().Output }, "bookcase_find answers an undo_id, and ConcurrentChanges has no change of it"},
+	"an undo that nobody tried":        {func(s *bookcase) { s.findAction().Output = s.putAction().Output }, "bookcase_find returns an undo_id, but ConcurrentChanges has no change for it"},
 	"a change that cannot be undone": {func(s *bookcase) {
 		s.Actions[0].Output = s.findAction().Output
 	}, "bookcase_put writes: either its answer has an undo_id"},
@@ -126,7 +126,7 @@ var faults = map[string]struct {
 	"an open object":                      {withInputSchema(`{"type":"object","properties":{}}`), "bookcase_put input: the object is not closed"},
 	"an open object in a list":            {withInputSchema(closedSchema(`"a":{"type":"array","items":{"type":"object","properties":{}}}`)), "bookcase_put input.a[]: the object is not closed"},
 	"an open object in a map":             {withInputSchema(closedSchema(`"a":{"type":"object","additionalProperties":{"type":"object","properties":{}}}`)), "bookcase_put input.a{}: the object is not closed"},
-	"an object without properties":        {withInputSchema(`{"type":"object","additionalProperties":false}`), "there is no properties"},
+	"an object without properties":        {withInputSchema(`{"type":"object","additionalProperties":false}`), "there is no member properties"},
 	"a choice of schemas at the top":      {withInputSchema(`{"type":"object","properties":{},"additionalProperties":false,"anyOf":[{}]}`), "anyOf at the top"},
 	"a top that is no object":             {withInputSchema(`{"properties":{},"additionalProperties":false}`), "the top is of type <nil>"},
 	"a list of types":                     {withInputSchema(closedSchema(`"a":{"type":["string","null"]}`)), "input.a: the type [string null] is a list"},

@@ -98,7 +98,7 @@ func find(t *testing.T, b bundles.Bundle, tool string) bundles.Action {
 func checkEffect(t *testing.T, a bundles.Action, call bundles.Call) {
 	t.Helper()
 	if !call.Effect.Valid() {
-		t.Errorf("%s: the call has the effect %q, which is none", a.Tool, call.Effect)
+		t.Errorf("%s: the call has the unknown effect %q", a.Tool, call.Effect)
 	}
 	if slices.Index(metadata.Effects, call.Effect) > slices.Index(metadata.Effects, a.Effect) {
 		t.Errorf("%s: the call %s, and its action declares only that it %s", a.Tool, call.Effect, a.Effect)

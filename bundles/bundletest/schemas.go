@@ -37,7 +37,7 @@ func checkSchema(t *testing.T, path string, s *metadata.Schema) {
 		t.Errorf("%s: the top is of type %v, not object", path, node["type"])
 	}
 	if _, ok := node["properties"].(map[string]any); !ok {
-		t.Errorf("%s: there is no properties", path)
+		t.Errorf("%s: there is no member properties", path)
 	}
 	for _, key := range []string{"oneOf", "anyOf", "allOf"} {
 		if _, has := node[key]; has {

@@ -55,7 +55,7 @@ func checkConcurrentChanges(t *testing.T, c Case) {
 	b := c.New(t)
 	for _, a := range b.Actions {
 		if returnsUndoID(a) && !slices.ContainsFunc(c.ConcurrentChanges, func(f ConcurrentChange) bool { return f.Tool == a.Tool }) {
-			t.Errorf("%s answers an undo_id, and ConcurrentChanges has no change of it", a.Tool)
+			t.Errorf("%s returns an undo_id, but ConcurrentChanges has no change for it", a.Tool)
 		}
 	}
 	at := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes })
@@ -85,7 +85,7 @@ func checkConcurrentChange(t *testing.T, b bundles.Bundle, undoes bundles.Action
 	f.Change(t, b, answer)
 	want := f.State(t, b, answer)
 	if want == before {
-		t.Fatalf("nobody changed anything: it is %s", want)
+		t.Fatalf("Change changed nothing: the state is still %s", want)
 	}
 	_, err = Call(t, b, undoes.Tool, map[string]any{"undo_id": made.Undo})
 	if got := f.State(t, b, answer); got != want {

@@ -114,11 +114,15 @@ func TestCheckAvailabilityRefusesInvalidArguments(t *testing.T) {
 		"timezone":     {{"start": "2026-11-24 15:00", "timezone": "UTC+25"}},
 		"attendees[0]": {{"start": "2026-11-24 15:00", "attendees": "Bob"}},
 		"calendars[0]": {{"start": "2026-11-24 15:00", "calendars": "Nobody's"}},
+		"account":      {{"start": "2026-11-24 15:00", "account": "*"}},
 	} {
 		for _, a := range wrong {
 			_, err := bundletest.Answer[availabilityAnswer](t, d.bundle, "calendar_check_availability", a)
 			if got := bundletest.ProblemPath(t, err); got != path {
 				t.Errorf("%v: the problem is %s, want %s", a, got, path)
+			}
+			if e := bundletest.AsError(t, err); strings.Contains(e.Hint, "calendar_find_slots") {
+				t.Errorf("%v: the hint names another tool: %s", a, e.Hint)
 			}
 		}
 	}

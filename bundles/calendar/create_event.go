@@ -107,7 +107,7 @@ func (c *calendar) createEventAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"A time without an offset is in timezone, otherwise in your zone. A time that clocks skip is refused; a time that they show twice means the first one, and note says so.",
+			"A time without an offset is in timezone, if given, else in your zone. A time that clocks skip is refused; one that they show twice means the first, and notes say so.",
 			"Guests who use Google Calendar always see the event there; others only get it by mail, with notify external or all. If sending is not allowed, the event is created without guests (status draft, not_invited).",
 			"recurrence is an RRULE, or lines of RRULE, EXDATE and RDATE; start must be its first date.",
 			"With an idempotency_key, a repeated call creates no second event. After OUTCOME_UNKNOWN, repeat with the same key. calendar_delete_event deletes the event again.",

@@ -45,7 +45,7 @@ func readInAccount[In, Out any](ctx context.Context, c *calendar, account string
 	if account == google.AllAccounts {
 		var none Out
 		return none, arguments.Invalid("account", "one account", strconv.Quote(account)).
-			WithHint("calendar_find_slots works with one account: name it, or omit account for the default one.")
+			WithHint("This action works with one account: name it, or omit account for the default one.")
 	}
 	return google.InAnyAccount(ctx, c.Accounts, account, c.Open, func(ctx context.Context, a *agenda.Agenda) (Out, error) {
 		return do(ctx, a, in)

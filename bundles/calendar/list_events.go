@@ -28,7 +28,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are in timezone, otherwise in your zone. At most five years.",
+			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are in timezone, if given, else in your zone. At most five years.",
 			"Events that are running at from are listed too. my_answer is yes, no, maybe or not yet; organizer is set if it is somebody else. calendar_get_event shows the rest.",
 			`"all" means the calendars that are ticked in Google Calendar; a note names the others. An event in several calendars is listed once, with also_on.`,
 			"(busy) is an event whose time is all the account may see. A calendar that cannot be read is listed in calendar_errors; the others are still returned.",

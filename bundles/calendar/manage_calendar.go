@@ -17,7 +17,7 @@ import (
 type manageCalendarIn struct {
 	Operation   string  `json:"operation" alias:"op" enum:"create,update,delete,subscribe,unsubscribe"`
 	Calendar    string  `json:"calendar,omitempty" max:"1000" doc:"id or name; subscribe: its address" audit:"show"`
-	Name        *string `json:"name,omitempty" doc:"another's calendar: only for the user"`
+	Name        *string `json:"name,omitempty" doc:"of another's calendar: the user's own"`
 	Description *string `json:"description,omitempty"`
 	Timezone    string  `json:"timezone,omitempty" doc:"IANA" audit:"show"`
 	Color       string  `json:"color,omitempty" doc:"\"tomato\", \"peacock\""`

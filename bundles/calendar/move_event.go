@@ -57,7 +57,7 @@ func (c *calendar) moveEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "move_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead}, OptionalScopes: []string{scopeShared},
 		Summary:     "Move an event to another of the user's calendars.",
-		Description: "The calendar becomes its organizer.",
+		Description: "The new calendar becomes organizer.",
 		Tags:        []string{"calendar", "organizer", "transfer"},
 		Examples: []metadata.Example{
 			{Title: "See what moving it to the primary calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: agenda.Primary, DryRun: true}},

@@ -37,7 +37,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Notes: []string{
 			"scope: this changes one event of a series; following creates a new series from it and all later ones, and ends the old series before it; all changes the whole series, including past events. exceptions_lost lists individually changed instances whose changes would be lost; check them first with dry_run.",
 			"With scope all, start is the new start of the given instance, and the others move by the same difference. With a series' id and no instance, start is for the instance on its day; a time of day such as \"10:00\" is on the event's day. notes say how many dates move, are removed or added.",
-			"start alone keeps the length; end or duration alone changes it. A time without an offset is in timezone, otherwise in your zone; the event keeps its own zone unless timezone is given.",
+			"start alone keeps the length; end or duration alone changes it. A time without an offset is in timezone, if given, else in your zone. Without timezone, the event keeps its own zone.",
 			"recurrence turns a single event into a series, or replaces the rule with scope following or all. reminders and guests_can replace the current values; color \"default\" is the color of the calendar.",
 			"It never overwrites a change by somebody else: if both change the same field, it fails with CONFLICT and both versions.",
 			"In somebody else's event the user can change reminders, color, show_as and visibility, and add guests if guests may.",

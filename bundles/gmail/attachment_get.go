@@ -46,7 +46,7 @@ type getAttachmentOut struct {
 func (g *gmail) getAttachmentAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "get_attachment", Effect: metadata.Writes, Scopes: []string{mailbox.ScopeRead},
-		Summary:     "Save an attachment to disk, or read a text one.",
+		Summary:     "Save an attachment to disk, or read its text.",
 		Description: "gmail_get_message lists them.",
 		Tags:        []string{"file", "download"},
 		Aliases: metadata.Aliases{

@@ -27,7 +27,7 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
 			"create also creates the parents of a nested label. rename also renames the labels nested in it.",
-			"delete removes the label from its messages, which stay; nested labels stay too. gmail_undo creates it again, with a new id, and adds it to them again. It does not restore filters that used it.",
+			"delete removes the label from its messages, which stay; nested labels stay too. gmail_undo creates the label again, with a new id, and adds it to these messages, but does not restore filters that used it.",
 			"Gmail's own labels (inbox, promotions, …) cannot be changed.",
 		},
 	}, g.manageLabel)

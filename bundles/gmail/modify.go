@@ -41,7 +41,7 @@ func (g *gmail) modifyAction() bundles.Action {
 			"Give one of ids, thread_ids and query. A query that matches more than 500 messages (trash: 100) needs limit, and changes the newest.",
 			"Name labels in upper or lower case, with their parents: \"Work/Receipts\". Labels are not created here: see gmail_manage_label.",
 			"archive only removes a message from the inbox. Gmail deletes trash after 30 days; KOTA never deletes mail for good.",
-			"spam true also removes it from the inbox; spam false moves it back.",
+			"spam true also removes the messages from the inbox; spam false moves them back.",
 		},
 	}, g.modify)
 }

@@ -42,8 +42,8 @@ func (g *gmail) replyMessageAction() bundles.Action {
 		},
 		Errors: compose.Errors(),
 		Notes: []string{
-			"It goes to Reply-To or From, and with reply_all to the other recipients, but never to the user's own addresses. An answer to the user's own mail goes to its recipients.",
-			"It is sent from the address that received the mail.",
+			"The answer goes to Reply-To or From, and with reply_all to the other recipients, but not to the user's own addresses if others are left. An answer to the user's own mail goes to its recipients.",
+			"The answer is sent from the address that received the mail.",
 			"The mail's attachments are not included; gmail_forward_message forwards them.",
 		},
 	}, g.replyMessage)

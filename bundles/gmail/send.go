@@ -44,7 +44,7 @@ func (g *gmail) sendMessageAction() bundles.Action {
 			"The user's signature is added. Without html, HTML is created from body; with only html, the text is created from it.",
 			"Attachments come from the folders that `attachments:` in bundles.yaml names, or from a mail: its id and the part or file name that gmail_get_message shows. If one is missing, nothing is sent. The limit is 25 MB in total.",
 			"With an idempotency_key, a repeated call sends nothing again and returns the first outcome. After OUTCOME_UNKNOWN, repeat only with the same key.",
-			"The part of an address before the @ must be ASCII; other domains are converted to their xn-- form.",
+			"The part of an address before the @ must be ASCII; a domain in another script is converted to its xn-- form.",
 		},
 	}, g.sendMessage)
 }

@@ -48,7 +48,7 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 		Examples:    []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
 		Errors:      google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"one_click is one POST to the list's server over https (RFC 8058), if the sender's DKIM signature covers both header fields and is valid according to Gmail's Authentication-Results. KOTA follows no redirect, only uses public addresses, and asks each only once; `kota outbox` has the outcome.",
+			"one_click is one POST to the list's server over https (RFC 8058), if the sender's DKIM signature covers both header fields and is valid according to Gmail's Authentication-Results. KOTA follows no redirect, connects only to public addresses and sends each request once; `kota outbox` has the outcome.",
 			"draft saves a mail to the list for the user to send; while it exists, no second one is saved. link is a page that the user must open; KOTA does not open it.",
 			"KOTA does not unsubscribe from mail in spam, because that would show the sender that the address is read.",
 		},

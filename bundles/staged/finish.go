@@ -75,7 +75,7 @@ func (f *Flow) unusableNote(types []DocumentType, k storedFlow, err error, handl
 // are not in it. Otherwise it returns "".
 func lateNote(doc Document, given map[string]json.RawMessage, cancel bool) string {
 	if cancel {
-		return "It is already created; cancel does not undo that."
+		return "The document is already created; cancel does not undo that."
 	}
 	names := []string{}
 	for name, value := range given {
@@ -87,7 +87,7 @@ func lateNote(doc Document, given map[string]json.RawMessage, cancel bool) strin
 		return ""
 	}
 	slices.Sort(names)
-	return "It was created before these answers arrived, so they are not in it: " + strings.Join(names, ", ") + "."
+	return "The document was created before these answers arrived, so they are not in it: " + strings.Join(names, ", ") + "."
 }
 
 // describeDocument returns the document's type and period.

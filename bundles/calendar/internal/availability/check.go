@@ -22,7 +22,7 @@ type CheckArgs struct {
 	End       string   `json:"end,omitempty" doc:"or the last day"`
 	Duration  string   `json:"duration,omitempty" doc:"instead of end; default 1h"`
 	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you, as in calendar_find_slots"`
-	Calendars []string `json:"calendars,omitempty" doc:"of yours to check besides primary, or [\"all\"]"`
+	Calendars []string `json:"calendars,omitempty" doc:"your calendars besides primary, or [\"all\"]"`
 	Zone      string   `json:"timezone,omitempty"`
 	Account   string   `json:"account,omitempty"`
 }

@@ -17,7 +17,7 @@ type SlotsArgs struct {
 	Duration  string   `json:"duration,omitempty" default:"1h"`
 	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you: \"ann@x.com\", or with zone and hours \"ann@x.com America/New_York 10:00-18:00\""`
 	Optional  []string `json:"optional_attendees,omitempty"`
-	Calendars []string `json:"calendars,omitempty" doc:"of yours to check besides primary, or [\"all\"]"`
+	Calendars []string `json:"calendars,omitempty" doc:"your calendars besides primary, or [\"all\"]"`
 	From      string   `json:"from,omitempty" doc:"\"tomorrow\", \"2026-11-24\"; default now"`
 	To        string   `json:"to,omitempty" doc:"included; default 2 weeks"`
 	Hours     string   `json:"working_hours,omitempty" default:"09:00-17:00" doc:"in each person's zone: \"09:00-12:00,13:00-17:00\""`

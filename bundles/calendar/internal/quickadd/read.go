@@ -74,7 +74,7 @@ func (q Event) withTimes(text string, at timeparse.Context, day, clock fragment)
 	case day.start == "":
 		day.start = nextDay(at, clock.start)
 	case !day.absolute && timeparse.Date(at.Now.In(at.Zone)) != today:
-		return Event{}, errUnreadable(text, `a line with a date, because it is now another day in `+clock.zone+" now", day.text)
+		return Event{}, errUnreadable(text, `a line with a date, because it is another day in `+clock.zone+" now", day.text)
 	case day.text == "tonight" && clock.start < "17:00":
 		return Event{}, errUnreadable(text, "a time in the evening", day.text+" "+clock.start)
 	}

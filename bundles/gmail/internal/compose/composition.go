@@ -49,7 +49,7 @@ type SendResult struct {
 const (
 	noteSent         = "accepted by Gmail, which delivers it; a failure to deliver comes back as mail"
 	NoteDraft        = "saved in Gmail's drafts; nothing was sent"
-	noteDraftInstead = "bundles.yaml allows only the user to send: it is saved in Gmail's drafts, where the user can send it; with `send: ask` KOTA could send it after approval"
+	noteDraftInstead = "bundles.yaml allows only the user to send: the mail is saved in Gmail's drafts, where the user can send it; with `send: ask` KOTA could send it after approval"
 )
 
 // Errors returns the error codes of every action that writes a mail, and then the codes in

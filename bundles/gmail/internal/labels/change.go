@@ -95,7 +95,7 @@ func (c *labelChange) flags(in ModifyIn) {
 func (c *labelChange) addNamed(id, name, path string, add bool) error {
 	if id == mailbox.Sent || id == mailbox.Draft || id == "CHAT" {
 		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
-			WithHint("Gmail keeps %s itself. Nothing was changed.", name)
+			WithHint("Only Gmail adds and removes %s. Nothing was changed.", name)
 	}
 	if before, isSet := c.want[id]; isSet && before != add {
 		return contradictionError(c.argumentOf[id], path)
