@@ -90,7 +90,7 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 // is the first of known.
 func formatOf(format string, args, known []string) (string, error) {
 	if file := fileArg(args); format == "" && file != "" {
-		format = strings.TrimPrefix(filepath.Ext(file), ".")
+		format = strings.ToLower(strings.TrimPrefix(filepath.Ext(file), "."))
 	}
 	if format == "" {
 		return known[0], nil
