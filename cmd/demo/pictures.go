@@ -100,7 +100,7 @@ func (s *demoHome) connect(ctx context.Context) error {
 	if err := os.Mkdir(filepath.Join(s.home, ".cursor"), 0o700); err != nil { // so that Cursor seems to be installed
 		return err
 	}
-	s.env = append(os.Environ(), "HOME="+s.home, "KOTA_HOME="+s.home, "XDG_CONFIG_HOME=", "KOTA_PROFILE=", strings.TrimSpace(endpoint))
+	s.env = append(os.Environ(), "HOME="+s.home, "KOTA_HOME="+s.home, "XDG_CONFIG_HOME=", strings.TrimSpace(endpoint))
 	s.run(ctx, "bundles", "enable", "gmail")
 	s.run(ctx, "bundles", "enable", "calendar")
 	s.run(ctx, "auth", "client", client)
