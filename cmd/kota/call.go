@@ -50,10 +50,10 @@ on stderr in one line.`,
 			}
 			call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: args[0], Args: arguments}
 			_, text, err := router.Answer(cmd.Context(), call)
-			printNote(a, call)
 			if err != nil {
-				return shellError(err) // no repairs: programs parse the JSON on stderr
+				return shellError(err) // no note and no repairs: programs parse the JSON on stderr
 			}
+			printNote(a, call)
 			printRepairs(a, call.Repairs, isKeyValues(args[1:]))
 			return a.PrintJSON(json.RawMessage(text))
 		},

@@ -38,12 +38,10 @@ change of memories or the diary can be undone too.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				call, text, err := undo.Do(cmd.Context(), a, args[0], overwrite)
-				if call != nil {
-					printNote(a, call)
-				}
 				if err != nil {
 					return err
 				}
+				printNote(a, call)
 				return a.PrintJSON(json.RawMessage(text))
 			}
 			changes, err := undo.List(cmd.Context(), a, limit)
