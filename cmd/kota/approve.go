@@ -16,7 +16,7 @@ func newApprove(a *app.App) *cobra.Command {
 		Short: "Approve pending calls and run them",
 		Long: `Show a pending call in full, ask you, and run it if you approve. The question needs
 a terminal; --yes approves the calls whose ids you give. Without a terminal and
---yes nothing is run: input from a pipe is not an approval.
+without --yes nothing is run: input from a pipe is not an approval.
 
 If the effect of the call has changed since it was shown, nothing is done, and the
 changed call is pending under a new id. A call that a limit or Google refuses stays

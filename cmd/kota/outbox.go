@@ -36,8 +36,8 @@ func newOutboxList(a *app.App) *cobra.Command {
 		Use:   "list",
 		Short: "List the mails and invitations of the outbox, newest first",
 		Long: `List the mails and invitations of the outbox, newest first. The status is sending,
-sent, saved (as a draft, or as an event whose guests were not mailed), unknown (it may
-or may not have been sent), failed (it was not sent) or dropped.`,
+sent, saved (as a draft), unknown (it may or may not have been sent), failed (it was
+not sent) or dropped.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return listOutbox(cmd.Context(), a, asJSON) },
 	}
@@ -96,7 +96,7 @@ func newOutboxRetry(a *app.App) *cobra.Command {
 		Long: `Find out whether a mail or an invitation was sent. KOTA looks for a mail in the drafts
 and in Sent, and for an invitation in the calendar. If it was certainly not sent, KOTA
 sends it now. The exit status is 1 when it was not sent, or when it is still unknown
-whether it was; in that case nothing is sent.`,
+whether it was. While that is unknown, nothing is sent.`,
 		Args:              exactArgs(1, "the id of one mail or invitation"),
 		ValidArgsFunction: completeOutbox(a),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -19,7 +19,7 @@ func newProfiles(a *app.App) *cobra.Command {
 		Use:   "profiles",
 		Short: "List the profiles, with how many actions each allows",
 		Long: `List the profiles, with the number of actions of each bundle that they allow. A star
-marks the current profile, chosen by profile: in bundles.yaml or by --profile.`,
+marks the current profile, which the key profile in bundles.yaml or --profile chooses.`,
 		Example: "  kota profiles\n  kota profiles --json\n  kota serve --profile writing",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return listProfiles(a, asJSON) },

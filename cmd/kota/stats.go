@@ -22,8 +22,8 @@ func newUsageStats(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Show how often actions are used, and what they cost in tokens",
-		Long: `Show how often each action was found by a search, described and called, by which
-channel, the errors it returned and about how many tokens that used; and how many
+		Long: `Show how often each action was found by a search, described and called: by which
+channel, with which errors, and with about how many tokens. Also show how many
 tokens the listing of the tools costs a client's model, compared with listing all of
 them. KOTA counts only in its own database and never stores what is asked or
 answered; ` + "`usage: off`" + ` in bundles.yaml turns it off. A running server writes its counts

@@ -41,7 +41,7 @@ func examineOwners(a *app.App) []Finding {
 	}
 	shown := strings.Join(names[:min(len(names), maxListedOwners)], ", ")
 	if len(names) > maxListedOwners {
-		shown += fmt.Sprintf(" and %d more of `kota owners`", len(names)-maxListedOwners)
+		shown += fmt.Sprintf(" and %d more: see `kota owners`", len(names)-maxListedOwners)
 	}
 	return append(found, Finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` checks the data of one person."})
 }

@@ -45,7 +45,7 @@ func examineModel(ctx context.Context, local *static.Model, path string) Finding
 	f := Finding{Check: "meaning", Saw: path}
 	info, err := local.Load(ctx)
 	if err != nil {
-		f.Saw, f.Remedy = path+": "+err.Error(), "Run it again."
+		f.Saw, f.Remedy = path+": "+err.Error(), "Run `kota doctor` again."
 		if problem := (*static.Error)(nil); errors.As(err, &problem) {
 			f.Remedy = problem.Remedy
 		}
@@ -66,7 +66,7 @@ func examineModel(ctx context.Context, local *static.Model, path string) Finding
 func semanticRemedy(err error, e config.Embeddings) string {
 	problem := (*semantic.Error)(nil)
 	if !errors.As(err, &problem) {
-		return "Run it again."
+		return "Run `kota doctor` again."
 	}
 	switch problem.Status {
 	case 0:
