@@ -16,13 +16,15 @@ import (
 // Recall finds memories for a question or for words. A memory whose key is the text comes first,
 // with high confidence, and alone if the limit is 1. Then come memories with words of the text.
 // They rank higher if they have more significant words, and if these words are in the key. A word
-// that occurs nowhere counts as a misspelling, a part or a compound of words that do.
+// that occurs nowhere counts as a misspelling, a part or a compound of words that do. Common words
+// for the same thing count too, but less.
 //
 // Confidence is high only if a memory has every significant word of the text in its key, tags,
 // category or value. No other such memory may be nearly as relevant. Inflected and misspelled
-// forms count. Words that fit any subject ("my usual", "do I like") may be missing. Confidence is
-// low if a significant word is missing, or if only the meaning matches. It is none only if no
-// memory has a significant word, not even nearly, and no meaning matches.
+// forms count; synonyms do not. In a long text, the words must be near each other. Words that fit
+// any subject ("my usual", "do I like") may be missing. Confidence is low if a significant word is
+// missing, or if only the meaning matches. It is none only if no memory has a significant word or a
+// synonym of it, not even nearly, and no meaning matches.
 //
 // Recall finds everything written before the call. It ranks at most a few hundred indexed
 // memories per text.

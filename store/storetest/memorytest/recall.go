@@ -25,6 +25,7 @@ var recallContract = storetest.Contract{
 	"refuses invalid queries and cursors":                        recallRefusesInvalidQueries,
 	"has no high confidence in partial matches":                  recallHasLowConfidenceInPartialMatches,
 	"has high confidence only if every significant word matches": recallHasHighConfidenceOnlyIfEverySignificantWordMatches,
+	"has no high confidence in words scattered over a text":      scatteredWordsHaveLowConfidence,
 	"confidence does not depend on other memories":               confidenceIgnoresOtherMemories,
 	"has no high confidence in an ambiguous spelling":            ambiguousSpellingHasLowConfidence,
 	"returns rivals if confidence is low":                        recallReturnsRivalsIfConfidenceIsLow,

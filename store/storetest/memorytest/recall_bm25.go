@@ -2,6 +2,7 @@ package memorytest
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -24,7 +25,11 @@ func newPlainBM25(memories []evaluationMemory) *plainBM25 {
 	p := &plainBM25{docs: map[string]float64{}}
 	for _, k := range memories {
 		count, size := map[string]int{}, 0.0
-		for _, stem := range plainStems(k.Key + " " + string(k.Value) + " " + strings.Join(k.Tags, " ")) {
+		value := ""
+		if err := json.Unmarshal(k.Value, &value); err != nil {
+			value = string(k.Value)
+		}
+		for _, stem := range plainStems(k.Key + " " + value + " " + strings.Join(k.Tags, " ")) {
 			count[stem]++
 			size++
 		}

@@ -1,6 +1,7 @@
 package memorytest
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -49,6 +50,21 @@ func checkHighConfidenceOnlyForEveryWord(t *testing.T, m storetest.Memories) {
 	} {
 		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence != store.ConfidenceHigh || answer.Hits[0].Memory.Key != want {
 			t.Errorf("%q: %s confidence in %q, want high confidence in %q", query, answer.Confidence, hits(answer), want)
+		}
+	}
+}
+
+// In a long text, the words of a query may have nothing to do with each other.
+func scatteredWordsHaveLowConfidence(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	others := ""
+	for i := range 100 {
+		others += fmt.Sprintf("and then event%d followed ", i)
+	}
+	set(t, m, store.Entry{Key: "monday", Value: jsonText("Maria bought a piano. " + others + " Jonas sold his kayak.")})
+	for query, want := range map[string]store.Confidence{"Maria piano": store.ConfidenceHigh, "Jonas kayak": store.ConfidenceHigh, "Maria kayak": store.ConfidenceLow} {
+		if answer := recall(t, m, store.RecallQuery{Text: query}); answer.Confidence != want {
+			t.Errorf("%q: %s confidence, want %s", query, answer.Confidence, want)
 		}
 	}
 }
