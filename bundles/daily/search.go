@@ -47,7 +47,7 @@ type searchOut struct {
 type hit struct {
 	Date string `json:"date"`
 	entry.Row
-	Why   string  `json:"why,omitempty" enum:"exact,word,spelling,abbreviation"`
+	Why   string  `json:"why,omitempty" enum:"exact,word,spelling,abbreviation,meaning"`
 	Score float64 `json:"score,omitempty"`
 }
 
