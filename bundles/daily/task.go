@@ -14,7 +14,7 @@ import (
 
 type taskIn struct {
 	Op     string   `json:"op,omitempty" default:"list" enum:"list,add,done,defer,drop,reopen,edit"`
-	IDs    []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50" doc:"list: only these, in full" audit:"show"`
+	IDs    []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50" doc:"list: only these; one in full" audit:"show"`
 	Text   []string `json:"text,omitempty" alias:"texts,task,tasks,title" max:"50" doc:"add: one task each; list: words in it"`
 	Due    string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\"; list: \"overdue\", \"this week\"" audit:"show"`
 	Until  string   `json:"until,omitempty" doc:"defer: hidden until then, default tomorrow" audit:"show"`
