@@ -175,7 +175,7 @@ func SignificantFirst(found []*Candidate) int {
 }
 
 // Reorder sorts found. For store.Relevance it changes nothing, because found is already sorted by
-// score.
+// score. For store.KeyOrder it sorts by normalized key, then by key.
 func Reorder(order store.Sort, found []*Candidate) {
 	switch order {
 	case store.NewestFirst:
@@ -183,7 +183,13 @@ func Reorder(order store.Sort, found []*Candidate) {
 	case store.OldestFirst:
 		slices.SortStableFunc(found, func(a, b *Candidate) int { return a.Updated.Compare(b.Updated) })
 	case store.KeyOrder:
-		slices.SortStableFunc(found, func(a, b *Candidate) int { return cmp.Compare(a.Name, b.Name) })
+		norms := make(map[*Candidate]string, len(found))
+		for _, c := range found {
+			norms[c] = store.NormalizeKey(c.Name)
+		}
+		slices.SortStableFunc(found, func(a, b *Candidate) int {
+			return cmp.Or(cmp.Compare(norms[a], norms[b]), cmp.Compare(a.Name, b.Name))
+		})
 	}
 }
 

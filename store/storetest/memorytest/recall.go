@@ -22,6 +22,7 @@ var recallContract = storetest.Contract{
 	"returns only the exact key if the limit is one":             recallReturnsOnlyTheExactKeyForLimitOne,
 	"applies its filter":                                         recallAppliesItsFilter,
 	"continues after the cursor":                                 recallContinuesAfterTheCursor,
+	"sorts keys the same with and without text":                  recallSortsKeysTheSameWithAndWithoutText,
 	"refuses invalid queries and cursors":                        recallRefusesInvalidQueries,
 	"has no high confidence in partial matches":                  recallHasLowConfidenceInPartialMatches,
 	"has high confidence only if every significant word matches": recallHasHighConfidenceOnlyIfEverySignificantWordMatches,
@@ -217,6 +218,19 @@ func recallContinuesAfterTheCursor(t *testing.T, open storetest.Opener) {
 			if sort == store.KeyOrder && !slices.IsSorted(all) || sort == store.OldestFirst && all[0] != "note_00" || sort == store.NewestFirst && all[22] != "note_00" {
 				t.Errorf("%q by %q: %q", text, sort, all)
 			}
+		}
+	}
+}
+
+func recallSortsKeysTheSameWithAndWithoutText(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	for _, key := range []string{"Zebra", "apple", "Mango_tree", "mango", "User Name", "user_name"} {
+		set(t, m, store.Entry{Key: key, Value: jsonText("meeting notes")})
+	}
+	want := []string{"apple", "mango", "Mango_tree", "User Name", "user_name", "Zebra"}
+	for _, text := range []string{"", "meeting notes"} {
+		if got := hits(recall(t, m, store.RecallQuery{Text: text, Sort: store.KeyOrder, Limit: 9})); !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }
