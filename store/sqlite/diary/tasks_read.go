@@ -12,7 +12,7 @@ import (
 // Tasks returns the tasks as of a day, in the past or future too. A task is open from the day it
 // was added until the day before it was done or dropped. Nothing is stored when a day ends. Past
 // values of Deferred are unknown, so the current one counts. It returns ErrInvalid for an invalid
-// On, From or To, and for a limit below 1.
+// date in query, and for a limit below 1.
 func (d *Store) Tasks(ctx context.Context, query store.TaskQuery) (store.TaskList, error) {
 	list, err := d.tasks(ctx, query)
 	if err != nil {
@@ -26,7 +26,7 @@ func (d *Store) tasks(ctx context.Context, query store.TaskQuery) (store.TaskLis
 	if query.IncludeLater {
 		query.To = store.LastDate
 	}
-	for _, date := range []string{query.On, query.From, query.To} {
+	for _, date := range []string{query.On, query.From, query.To, cmp.Or(query.DueFrom, query.On), cmp.Or(query.DueTo, query.On)} {
 		if err := store.CheckDate(date); err != nil {
 			return store.TaskList{}, err
 		}

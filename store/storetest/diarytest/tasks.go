@@ -20,6 +20,7 @@ var tasksContract = storetest.Contract{
 	"overdue tasks come first":                            overdueTasksComeFirst,
 	"an ended task refuses an earlier end and a deferral": endedTaskRefusesEarlierEndAndDeferral,
 	"a repeated id changes a task once":                   repeatedIDsChangeATaskOnce,
+	"a list of tasks refuses invalid dates":               taskListRefusesInvalidDates,
 }
 
 func addTasks(t testing.TB, d storetest.Diary, tasks ...store.Task) []*store.Task {
@@ -243,5 +244,26 @@ func endedTaskRefusesEarlierEndAndDeferral(t *testing.T, open storetest.Opener) 
 	moved, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-22", DateGiven: true}, task.ID)
 	if err != nil || moved.Tasks[0].Ended != "2026-11-22" || moved.Undo == "" {
 		t.Errorf("done on another day: %+v, %v", moved, err)
+	}
+}
+
+func taskListRefusesInvalidDates(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	for name, change := range map[string]func(*store.TaskQuery, string){
+		"On":      func(q *store.TaskQuery, date string) { q.On = date },
+		"From":    func(q *store.TaskQuery, date string) { q.From = date },
+		"To":      func(q *store.TaskQuery, date string) { q.To = date },
+		"DueFrom": func(q *store.TaskQuery, date string) { q.DueFrom = date },
+		"DueTo":   func(q *store.TaskQuery, date string) { q.DueTo = date },
+	} {
+		query := store.TaskQuery{On: "2026-11-20", Limit: 9}
+		change(&query, "2026-02-28")
+		if _, err := d.Tasks(t.Context(), query); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		change(&query, "2026-02-30")
+		if _, err := d.Tasks(t.Context(), query); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%s is a date that does not exist: %v", name, err)
+		}
 	}
 }
