@@ -67,11 +67,16 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResu
 }
 
 // onlyRows returns the memories in found that are in rows, which have the form of rowOf. It
-// returns a *ConflictError if another version or memory now has the key of a row.
+// returns a *ConflictError if another version or memory now has the key of a row, and ErrInvalid
+// for a row in another form.
 func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 	wanted, keys := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
-		wanted[row], keys[row[:strings.LastIndexByte(row, '@')]] = true, true
+		end := strings.LastIndexByte(row, '@')
+		if end < 0 {
+			return nil, fmt.Errorf("%w: %q is not a row of an earlier EraseResult", store.ErrInvalid, row)
+		}
+		wanted[row], keys[row[:end]] = true, true
 	}
 	for _, one := range found {
 		if keys[one.Key] && !wanted[rowOf(one)] {

@@ -152,6 +152,12 @@ func eraseRemovesOnlyTheGivenRows(t *testing.T, open storetest.Opener) {
 			t.Errorf("another memory has the key, dry run %v: %v", dry, err)
 		}
 	}
+	target.Only = []string{"note b"}
+	for _, dry := range []bool{true, false} {
+		if _, err := m.Erase(t.Context(), target, dry); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("a row without a version, dry run %v: %v", dry, err)
+		}
+	}
 	get(t, m, "note b")
 }
 
