@@ -315,6 +315,34 @@ func TestVectorCacheRequestsNoItemsBeyondItsLimit(t *testing.T) {
 	}
 }
 
+func TestVectorCacheHasRoomAgainAfterItemsAreGone(t *testing.T) {
+	texts := make([]string, 4000)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("%d %d", i/100, i%100)
+	}
+	e, unwritten := semantictest.Serve(t, synonyms), semantic.VectorCache{}
+	e.Resize(32)
+	s := semantic.NewSpace(client(t, e), semantic.NewThreshold(nil), func(context.Context) (semantic.Source, error) {
+		return unwritten.Wrap(semantic.NewTexts(texts, nil)), nil
+	})
+	search := func() []int64 {
+		near, err := s.Search(t.Context(), "automobile")
+		for errors.Is(err, semantic.ErrPreparing) {
+			near, err = s.Search(t.Context(), "automobile")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return idsOf(near)
+	}
+	search()
+	texts = []string{"repair the car"} // also a new text of an item that has a vector
+	search()
+	if got := search(); !slices.Equal(got, []int64{0}) {
+		t.Errorf("found %v", got)
+	}
+}
+
 func TestTextIsSentWithThePrefixAndLimitOfTheModel(t *testing.T) {
 	for model, want := range map[string][2]string{
 		"bag":                   {"automobile", strings.Repeat("é", 1500)},

@@ -2,12 +2,14 @@ package semantic
 
 import (
 	"context"
+	"maps"
 	"sync"
 )
 
 // A VectorCache keeps vectors in memory, for processes that must not write. It keeps the vectors
 // of at most 4,000 items; a search by meaning does not find further items without a stored
-// vector. The zero VectorCache is ready for use.
+// vector. Each search removes the vectors of items that are gone. The zero VectorCache is ready for
+// use.
 type VectorCache struct {
 	mu      sync.Mutex
 	vectors map[int64]cachedVector // by item ID
@@ -35,11 +37,28 @@ func (v *cachedSource) Vectors(ctx context.Context, model string, size int, each
 	if err := v.Source.Vectors(ctx, model, size, each); err != nil {
 		return err
 	}
-	return v.visitMissing(ctx, model, size, -1, func(item Item, kept Vector) bool {
+	texts := map[int64]string{}
+	err := v.visitMissing(ctx, model, size, -1, func(item Item, kept Vector) bool {
+		texts[item.ID] = item.Text
 		if kept != nil {
 			each(item.ID, kept)
 		}
 		return true
+	})
+	if err == nil {
+		v.removeExcept(texts)
+	}
+	return err
+}
+
+// removeExcept removes the vectors of all other texts, to make room. Their items were removed or
+// changed, or the source now has a vector for them.
+func (v *VectorCache) removeExcept(texts map[int64]string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	maps.DeleteFunc(v.vectors, func(id int64, c cachedVector) bool {
+		text, isMissing := texts[id]
+		return !isMissing || text != c.text
 	})
 }
 
