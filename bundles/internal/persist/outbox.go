@@ -86,7 +86,7 @@ func (o Outbox) Acquire(ctx context.Context, id string) (OutboxStore, store.Outb
 		case item.Done():
 			return nil, item, metadata.Errorf(metadata.Conflict, "the %s was already %s: there is nothing to do", o.ItemName, o.DoneStatus(item)).
 				WithHint("See `kota outbox show %s`.", id)
-		case waited > o.Wait+o.Poll && !item.Interrupted() || waited > o.Lease+o.Wait:
+		case waited > o.Wait+o.Poll:
 			return nil, item, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.ItemName).
 				WithHint("Wait a minute, then check with `kota outbox show %s`.", id)
 		}
