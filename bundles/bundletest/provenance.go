@@ -40,10 +40,11 @@ func addWithoutProvenance(found []string, path string, value any, words string) 
 			return found
 		}
 		for name, one := range v {
+			inner := strings.TrimPrefix(path+"."+name, ".")
 			if strings.Contains(name, words) {
-				found = append(found, path+"."+name)
+				found = append(found, inner)
 			}
-			found = addWithoutProvenance(found, strings.TrimPrefix(path+"."+name, "."), one, words)
+			found = addWithoutProvenance(found, inner, one, words)
 		}
 	}
 	return found
