@@ -223,6 +223,26 @@ func TestSigningInEndToEnd(t *testing.T) {
 	}
 }
 
+func TestLogoutDeletesCachedMailWithoutGoogle(t *testing.T) {
+	d := newTestHome(t)
+	d.storeClient()
+	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		t.Fatal(stderr)
+	}
+	d.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Lunch", Text: "At noon?"})
+	d.must("call", "gmail_search_messages", "query=lunch")
+	if d.cachedHistory(ann) == 0 {
+		t.Fatal("nothing is kept of the mailbox, so that the test proves nothing")
+	}
+	d.google.Fault(bundletest.GoogleFault{Method: "revoke", Status: http.StatusInternalServerError})
+	if _, stderr, status := d.run("auth", "logout"); status != 1 || !strings.Contains(stderr, "Google was not informed") {
+		t.Errorf("logout: status %d, %s", status, stderr)
+	}
+	if history := d.cachedHistory(ann); history != 0 {
+		t.Errorf("the mailbox is kept, up to %d of its history", history)
+	}
+}
+
 func TestErrorsAddressTerminalUserOrModel(t *testing.T) {
 	d := newTestHome(t)
 	file := filepath.Join(t.TempDir(), "web.json")

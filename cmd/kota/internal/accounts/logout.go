@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"kota/auth"
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
@@ -43,17 +44,20 @@ func SetDefault(a *app.App, name string) error {
 }
 
 // Logout signs out of the account with this name or address, or of the default
-// account if name is "".
+// account if name is "". It deletes the account's cached data even if Google
+// does not end the sign-in.
 func Logout(ctx context.Context, a *app.App, name string) error {
 	account, err := a.Accounts().Find(name)
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	if err := a.Accounts().Logout(ctx, account.Name); err != nil {
+	err = a.Accounts().Logout(ctx, account.Name)
+	if _, isRemoved := errors.AsType[*auth.RevokeError](err); err != nil && !isRemoved {
 		return signin.ForTerminal(err)
 	}
-	if err := errors.Join(deleteMailCache(ctx, a, account.Address), a.ForgetZone(account)); err != nil {
-		return err
+	cleanErr := errors.Join(deleteMailCache(ctx, a, account.Address), a.ForgetZone(account))
+	if err != nil || cleanErr != nil {
+		return errors.Join(signin.ForTerminal(err), signin.ForTerminal(cleanErr))
 	}
 	fmt.Fprintf(a.Stdout, "Signed out of %s.\n", account.Name)
 	if newDefault, err := a.Accounts().Find(""); err == nil && account.Default {
