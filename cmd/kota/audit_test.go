@@ -1,13 +1,20 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/auditlog"
+	"kota/store"
+	"kota/store/sqlite"
+	"kota/store/sqlite/audit"
 )
 
 // auditedCalls returns the calls in the audit log, as the user lists them.
@@ -86,6 +93,44 @@ func TestRefusedCallHasOneAuditRow(t *testing.T) {
 	d.must("call", "memory_get", "query=rolls")
 	if n := len(d.auditedCalls()); n != 1 {
 		t.Errorf("a read left a row: %d", n)
+	}
+}
+
+func TestAuditListReturnsAsManyOverlappingCallsAsAsked(t *testing.T) {
+	d := newTestHome(t)
+	d.must("call", "memory_set", "key=a", "value=b")
+	db, err := sqlite.Open(t.Context(), filepath.Join(d.home, "kota.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	type trailKey struct{}
+	log := audit.New(db, func(ctx context.Context) *audit.Trail {
+		trail, _ := ctx.Value(trailKey{}).(*audit.Trail)
+		return trail
+	})
+	var trails []*audit.Trail
+	for range 4 {
+		trail := audit.NewTrail(store.AuditEntry{Owner: app.Owner, Tool: "memory_set", Effect: "writes"})
+		if err := log.WriteIntent(context.WithValue(t.Context(), trailKey{}, trail)); err != nil {
+			t.Fatal(err)
+		}
+		trails = append(trails, trail)
+	}
+	for _, trail := range trails {
+		trail.End(store.OK)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for limit := 1; limit <= 6; limit++ {
+		var listed struct{ Calls []auditlog.Call }
+		if err := json.Unmarshal([]byte(d.must("audit", "list", "--json", "--limit", strconv.Itoa(limit))), &listed); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := len(listed.Calls), min(limit, 5); got != want {
+			t.Errorf("--limit %d: %d calls, want %d", limit, got, want)
+		}
 	}
 }
 

@@ -53,11 +53,26 @@ func Calls(ctx context.Context, a *app.App, query Query) ([]Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	calls, index := []Call{}, map[string]int{}
-	for row, err := range rowsOf(ctx, a, store.AuditFilter{Owner: app.Owner, Tool: query.Tool, Since: since, Last: 2 * query.Limit}) {
-		if err != nil {
-			return nil, err
+	// A call has at most two rows. If calls overlap, the rows read may have outcomes without
+	// the first row of their calls, and thus too few calls.
+	for last := 2 * query.Limit; ; last *= 2 {
+		calls, rows, err := lastCalls(ctx, a, store.AuditFilter{Owner: app.Owner, Tool: query.Tool, Since: since, Last: last})
+		if err != nil || len(calls) >= query.Limit || rows < last {
+			return calls[max(0, len(calls)-query.Limit):], err
 		}
+	}
+}
+
+// lastCalls returns the calls whose first row f selects, and the number of rows that f
+// selects.
+func lastCalls(ctx context.Context, a *app.App, f store.AuditFilter) (calls []Call, rows int, err error) {
+	calls = []Call{}
+	index := map[string]int{}
+	for row, err := range rowsOf(ctx, a, f) {
+		if err != nil {
+			return nil, 0, err
+		}
+		rows++
 		if row.Phase != store.PhaseOutcome {
 			index[row.Call] = len(calls)
 			calls = append(calls, callOf(row))
@@ -68,7 +83,7 @@ func Calls(ctx context.Context, a *app.App, query Query) ([]Call, error) {
 			calls[i].Approval = row.Approval
 		}
 	}
-	return calls[max(0, len(calls)-query.Limit):], nil
+	return calls, rows, nil
 }
 
 func callOf(row store.AuditRow) Call {
