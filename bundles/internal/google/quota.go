@@ -15,7 +15,8 @@ type methodCost struct {
 }
 
 // methodCosts are the costs for projects made since May 2026, from
-// https://developers.google.com/workspace/gmail/api/reference/quota. Older
+// https://developers.google.com/workspace/gmail/api/reference/quota. The cost of
+// threads.get is an assumption: that it grew like that of messages.get. Older
 // projects pay a quarter for methods that read a message, and have 15,000 units
 // a minute.
 var methodCosts = []methodCost{

@@ -22,8 +22,7 @@ type Request struct {
 
 // methodUnits are the quota units of methods in projects made since 2026-05-01
 // (developers.google.com/workspace/gmail/api/reference/quota). Those of
-// threads.get are unknown; the fake assumes that they grew like those of
-// messages.get.
+// threads.get are an assumption: that they grew like those of messages.get.
 var methodUnits = map[string]int{
 	"gmail.users.getProfile":               1,
 	"gmail.users.drafts.create":            10,
