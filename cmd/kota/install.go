@@ -55,9 +55,10 @@ func newUninstall(a *app.App) *cobra.Command {
 		Use:   "uninstall CLIENT",
 		Short: "Remove KOTA from the configuration of a client",
 		Long: `Remove KOTA from the configuration of an MCP client. A list of servers that becomes
-empty is removed too, if it has no comment and the file has other settings. Nothing
-else in the file changes, and a copy of the old file is kept in the same folder. An
-entry of another program is not changed. KOTA's own data is not changed.`,
+empty is removed too. In JSON, it stays if it has a comment or is the only setting.
+In YAML, it is removed with the comments in it. Nothing else in the file changes, and
+a copy of the old file is kept in the same folder. An entry of another program is not
+changed. KOTA's own data is not changed.`,
 		Example:           "  kota uninstall cursor\n  kota uninstall claude-code --notes CLAUDE.md",
 		Args:              atMostOneClient(1),
 		ValidArgsFunction: completeClients,

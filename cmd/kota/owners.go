@@ -25,7 +25,7 @@ commands apply to that person: their Google accounts, pending calls and audit lo
 
 Each line has the name of the folder, the subject at the issuer, and the display
 name. Display names are not unique.`,
-		Example: "  kota owners\n  kota auth login --owner ann\n  kota approve --owner ann 7f3k",
+		Example: "  kota owners\n  kota auth login --owner ann\n  kota approve --owner ann a_k3v9q2m7xw",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return listOwners(a, asJSON) },
 	}
