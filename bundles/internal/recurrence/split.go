@@ -21,8 +21,12 @@ type SplitSeries struct {
 // second half gets the rest of a COUNT, in which excluded instances count too.
 // Every RDATE and EXDATE stays on its side of the split. Split returns a
 // *[RuleError] if there is no instance at that moment, or if no rule can express
-// the rest of the series.
+// the rest of the series. It also returns one if an RDATE is before the start of
+// the series, and the split is not after that start.
 func (s *Set) Split(at time.Time) (SplitSeries, error) {
+	if earlier, _ := s.Between(time.Time{}, s.start.Time, 1); len(earlier) > 0 && !at.After(s.start.Time) {
+		return SplitSeries{}, &RuleError{Why: "has an RDATE before its start: split it after its start, or change the whole series"}
+	}
 	if first, ok := s.First(); ok && first.Equal(at) {
 		return SplitSeries{First: true}, nil
 	}

@@ -122,6 +122,16 @@ func TestSplitLikeGoogle(t *testing.T) {
 			t.Errorf("split at %s, where nothing is: got %v, %v", at, halves, err)
 		}
 	}
+	s = parse(t, start(t, "20260106T150000", in), "RRULE:FREQ=WEEKLY;COUNT=3", "RDATE;TZID=Europe/Amsterdam:20260104T150000,20260105T150000", "EXDATE;TZID=Europe/Amsterdam:20260104T150000")
+	for _, at := range []string{"20260105T150000", "20260106T150000"} {
+		var refused *recurrence.RuleError
+		if halves, err := s.Split(start(t, at, in).Time); !errors.As(err, &refused) {
+			t.Errorf("split at %s, with an RDATE before the start: got %v, %v", at, halves, err)
+		}
+	}
+	if halves, err := s.Split(start(t, "20260113T150000", in).Time); err != nil || len(halves.Before) != 3 {
+		t.Errorf("split after the start, with an RDATE before it: got %v, %v", halves, err)
+	}
 }
 
 // On the night of a clock gap, 02:30 becomes 03:30, after 03:00 of the same
