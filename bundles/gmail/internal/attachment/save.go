@@ -57,7 +57,7 @@ func isExcludedFolder(files Folders) bool {
 	return isFolderOrBelow(files.Into, own)
 }
 
-// maxNameTries limits the search for a free name.
+// maxNameTries is how many names Save tries.
 const maxNameTries = 1000
 
 // Save writes the content to a new file that only the user can read (0600), and returns
@@ -66,11 +66,13 @@ const maxNameTries = 1000
 func (f *Folder) Save(file mailbody.Attachment, content []byte) (string, error) {
 	base, ending := mailbody.SplitFileName(mailbody.SafeFileName(file.Name))
 	name := base + ending
-	for try := 2; try < maxNameTries; try++ {
+	for try := 1; try <= maxNameTries; try++ {
+		if try > 1 {
+			name = fmt.Sprintf("%s (%d)%s", base, try, ending)
+		}
 		// O_EXCL creates a new file and does not follow links.
 		out, err := f.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) {
-			name = fmt.Sprintf("%s (%d)%s", base, try, ending)
 			continue
 		}
 		if err != nil {
@@ -82,7 +84,7 @@ func (f *Folder) Save(file mailbody.Attachment, content []byte) (string, error) 
 		}
 		return filepath.Join(f.path, name), nil
 	}
-	return "", metadata.Errorf(metadata.Conflict, "there are already %d files with the name %s", maxNameTries, name).WithHint("Remove some of them from %s, then repeat the call.", f.path)
+	return "", metadata.Errorf(metadata.Conflict, "there are already %d files with names from %s to %s", maxNameTries, base+ending, name).WithHint("Remove some of them from %s, then repeat the call.", f.path)
 }
 
 func saveError(path string, err error) error {
