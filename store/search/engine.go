@@ -25,8 +25,9 @@ type Source interface {
 	// Documents reads the documents with these ids, in the given order, at most limit. It omits
 	// documents that are not searchable.
 	Documents(ctx context.Context, ids []int64, limit int) ([]*Candidate, error)
-	// Texts returns the texts of the documents with these ids, by id.
-	Texts(ctx context.Context, ids []int64) (map[int64]string, error)
+	// Texts returns the texts of the documents with these ids, by id. It omits the last ones if all
+	// together are longer than limit bytes.
+	Texts(ctx context.Context, ids []int64, limit int) (map[int64]string, error)
 }
 
 // A Column is a part of a document.

@@ -6,42 +6,45 @@ import (
 )
 
 const (
-	maxReread      = 30  // maximum number of candidates whose texts are read again: the best
-	longBody       = 300 // length of IndexedDocument.Body, in bytes, above which a text is long
-	maxPassageText = 64 << 10
-	passageChunks  = 20  // length of a passage: about one turn of a conversation
-	passageShare   = .75 // share of the passage in the score of a long text
+	longBody       = 300       // length of IndexedDocument.Body, in bytes, above which a text is long
+	maxReread      = 30        // maximum number of long texts that are read again: the best
+	maxRereadBytes = 128 << 10 // maximum length of these texts together
+	passageChunks  = 20        // length of a passage: about one turn of a conversation
+	passageShare   = .75       // share of the passage in the score of a long text
 )
 
-// judgePassages reads the long texts among the best of found again, and judges each of them mostly
-// by the passage with the most of the query. The words of a question may all occur in a long text
-// without having to do with each other. found may change its order.
+// judgePassages reads the best of the long texts of found again, and lowers their scores by what
+// their best passages lack. The words of a question may all occur in a long text without having to
+// do with each other. The other long texts lose as much as the worst of these, so that none gains by
+// not being read. found may change its order.
 func (s *scorer) judgePassages(ctx context.Context, x Source, found []*Candidate) error {
 	SortByScore(found)
 	long, ids := []*Candidate{}, []int64{}
-	for _, c := range found[:min(len(found), maxReread)] {
-		if size := len(c.Indexed.Body); size > longBody && size <= maxPassageText {
+	for _, c := range found {
+		if len(c.Indexed.Body) > longBody {
 			long, ids = append(long, c), append(ids, c.ID)
 		}
 	}
 	if len(long) == 0 {
 		return nil
 	}
-	texts, err := x.Texts(ctx, ids)
+	texts, err := x.Texts(ctx, ids[:min(len(ids), maxReread)], maxRereadBytes)
 	if err != nil {
 		return err
 	}
+	least := 1.0
 	for _, c := range long {
-		text := texts[c.ID]
-		if text == "" || len(text) > maxPassageText {
-			continue
+		factor := least
+		if text := texts[c.ID]; text != "" {
+			passage := *c
+			passage.Indexed.Body = s.bestPassage(text)
+			s.score(&passage)
+			factor = 1 - passageShare + passageShare*passage.Relevance
+			least = min(least, factor)
+			c.matchesAll = passage.matchesAll
 		}
-		passage := *c
-		passage.Indexed.Body = s.bestPassage(text)
-		s.score(&passage)
-		c.Relevance *= 1 - passageShare + passageShare*passage.Relevance
-		c.Score *= 1 - passageShare + passageShare*passage.Relevance
-		c.matchesAll = passage.matchesAll
+		c.Relevance *= factor
+		c.Score *= factor
 	}
 	return nil
 }
@@ -49,20 +52,25 @@ func (s *scorer) judgePassages(ctx context.Context, x Source, found []*Candidate
 // bestPassage returns the terms of the passage of text with the most of the query, by weight.
 func (s *scorer) bestPassage(text string) string {
 	all := chunks(text)
+	matches := make([][]termMatch, len(all))
+	for i, c := range all {
+		for term := range c.terms() {
+			matches[i] = append(matches[i], s.matches[term]...)
+		}
+	}
 	best, most := 0, 0.0
+	seen := make([]float64, len(s.terms))
 	for i := range all {
-		if !s.matchesAny(all[i]) {
+		if len(matches[i]) == 0 {
 			continue // a better passage begins at the next match
 		}
-		seen := make([]float64, len(s.terms))
+		clear(seen)
 		sum := 0.0
-		for _, c := range all[i:min(len(all), i+passageChunks)] {
-			for term := range c.terms() {
-				for _, m := range s.matches[term] {
-					if m.quality > seen[m.term] {
-						sum += (m.quality - seen[m.term]) * s.terms[m.term].weight
-						seen[m.term] = m.quality
-					}
+		for _, here := range matches[i:min(len(all), i+passageChunks)] {
+			for _, m := range here {
+				if m.quality > seen[m.term] {
+					sum += (m.quality - seen[m.term]) * s.terms[m.term].weight
+					seen[m.term] = m.quality
 				}
 			}
 		}
@@ -77,13 +85,4 @@ func (s *scorer) bestPassage(text string) string {
 		}
 	}
 	return strings.Join(terms, " ")
-}
-
-func (s *scorer) matchesAny(c chunk) bool {
-	for term := range c.terms() {
-		if len(s.matches[term]) > 0 {
-			return true
-		}
-	}
-	return false
 }

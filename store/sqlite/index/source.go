@@ -163,9 +163,11 @@ func (x scopedIndex) Documents(ctx context.Context, ids []int64, limit int) ([]*
 	return found, rows.Err()
 }
 
-// Texts returns the texts of the documents with these ids, by id.
-func (x scopedIndex) Texts(ctx context.Context, ids []int64) (map[int64]string, error) {
-	rows, err := x.db.Read(ctx).Query(x.ix.sql("SELECT "+x.ix.Columns+" FROM {} WHERE id IN (SELECT value FROM json_each(?))"), sqlite.JSONArray(ids))
+// Texts returns the texts of the documents with these ids, by id. It omits the last ones if all
+// together are longer than limit bytes.
+func (x scopedIndex) Texts(ctx context.Context, ids []int64, limit int) (map[int64]string, error) {
+	rows, err := x.db.Read(ctx).Query(x.ix.sql("SELECT "+x.ix.Columns+` FROM (SELECT key AS place, value AS wanted FROM json_each(?))
+		CROSS JOIN {} ON {}.id = wanted ORDER BY place`), sqlite.JSONArray(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +177,9 @@ func (x scopedIndex) Texts(ctx context.Context, ids []int64) (map[int64]string, 
 		d, err := x.ix.Load(rows)
 		if err != nil {
 			return nil, err
+		}
+		if limit -= len(d.Text); limit < 0 {
+			break
 		}
 		texts[d.ID] = d.Text
 	}
