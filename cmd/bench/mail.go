@@ -70,7 +70,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 		return newMaxRow(figure, target, times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
 	}
 	rows := []row{
-		say(1, "gmail_search_messages of 50, nothing kept, p50", "≤ 4 round-trip times", 4),
+		say(1, "gmail_search_messages of 50 with an empty cache, p50", "≤ 4 round-trip times", 4),
 		say(2, "gmail_search_messages of 50 again, p50", "≤ 2 round-trip times", 2),
 		say(3, "gmail_get_message of 25, p50", "≤ 5 round-trip times", 5),
 	}

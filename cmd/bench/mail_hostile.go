@@ -48,7 +48,7 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 		return nil, fmt.Errorf("read the hostile message: %w: %s", err, stderr.String())
 	}
 	if !bytes.Contains(answer.Bytes(), []byte("Hello")) {
-		return nil, fmt.Errorf("the hostile message was not answered: %.300s", answer.String())
+		return nil, fmt.Errorf("the answer does not contain the hostile message: %.300s", answer.String())
 	}
 	const target = "≤ 10 s within 256 MB"
 	resident := <-peak

@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	peers := flags.String("peers", "", "`folder` in which npm has installed the peers and node")
 	only := flags.String("only", "", "run these measurements alone, separated by commas: "+strings.Join(benchNames(), ", "))
 	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
-	page := flags.String("page", "", "put the table into this `file` too, between its marks, and a plot beside it")
+	page := flags.String("page", "", "also put the table into this `file`, between the comments that mark the figures, and a plot into the .svg file beside it")
 	profile := flags.String("cpuprofile", "", "write a profile of what is measured inside this process to this `file`")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		wanted = strings.Split(*only, ",")
 	}
 	if flags.NArg() > 0 || slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(benchNames(), name) }) {
-		fmt.Fprintf(stderr, "bench: -only takes %s, separated by commas, and there are no arguments\n", strings.Join(benchNames(), ", "))
+		fmt.Fprintf(stderr, "bench: -only takes %s, separated by commas; bench takes no other arguments\n", strings.Join(benchNames(), ", "))
 		return 2
 	}
 	b := &bench{kota: *kota, retrieval: *retrieval, large: *large, peers: *peers, corpora: *corpora, log: stderr}

@@ -24,7 +24,7 @@ func writePage(path, machine string, t table) error {
 	before, rest, begun := strings.Cut(string(text), pageBegin)
 	_, after, ended := strings.Cut(rest, pageEnd)
 	if !begun || !ended {
-		return fmt.Errorf("%s has no marks for what was measured", path)
+		return fmt.Errorf("%s lacks the comments that mark where the measured figures begin and end", path)
 	}
 	picture := strings.TrimSuffix(path, filepath.Ext(path)) + ".svg"
 	if err := os.WriteFile(picture, []byte(plot(t.rows)), 0o644); err != nil {

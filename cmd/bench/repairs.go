@@ -135,7 +135,7 @@ func prepareTime(args string) (took time.Duration, size int, err error) {
 		return 0, 0, err
 	}
 	if largest.Tool != "calendar_create_event" {
-		return 0, 0, fmt.Errorf("the largest schema is that of %s by now: write its calls down", largest.Tool)
+		return 0, 0, fmt.Errorf("the largest schema is now that of %s: write the arguments of its calls into wellFormed and malformed", largest.Tool)
 	}
 	rounds := make([]time.Duration, prepareRounds)
 	for i := range rounds {

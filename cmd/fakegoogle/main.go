@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("fakegoogle", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	addr := flags.String("addr", "127.0.0.1:0", "loopback `address` to listen on")
-	latency := flags.Duration("latency", 0, "what every request waits, such as 50ms")
+	latency := flags.Duration("latency", 0, "the delay of every request, such as 50ms")
 	more := flags.Int("messages", 0, "`number` of older messages to add to the sample mailbox")
 	client := flags.String("client", filepath.Join(os.TempDir(), "fakegoogle-client.json"), "`file` the OAuth client is written to")
 	if err := flags.Parse(args); err != nil {
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 
 	fmt.Fprintf(stdout, "KOTA_GOOGLE_ENDPOINT=%s\n", google.URL())
-	fmt.Fprintf(stderr, "Sign in as %s. Do it in a folder of its own, or your own sign-ins are replaced:\n  export KOTA_HOME=$(mktemp -d) KOTA_GOOGLE_ENDPOINT=%s\n  kota bundles enable gmail\n  kota bundles enable calendar\n  kota auth client %s\n  kota auth login\nCtrl-C ends it, and all that was written there.\n", owner, google.URL(), *client)
+	fmt.Fprintf(stderr, "Sign in as %s. Do it in a folder of its own, or your own sign-ins are replaced:\n  export KOTA_HOME=$(mktemp -d) KOTA_GOOGLE_ENDPOINT=%s\n  kota bundles enable gmail\n  kota bundles enable calendar\n  kota auth client %s\n  kota auth login\nCtrl-C ends the fake Google; its mail and events are then lost.\n", owner, google.URL(), *client)
 	<-ctx.Done()
 	return nil
 }

@@ -29,7 +29,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 2 {
-		return errors.New("get or set, and which database?")
+		return errors.New("usage: rows get|set DATABASE [ADDRESS]")
 	}
 	open := map[string]func(string) (server.ServerTool, error){"get": get, "set": set}[args[0]]
 	if open == nil {
