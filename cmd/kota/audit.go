@@ -45,7 +45,7 @@ as stdio or cli), the arguments without their texts, and the outcome.`,
 	}
 	cmd.Flags().StringVar(&q.Tool, "tool", "", "only calls of this tool")
 	cmd.Flags().StringVar(&q.Since, "since", "", `only calls from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
-	cmd.Flags().IntVar(&q.Limit, "limit", 50, "the maximum number of calls, the last ones")
+	cmd.Flags().IntVar(&q.Limit, "limit", 50, "the maximum number of calls; the last calls are listed")
 	addJSON(&asJSON, cmd)
 	completeBy(cmd, "tool", completeTools(a))
 	return cmd
@@ -110,8 +110,9 @@ the rows that were. The exit status is then 1. With FILE, check an export.
 KOTA notes the last row in kota.db.audit-head, next to the database. This shows
 whether rows were removed from the end, or the whole log was rewritten. If that file
 is missing or damaged, the rows are still checked, and the exit status is 1 unless
---expect names a row. Anyone who can write both files can forge the log: note the
-last line that ` + "`kota audit verify`" + ` prints somewhere else, and pass it with --expect.
+--expect names a row. Anyone who can write both files can forge the log. To detect
+that, keep the last line of ` + "`kota audit verify`" + ` elsewhere, and pass it with --expect
+the next time.
 
 A call without an outcome is not a sign of tampering: KOTA stopped while the call
 ran, or the call is still running.`,

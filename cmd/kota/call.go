@@ -26,8 +26,8 @@ func newCall(a *app.App) *cobra.Command {
 
 key=value passes text, key:=json any JSON value; a single {…} passes all arguments
 at once, and - reads them from stdin. If the call fails, its error is printed on
-stderr, as JSON unless that is a terminal, and the exit status is 1. If KOTA repaired the arguments, it says so
-on stderr in one line.`,
+stderr, as JSON unless stderr is a terminal, and the exit status is 1. If KOTA
+repaired the arguments, it says so on stderr in one line.`,
 		Example: `  kota call memory_set key=theme value=dark
   kota call memory_set key=sizes 'value:={"shoe": 43}' tags:='["clothes"]'
   kota call memory_get '{"query": "shoe size"}'`,

@@ -40,7 +40,7 @@ and as many as fit are shown with signatures or in full.`,
 			return mistake.Errorf("--format takes md or json, not %q", format)
 		},
 	}
-	cmd.Flags().IntVar(&budget, "budget", 0, "the maximum number of tokens, about; 0 means no limit")
+	cmd.Flags().IntVar(&budget, "budget", 0, "the approximate maximum number of tokens; 0 means no limit")
 	cmd.Flags().StringVar(&format, "format", "md", "md or json")
 	complete(cmd, "format", "md", "json")
 	return cmd

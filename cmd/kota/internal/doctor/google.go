@@ -30,7 +30,7 @@ func examineGoogle(a *app.App, ctx context.Context) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, googleTimeout)
 	defer cancel()
 	base := cmp.Or(a.Config.GoogleEndpoint, googleURL)
-	f := Finding{Check: "network", Remedy: "Check the connection, a proxy (HTTPS_PROXY) or a firewall. Memory and diary work without it."}
+	f := Finding{Check: "network", Remedy: "Check the connection, a proxy (HTTPS_PROXY) or a firewall. Memory and diary also work without Google."}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base, nil)
 	if err != nil {
 		f.Saw = err.Error()

@@ -52,7 +52,7 @@ func examineOwner(l tenant.Owner) (f Finding, well bool) {
 	check := "owner " + l.Name
 	switch {
 	case l.Problem != "" && l.Subject != "": // the folder belongs to somebody else, so the server refuses l.Subject
-		return Finding{Check: check, Saw: l.Problem, Remedy: "Until then the server refuses " + l.Subject + "."}, false
+		return Finding{Check: check, Saw: l.Problem, Remedy: "Until this is fixed, the server refuses " + l.Subject + "."}, false
 	case l.Problem != "":
 		return Finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Restore its " + tenant.RecordFile + " from a backup, or move the folder away."}, false
 	}
@@ -66,7 +66,7 @@ func examineOwner(l tenant.Owner) (f Finding, well bool) {
 func unsafeFinding(check string, err error) Finding {
 	f := Finding{Check: check, Saw: err.Error()}
 	if unsafe := (*auth.UnsafeError)(nil); errors.As(err, &unsafe) {
-		f.Saw, f.Remedy = unsafe.Path+" "+unsafe.Why, "Until then the server refuses the people whose folders are affected. Run: "+unsafe.Remedy
+		f.Saw, f.Remedy = unsafe.Path+" "+unsafe.Why, "Until this is fixed, the server refuses the people whose folders are affected. Run: "+unsafe.Remedy
 	}
 	return f
 }

@@ -107,5 +107,5 @@ func (f Folder) Claim(p issuer.Person, now time.Time) error {
 
 // takenError returns the error for a folder that belongs to another person.
 func (f Folder) takenError() error {
-	return fmt.Errorf("the folder %s belongs to another person (see its %s): give the name %s in http.oauth.owners to that person again, or move the folder away", f.Path, RecordFile, f.Name)
+	return fmt.Errorf("the folder %s belongs to another person (see its file %s): assign the name %s in http.oauth.owners to that person as before, or move the folder away", f.Path, RecordFile, f.Name)
 }
