@@ -36,7 +36,7 @@ func readVectors(body io.Reader, texts int) ([]Vector, error) {
 	vectors := make([]Vector, texts)
 	for _, one := range answer.Data {
 		if one.Index < 0 || one.Index >= texts || vectors[one.Index] != nil {
-			return nil, errors.New("vectors for texts that were not sent")
+			return nil, errors.New("vectors for texts that were not sent, or two vectors for one text")
 		}
 		if vectors[one.Index], err = Normalize(one.Embedding); err != nil {
 			return nil, err

@@ -76,7 +76,7 @@ func checkSchema(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 		return 0, fmt.Errorf("%w: its schema version is %d", store.ErrCorrupt, schema)
 	}
 	if schema > known {
-		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d; update KOTA", store.ErrNewer, writtenBy(ctx, conn), schema, known)
+		return 0, fmt.Errorf("%w: %s changed its tables to schema %d, and this KOTA knows schema %d; update KOTA", store.ErrNewer, writtenBy(ctx, conn), schema, known)
 	}
 	return schema, nil
 }

@@ -77,5 +77,5 @@ func upToDate(applied, known int) error {
 	if applied == known {
 		return nil
 	}
-	return fmt.Errorf("%w (schema %d, this one needs %d)", store.ErrOlder, applied, known)
+	return fmt.Errorf("%w (the file has schema %d, and this KOTA needs %d)", store.ErrOlder, applied, known)
 }

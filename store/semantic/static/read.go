@@ -77,7 +77,7 @@ func checkFile(path string, limit int64) error {
 	case !info.Mode().IsRegular():
 		return problem(correctPath, "%s is not a file", filepath.Base(path))
 	case info.Size() > limit:
-		return problem(chooseSmaller, "%s has %d MB; KOTA reads at most %d MB", filepath.Base(path), (info.Size()+1<<20-1)>>20, limit>>20)
+		return problem(chooseSmaller, "%s has more than %d MB, the limit of KOTA", filepath.Base(path), limit>>20)
 	}
 	return nil
 }

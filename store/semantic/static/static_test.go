@@ -238,7 +238,7 @@ func TestFilesBeyondTheLimitsAreNotRead(t *testing.T) {
 			t.Skip(err)
 		}
 		_, err := New(dir, nil).Query(t.Context(), "car")
-		if err == nil || !strings.Contains(err.Error(), name+" has ") || !strings.Contains(err.Error(), "KOTA reads at most") {
+		if err == nil || !strings.Contains(err.Error(), name+" has ") || !strings.Contains(err.Error(), "the limit of KOTA") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

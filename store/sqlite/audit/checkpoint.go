@@ -34,7 +34,7 @@ func (a *Log) ensureCheckpoint(last store.AuditRow, owner string) ([]store.Audit
 	if err != nil {
 		return nil, err
 	}
-	a.db.Log().Warn(filepath.Base(sqlite.CheckpointFile(a.db.Path())) + " was missing and is created again; it records the end of the audit log: rows that were removed before cannot be detected")
+	a.db.Log().Warn(filepath.Base(sqlite.CheckpointFile(a.db.Path())) + " was missing and is created again. It records the end of the audit log: if rows were removed from the end before, this cannot be detected")
 	t := NewTrail(store.AuditEntry{Owner: owner, Tool: store.CheckpointTool, Effect: "writes", Args: args})
 	return []store.AuditRow{t.row(store.PhaseIntent, "", a.db.Now()), t.row(store.PhaseOutcome, store.OK, a.db.Now())}, nil
 }
