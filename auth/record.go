@@ -69,7 +69,7 @@ func parseRecord(name string, raw []byte) (record, error) {
 	case !isPrintable(r.Address) || slices.ContainsFunc(r.Scopes, func(scope string) bool { return !isToken(scope) }):
 		return record{}, errors.New("its address or a scope is damaged")
 	case r.Keyring == "" && r.Token == nil || r.Keyring != "" && r.Token != nil:
-		return record{}, errors.New("its token is missing")
+		return record{}, errors.New("its token is missing or stored twice")
 	case r.Token != nil && !r.Token.isValid():
 		return record{}, errors.New("its token is damaged")
 	}

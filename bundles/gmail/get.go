@@ -60,9 +60,9 @@ func (g *gmail) getAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"Invisible content is removed and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
+			"Hidden text, characters without a glyph, tracking pictures and, unless include_quoted, quoted history are removed and counted in dropped.",
 			"An id that cannot be read is listed in errors; the others are still returned. gmail_get_attachment fetches attachments.",
-			"headers shows every header; source is the message as it was sent.",
+			"headers shows every header; source is the message as it was sent, without invisible characters.",
 		},
 	}, g.get)
 }

@@ -16,7 +16,7 @@ type replyIn struct {
 	ThreadID  string   `json:"thread_id,omitempty" doc:"or a thread: its newest mail" audit:"show"`
 	ReplyAll  bool     `json:"reply_all,omitempty"`
 	Add       []string `json:"add,omitempty" doc:"more, in cc" audit:"show"`
-	Remove    []string `json:"remove,omitempty" doc:"not to answer" audit:"show"`
+	Remove    []string `json:"remove,omitempty" doc:"to leave out" audit:"show"`
 	Subject   string   `json:"subject,omitempty" doc:"another starts a new thread"`
 	Quote     bool     `json:"quote" default:"true"`
 	compose.Args

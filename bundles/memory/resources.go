@@ -20,7 +20,7 @@ func (m *memory) resources() []bundles.Resource {
 	return []bundles.Resource{
 		{
 			Action: "list", URI: "memory://context", Name: "memory-context", Title: "What matters now", MIME: "text/markdown",
-			Description: "Pinned memories, those that expire within a week and the last changed ones, in at most 3,000 characters.",
+			Description: "Memories that are pinned, expire within a week or changed most recently, in at most 3,000 characters.",
 			Read:        func(ctx context.Context, _ string) (string, error) { return m.context(ctx) },
 		},
 		{
@@ -124,7 +124,7 @@ func (m *memory) prompts() []bundles.Prompt {
 			Arguments: []bundles.Argument{{Name: "what", Description: "what to remember, in your own words", Required: true}},
 			Text: func(ctx context.Context, args map[string]string) (string, error) {
 				return bundles.WithoutHiddenTools(ctx, "Store this with memory_set, under a short key that I would look it up by, with a fitting category. "+
-					"First search with memory_search whether it is remembered already. Correct that one with memory_update instead. Tell me the key.") + "\n\n" + args["what"], nil
+					"First check with memory_search whether it is stored already. If it is, correct that memory with memory_update instead. Tell me the key.") + "\n\n" + args["what"], nil
 			},
 		},
 		{

@@ -103,7 +103,7 @@ func (d *decision) checkSend(_ context.Context, out bundles.Outgoing) error {
 // user if required.
 func (d *decision) confirmDestroy(ctx context.Context, deletion bundles.Deletion) error {
 	if d.call.Prepared.Effect != metadata.Destroys { // KOTA allowed the call because it can be undone, for example without permanent
-		return fmt.Errorf("a call of %s whose effect is %q tried to delete for good", d.call.Action.Tool, d.call.Prepared.Effect)
+		return fmt.Errorf("a call of %s, whose effect is only %q, tried to delete something for good", d.call.Action.Tool, d.call.Prepared.Effect)
 	}
 	if d.gates().Destroy.Gate != Allow || d.call.Approval != nil {
 		if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Destroys, Deletion: deletion}); err != nil {

@@ -17,7 +17,7 @@ func (p Policy) EffectsSummary(installed []bundles.Bundle) string {
 			allowed = append(allowed, string(effect))
 		}
 	}
-	text := "This setup runs what " + strings.Join(allowed, ", ") + "."
+	text := "This setup runs actions with these effects: " + strings.Join(allowed, ", ") + "."
 	if len(allowed) < len(metadata.Effects) {
 		text += fmt.Sprintf(" The profile %q allows nothing else.", p.Profile)
 	}

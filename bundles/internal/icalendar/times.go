@@ -88,7 +88,7 @@ func (r reader) time(text, zone string) (Time, error) {
 
 func checkYear(t time.Time) error {
 	if t.Year() < timeparse.FirstYear || t.Year() > timeparse.LastYear {
-		return fmt.Errorf("it is in the year %d", t.Year())
+		return fmt.Errorf("its year %d is out of range", t.Year())
 	}
 	return nil
 }

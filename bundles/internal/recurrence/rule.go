@@ -100,7 +100,7 @@ func (s *Set) readPart(r *rule, name, value string) error {
 	case "FREQ":
 		r.freq = rrule.Frequency(slices.Index(freqNames[:], value))
 		if r.freq < 0 {
-			return errors.New("has an unknown FREQ; allowed: DAILY, WEEKLY, MONTHLY and YEARLY")
+			return errors.New("has a FREQ that is unknown or not supported; allowed: DAILY, WEEKLY, MONTHLY and YEARLY")
 		}
 	case "INTERVAL":
 		if r.interval = n; !isNumber || n < 1 || n > 9999 {

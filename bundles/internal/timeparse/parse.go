@@ -167,7 +167,7 @@ func (p *parser) clock(w *LocalTime) error {
 		}
 	}
 	if hour > 23 || minute > 59 || second > 59 {
-		return p.refuse("has a time of day after 23:59:59")
+		return p.refuse("has a time of day that does not exist")
 	}
 	w.Hour, w.Minute, w.Second = hour, minute, second
 	return nil

@@ -34,7 +34,7 @@ func restoreExceptions(ctx context.Context, a *agenda.Agenda, calendar string, l
 	if left == 0 {
 		return ""
 	}
-	return eventtext.Counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
+	return eventtext.Counted(left, "instance has lost a change that was made by hand", "instances have lost changes that were made by hand")
 }
 
 func restoreException(ctx context.Context, a *agenda.Agenda, calendar string, one *calendarapi.Event) error {

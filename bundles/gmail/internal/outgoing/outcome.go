@@ -112,7 +112,7 @@ func (a *attempt) resolveMissingDraft(ctx context.Context, cause error) error {
 // setUnknownForGood sets the item to unknown, because Gmail has no further information. It
 // returns an error whose hint is to ask the user.
 func (a *attempt) setUnknownForGood() error {
-	reason := "its draft no longer exists, and the mail is not in Sent: somebody sent or deleted it in Gmail"
+	reason := "its draft no longer exists, and the mail was not found in Sent: somebody may have sent or deleted it in Gmail"
 	if a.item.Draft == "" {
 		reason = "a draft may have been saved for it, and it no longer exists: somebody may have sent or deleted it in Gmail"
 	}

@@ -198,7 +198,7 @@ func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 			t.Errorf("got %v after %d requests to send", err, s.Calls(draftsSend))
 		}
 	}
-	if got := onlyStoredItem(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "somebody sent or deleted it in Gmail") {
+	if got := onlyStoredItem(t, m); got.Status != store.OutboxUnknown || !strings.Contains(got.Error, "somebody may have sent or deleted it in Gmail") {
 		t.Errorf("the item is %s: %s", got.Status, got.Error)
 	}
 }

@@ -46,7 +46,7 @@ func dateParameters(parameters string) (zone *time.Location, kind string, err er
 		case "VALUE":
 			kind = strings.ToUpper(value)
 			if kind != "DATE" && kind != "DATE-TIME" {
-				err = fmt.Errorf("VALUE=%s is not taken", value)
+				err = fmt.Errorf("VALUE=%s is not accepted", value)
 			}
 		default:
 			err = fmt.Errorf("it takes no parameter %q", name)

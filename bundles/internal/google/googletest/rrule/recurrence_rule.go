@@ -65,7 +65,7 @@ func (r *rrule) set(name, value string) (err error) {
 		// Hours, minutes and seconds are refused, because Google answers
 		// FREQ=HOURLY with an error (google-api-ruby-client#572: a 500).
 		if !slices.Contains([]string{"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}, value) {
-			return fmt.Errorf("FREQ=%s is not taken", value)
+			return fmt.Errorf("FREQ=%s is not accepted", value)
 		}
 		r.freq = value
 	case "INTERVAL":
@@ -98,7 +98,7 @@ func (r *rrule) set(name, value string) (err error) {
 	case "BYSETPOS":
 		r.bySetPos, err = numbers(value, 1, 366, true)
 	default:
-		err = fmt.Errorf("there is no rule part %q", name)
+		err = fmt.Errorf("unknown rule part %q", name)
 	}
 	return err
 }
@@ -128,19 +128,19 @@ func (r *rrule) check(seen map[string]bool) error {
 	case r.freq == "":
 		return errors.New("FREQ is missing")
 	case seen["COUNT"] && seen["UNTIL"]:
-		return errors.New("COUNT and UNTIL stand together")
+		return errors.New("COUNT and UNTIL must not be combined")
 	case ordinal && r.freq != "MONTHLY" && r.freq != "YEARLY":
-		return errors.New("BYDAY counts weekdays of a month or year alone")
+		return errors.New("BYDAY with a number needs FREQ=MONTHLY or FREQ=YEARLY")
 	case ordinal && seen["BYWEEKNO"]:
-		return errors.New("BYDAY counts weekdays beside BYWEEKNO")
+		return errors.New("BYDAY with a number must not be combined with BYWEEKNO")
 	case seen["BYMONTHDAY"] && r.freq == "WEEKLY":
-		return errors.New("BYMONTHDAY stands with FREQ=WEEKLY")
+		return errors.New("BYMONTHDAY must not be combined with FREQ=WEEKLY")
 	case seen["BYYEARDAY"] && r.freq != "YEARLY":
-		return errors.New("BYYEARDAY stands without FREQ=YEARLY")
+		return errors.New("BYYEARDAY needs FREQ=YEARLY")
 	case seen["BYWEEKNO"] && r.freq != "YEARLY":
-		return errors.New("BYWEEKNO stands without FREQ=YEARLY")
+		return errors.New("BYWEEKNO needs FREQ=YEARLY")
 	case seen["BYSETPOS"] && !by:
-		return errors.New("BYSETPOS stands without another BY part")
+		return errors.New("BYSETPOS needs another BY part")
 	case r.start.Zone == nil && (seen["BYHOUR"] || seen["BYMINUTE"] || seen["BYSECOND"]):
 		return errors.New("a day has no hours")
 	}
