@@ -26,7 +26,7 @@ var layers = []layer{
 	{"metadata/classifier", []string{"metadata/words"}},
 	{"metadata/classifier/train", []string{"metadata/classifier"}},
 	{"metadata/wordvectors", nil},
-	{"metadata/wordvectors/make", []string{"metadata/words"}},
+	{"metadata/wordvectors/make", []string{"metadata/words", "metadata/wordvectors"}},
 	{"metadata/search", []string{"metadata", "metadata/words", "metadata/classifier", "metadata/wordvectors"}},
 	{"metadata/docs", []string{"metadata"}},
 	{"store", []string{"store/semantic"}},

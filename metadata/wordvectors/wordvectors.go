@@ -67,14 +67,21 @@ const (
 	wordSize      = hashSize + 1 + parts
 )
 
+// A table has the bytes of such a file.
+type table []byte
+
 //go:embed vectors.bin
-var file []byte
+var embedded table
 
 // Lookup returns the vector of a folded word, and its weight from 0 to 1: frequent words say
 // less. It returns false for an unknown word. The table has hashes instead of words, so about
 // one unknown word in 700 is taken for another one.
 func Lookup(word string) (v Vector, weight float64, known bool) {
-	words := file[headerSize+parts*centroidCount*partDims:]
+	return embedded.lookup(word)
+}
+
+func (t table) lookup(word string) (v Vector, weight float64, known bool) {
+	words := t[headerSize+parts*centroidCount*partDims:]
 	want := hash(word)
 	low, high := 0, len(words)/wordSize
 	for low < high {
@@ -86,17 +93,17 @@ func Lookup(word string) (v Vector, weight float64, known bool) {
 		case got > want:
 			high = middle
 		default:
-			return decode(row[hashSize+1:]), float64(row[hashSize]) / 255, true
+			return t.decode(row[hashSize+1:]), float64(row[hashSize]) / 255, true
 		}
 	}
 	return Vector{}, 0, false
 }
 
 // decode returns the vector of the centroids.
-func decode(codes []byte) (v Vector) {
-	unit := math.Float32frombits(binary.LittleEndian.Uint32(file[4:])) / 127
+func (t table) decode(codes []byte) (v Vector) {
+	unit := math.Float32frombits(binary.LittleEndian.Uint32(t[4:])) / 127
 	for p, code := range codes {
-		centroid := file[headerSize+(p*centroidCount+int(code))*partDims:]
+		centroid := t[headerSize+(p*centroidCount+int(code))*partDims:]
 		for i := range partDims {
 			v[p*partDims+i] = float32(int8(centroid[i])) * unit
 		}

@@ -50,8 +50,8 @@ func TestUnknownWords(t *testing.T) {
 }
 
 func TestFileIsCompleteAndSorted(t *testing.T) {
-	count := int(binary.LittleEndian.Uint32(file))
-	rows := file[headerSize+parts*centroidCount*partDims:]
+	count := int(binary.LittleEndian.Uint32(embedded))
+	rows := embedded[headerSize+parts*centroidCount*partDims:]
 	if len(rows) != count*wordSize || count < 20_000 {
 		t.Fatalf("%d bytes of words, %d words", len(rows), count)
 	}

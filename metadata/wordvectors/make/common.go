@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"kota/metadata/wordvectors"
+)
 
 // commonDirections is the number of directions that removeCommon removes.
 const commonDirections = 2
@@ -8,35 +12,35 @@ const commonDirections = 2
 // removeCommon removes from all vectors their mean and the directions in which they differ most.
 // These directions say how frequent a word is more than what it means: Mu and Viswanath,
 // "All-but-the-Top", 2018. It then scales the vectors to the length 1.
-func removeCommon(words []word) {
-	mean := make([]float64, dims)
+func removeCommon(words []wordvectors.Word) {
+	mean := make([]float64, wordvectors.Dims)
 	for _, w := range words {
-		add(mean, w.vector, 1/float64(len(words)))
+		add(mean, w.Vector, 1/float64(len(words)))
 	}
 	for _, w := range words {
-		add(w.vector, mean, -1)
+		add(w.Vector, mean, -1)
 	}
 	for range commonDirections {
 		direction := mainDirection(words)
 		for _, w := range words {
-			add(w.vector, direction, -dot(w.vector, direction))
+			add(w.Vector, direction, -dot(w.Vector, direction))
 		}
 	}
 	for _, w := range words {
-		normalize(w.vector)
+		normalize(w.Vector)
 	}
 }
 
 // mainDirection returns the direction of the largest variance, by power iteration.
-func mainDirection(words []word) []float64 {
-	direction := make([]float64, dims)
+func mainDirection(words []wordvectors.Word) []float64 {
+	direction := make([]float64, wordvectors.Dims)
 	for i := range direction {
 		direction[i] = 1
 	}
 	for range 50 {
-		next := make([]float64, dims)
+		next := make([]float64, wordvectors.Dims)
 		for _, w := range words {
-			add(next, w.vector, dot(direction, w.vector))
+			add(next, w.Vector, dot(direction, w.Vector))
 		}
 		normalize(next)
 		direction = next

@@ -19,20 +19,13 @@ import (
 	"strings"
 
 	"kota/metadata/words"
+	"kota/metadata/wordvectors"
 )
 
 const (
-	dims     = 100
 	maxOther = 4000    // rank of the last word that is not in the word list, such as a name
 	maxOwn   = 150_000 // rank of the last word of the repository; rarer words are mostly misspelt
 )
-
-// A word has its rank by frequency, from 1.
-type word struct {
-	text   string
-	rank   int
-	vector []float64
-}
 
 func main() {
 	vectors := flag.String("vectors", "", "the `file` of GloVe")
@@ -60,7 +53,7 @@ func run(vectors, list, out string, count int) error {
 		return err
 	}
 	removeCommon(chosen)
-	return os.WriteFile(out, encode(chosen), 0o644)
+	return os.WriteFile(out, wordvectors.Encode(chosen), 0o644)
 }
 
 // readList returns the words of a list that are written in lower case.
@@ -101,19 +94,19 @@ func ownWords(repository fs.FS) (map[string]bool, error) {
 
 // readVectors returns the vectors of count words: first the own words among the maxOwn most
 // frequent, then the most frequent words that are wanted or among the maxOther most frequent.
-func readVectors(file string, wanted, own map[string]bool, count int) ([]word, error) {
+func readVectors(file string, wanted, own map[string]bool, count int) ([]wordvectors.Word, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var first, rest []word
+	var first, rest []wordvectors.Word
 	lines := bufio.NewScanner(f)
 	rank := 0
 	for line := 1; lines.Scan() && rank < maxOwn; line++ {
 		fields := strings.Fields(lines.Text())
-		if len(fields) != dims+1 {
-			return nil, fmt.Errorf("%s: line %d has %d numbers, not %d", file, line, len(fields)-1, dims)
+		if len(fields) != wordvectors.Dims+1 {
+			return nil, fmt.Errorf("%s: line %d has %d numbers, not %d", file, line, len(fields)-1, wordvectors.Dims)
 		}
 		if !isWord(fields[0]) {
 			continue
@@ -123,9 +116,9 @@ func readVectors(file string, wanted, own map[string]bool, count int) ([]word, e
 		if !isOwn && !wanted[fields[0]] && rank > maxOther {
 			continue
 		}
-		w := word{fields[0], rank, make([]float64, dims)}
+		w := wordvectors.Word{Text: fields[0], Weight: weight(rank), Vector: make([]float64, wordvectors.Dims)}
 		for i, number := range fields[1:] {
-			if w.vector[i], err = strconv.ParseFloat(number, 64); err != nil {
+			if w.Vector[i], err = strconv.ParseFloat(number, 64); err != nil {
 				return nil, fmt.Errorf("%s: line %d: %w", file, line, err)
 			}
 		}
@@ -142,4 +135,13 @@ func readVectors(file string, wanted, own map[string]bool, count int) ([]word, e
 // isWord reports whether the text consists of the letters a to z.
 func isWord(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// weight returns how much a word of a rank by frequency says: the most frequent word has the rank
+// 1. It is a/(a+p) of Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for Sentence
+// Embeddings", 2017. Its frequency p is from Zipf's law.
+func weight(rank int) float64 {
+	const a = 1e-3
+	p := 1 / (12 * float64(rank))
+	return a / (a + p)
 }

@@ -1,30 +1,29 @@
-package main
+package wordvectors
 
 import (
 	"encoding/binary"
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"slices"
 )
 
-// The layout of the file is described in package wordvectors.
-const (
-	parts         = 20
-	partDims      = dims / parts
-	centroidCount = 256
-	rounds        = 25 // of k-means
-)
+// A Word is a word of a table.
+type Word struct {
+	Text   string    // folded
+	Weight float64   // from 0 to 1
+	Vector []float64 // of Dims numbers
+}
 
-// encode returns the file. Of two words with the same hash, it keeps the more frequent.
-func encode(words []word) []byte {
+// Encode returns the table of the words, as Lookup reads it. There must be a word, and a vector
+// that is not zero. Of two words with the same hash, Encode keeps the first.
+func Encode(words []Word) []byte {
 	centroids := make([][][]float64, parts)
 	codes := make([][]byte, len(words))
 	largest := 0.0
 	for p := range parts {
 		points := make([][]float64, len(words))
 		for i, w := range words {
-			points[i] = w.vector[p*partDims:][:partDims]
+			points[i] = w.Vector[p*partDims:][:partDims]
 		}
 		centroids[p] = cluster(points)
 		for i, point := range points {
@@ -38,8 +37,8 @@ func encode(words []word) []byte {
 	}
 	rows := map[uint32][]byte{}
 	for i, w := range words {
-		if h := hash(w.text); rows[h] == nil {
-			rows[h] = append([]byte{byte(h), byte(h >> 8), byte(h >> 16), byte(math.Round(255 * weight(w.rank)))}, codes[i]...)
+		if h := hash(w.Text); rows[h] == nil {
+			rows[h] = append([]byte{byte(h), byte(h >> 8), byte(h >> 16), byte(math.Round(255 * w.Weight))}, codes[i]...)
 		}
 	}
 	file := binary.LittleEndian.AppendUint32(nil, uint32(len(rows)))
@@ -62,14 +61,7 @@ func encode(words []word) []byte {
 	return file
 }
 
-// weight returns how much a word of a rank says, from 0 to 1: a/(a+p) of Arora, Liang and Ma, "A
-// Simple but Tough-to-Beat Baseline for Sentence Embeddings", 2017. Its frequency p is from
-// Zipf's law.
-func weight(rank int) float64 {
-	const a = 1e-3
-	p := 1 / (12 * float64(rank))
-	return a / (a + p)
-}
+const rounds = 25 // of k-means
 
 // cluster returns centroidCount centroids of the points, by k-means.
 func cluster(points [][]float64) [][]float64 {
@@ -85,7 +77,9 @@ func cluster(points [][]float64) [][]float64 {
 			if sums[c] == nil {
 				sums[c] = make([]float64, partDims)
 			}
-			add(sums[c], point, 1)
+			for i, x := range point {
+				sums[c][i] += x
+			}
 			counts[c]++
 		}
 		for c, sum := range sums {
@@ -114,12 +108,4 @@ func nearest(centroids [][]float64, point []float64) int {
 		}
 	}
 	return at
-}
-
-// hash is the hash of package wordvectors.
-func hash(word string) uint32 {
-	h := fnv.New32a()
-	h.Write([]byte(word))
-	sum := h.Sum32()
-	return (sum ^ sum>>24) & (1<<24 - 1)
 }
