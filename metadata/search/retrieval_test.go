@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,10 +24,6 @@ func TestSearchQualityOnGoldenSet(t *testing.T) {
 	line("engine", got.String())
 	line("plain BM25", measure(plainBM25(entries), entries, questions).String())
 	line("substring", measure(substring(entries), entries, questions).String())
-	for _, n := range []int{100, 4000} {
-		made := synthetic(n)
-		line("p99 search", fmt.Sprintf("%v at %d actions", p99(NewIndex(made, Options{}), mixedQueries(made, 1200)), n))
-	}
 	t.Log(table.String())
 
 	if got.recall5 < 0.80 {

@@ -3,10 +3,7 @@ package search
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
-	"testing"
-	"time"
 )
 
 // synthetic returns n entries of an artificial catalogue, the same ones every time. Words
@@ -48,78 +45,4 @@ func synthetic(n int) []Entry {
 		}
 	}
 	return entries
-}
-
-// mixedQueries returns queries of all kinds: sentences, keywords, exact and misspelt names,
-// abbreviations, and unknown words.
-func mixedQueries(entries []Entry, n int) []string {
-	rng := rand.New(rand.NewPCG(7, uint64(n)))
-	queries := make([]string, n)
-	for i := range queries {
-		e := entries[rng.IntN(len(entries))]
-		said := strings.Fields(e.Summary + " " + e.Description)
-		switch i % 6 {
-		case 0:
-			queries[i] = "please show me the " + strings.Join(said[:8], " ") + " and remove " + said[9]
-		case 1:
-			queries[i] = said[0] + " " + said[3]
-		case 2:
-			queries[i] = e.Tool
-		case 3:
-			queries[i] = addTypo(e.Tool, rng)
-		case 4:
-			queries[i] = addTypo(said[5]+said[6], rng) + " " + addTypo(said[7]+said[8], rng)
-		case 5:
-			queries[i] = e.Tool[:1] + e.Name[:1] + "d"
-		}
-	}
-	return queries
-}
-
-// addTypo puts one typo into word.
-func addTypo(word string, rng *rand.Rand) string {
-	all := oneTypos(word)
-	return all[rng.IntN(len(all))]
-}
-
-// p99 returns the 99th percentile of the time for a query. It asks each one three times and
-// uses the fastest time, because the rest is other load.
-func p99(x *Index, queries []string) time.Duration {
-	took := make([]time.Duration, len(queries))
-	for i, q := range queries {
-		took[i] = time.Hour
-		for range 3 {
-			start := time.Now()
-			x.Search(q, 10)
-			took[i] = min(took[i], time.Since(start))
-		}
-	}
-	slices.Sort(took)
-	return took[len(took)*99/100]
-}
-
-func BenchmarkSearch(b *testing.B) {
-	for _, n := range []int{100, 4000} {
-		b.Run(fmt.Sprintf("actions=%d", n), func(b *testing.B) {
-			entries := synthetic(n)
-			x, queries := NewIndex(entries, Options{}), mixedQueries(entries, 600)
-			b.ResetTimer()
-			for i := range b.N {
-				x.Search(queries[i%len(queries)], 10)
-			}
-			b.StopTimer()
-			b.ReportMetric(float64(p99(x, queries).Microseconds()), "p99-µs")
-		})
-	}
-}
-
-func BenchmarkNewIndex(b *testing.B) {
-	for _, n := range []int{100, 4000} {
-		b.Run(fmt.Sprintf("actions=%d", n), func(b *testing.B) {
-			entries := synthetic(n)
-			for b.Loop() {
-				NewIndex(entries, Options{})
-			}
-		})
-	}
 }
