@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,26 +62,20 @@ func toolList(raw []byte) ([]json.RawMessage, error) {
 	if kindOf(raw) == "an array" {
 		return array("the file", raw)
 	}
-	object := members(raw)
+	object, where := members(raw), ""
 	if object == nil {
 		return nil, catalogueError("the file is %s, want an array of tools or an object with \"tools\"", kindOf(raw))
 	}
-	if tools, found := object["tools"]; found {
-		return array(`"tools"`, tools)
-	}
-	result, found := object["result"]
-	if !found {
-		return nil, catalogueError(`the object has no "tools"`)
-	}
-	object = members(result)
-	if object == nil {
-		return nil, catalogueError("\"result\" is %s, want an object with \"tools\"", kindOf(result))
+	if result, found := object["result"]; found && object["tools"] == nil {
+		if object, where = members(result), "result."; object == nil {
+			return nil, catalogueError("\"result\" is %s, want an object with \"tools\"", kindOf(result))
+		}
 	}
 	tools, found := object["tools"]
 	if !found {
-		return nil, catalogueError(`"result.tools" is missing`)
+		return nil, catalogueError(`"%stools" is missing`, where)
 	}
-	return array(`"result.tools"`, tools)
+	return array(`"`+where+`tools"`, tools)
 }
 
 // array returns the items of an array of tools. The parameter what names it in the error.
@@ -159,7 +154,7 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 		}
 		return Entry{}, nil, err
 	}
-	name := strings.TrimSpace(firstOf(t.Name, t.ToolID, t.Tool))
+	name := strings.TrimSpace(cmp.Or(t.Name, t.ToolID, t.Tool))
 	if words.Key(name) == "" {
 		return Entry{}, nil, errors.New(`"name" is missing or has no letter or digit`)
 	}
@@ -177,16 +172,6 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 		entry.Phrases = []string{t.Title}
 	}
 	return entry, schema, nil
-}
-
-// firstOf returns the first name that is not "", or "".
-func firstOf(names ...string) string {
-	for _, n := range names {
-		if n != "" {
-			return n
-		}
-	}
-	return ""
 }
 
 // firstSchema returns the first schema that is neither absent nor null, or nil.

@@ -102,7 +102,7 @@ func TestParseCatalogueErrors(t *testing.T) {
 		`[{"name":"a"}] x`:                 "line 1, column 16",
 		`"tools"`:                          "the file is a string",
 		`null`:                             "the file is null",
-		`{"tool":[]}`:                      `no "tools"`,
+		`{"tool":[]}`:                      `"tools" is missing`,
 		`{"tools":{}}`:                     `"tools" is an object`,
 		`{"tools":null}`:                   `"tools" is null`,
 		`{"result":[]}`:                    `"result" is an array`,
