@@ -73,9 +73,10 @@ func (x *wordIndex) lookupWords(t words.Token) []string {
 		return t.Parts
 	}
 	// Both halves have at least three letters: shorter ones match by chance.
-	for i := 3; i+3 <= len(t.Text); i++ {
-		if x.has(t.Text[:i]) && x.has(t.Text[i:]) {
-			return []string{t.Text[:i], t.Text[i:]}
+	letters := []rune(t.Text)
+	for i := 3; i+3 <= len(letters); i++ {
+		if first, second := string(letters[:i]), string(letters[i:]); x.has(first) && x.has(second) {
+			return []string{first, second}
 		}
 	}
 	return []string{t.Text}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"kota/metadata/words"
 )
 
 // deskEntries is a small catalogue with two bundles that share an action name.
@@ -220,4 +222,13 @@ func TestSearchAtOnce(t *testing.T) {
 		})
 	}
 	asking.Wait()
+}
+
+func TestSearchSplitsNoWordIntoShortWords(t *testing.T) {
+	x := newWordIndex([]Entry{{Tool: "a", Name: "a", Summary: "Do up да но."}})
+	for _, word := range []string{"doup", "дано"} {
+		if got := x.lookupWords(words.Split(word, 0)[0]); !slices.Equal(got, []string{word}) {
+			t.Errorf("%q is looked up as %q", word, got)
+		}
+	}
 }
