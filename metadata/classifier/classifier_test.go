@@ -11,25 +11,16 @@ import (
 // examples are of three labels, in two languages.
 func examples() []Example {
 	var all []Example
-	for label, lines := range map[string]string{
-		"water":    "water the tomatoes|give the plants a drink|the basil is dry|geef de planten water",
-		"mow":      "mow the lawn|cut the grass|the meadow is too high|maai het gras",
-		OutOfScope: "what time is it|play some music|how far is the moon|hoe laat is het",
+	for _, c := range []struct{ label, lines string }{
+		{"water", "water the tomatoes|give the plants a drink|the basil is dry|geef de planten water"},
+		{"mow", "mow the lawn|cut the grass|the meadow is too high|maai het gras"},
+		{OutOfScope, "what time is it|play some music|how far is the moon|hoe laat is het"},
 	} {
-		for line := range strings.SplitSeq(lines, "|") {
-			all = append(all, Example{line, label})
+		for line := range strings.SplitSeq(c.lines, "|") {
+			all = append(all, Example{line, c.label})
 		}
 	}
-	// a map has no order, and the order of the examples decides the model
-	sorted := make([]Example, 0, len(all))
-	for _, label := range []string{"water", "mow", OutOfScope} {
-		for _, e := range all {
-			if e.Label == label {
-				sorted = append(sorted, e)
-			}
-		}
-	}
-	return sorted
+	return all
 }
 
 func garden(t *testing.T) *Model {

@@ -14,9 +14,8 @@ type Example struct {
 
 // Options are the settings of Train. The zero value of a field means its default.
 type Options struct {
-	LogSize int    // the hash table has 1<<LogSize buckets; default 14
-	Passes  int    // how often Train reads all examples; default 14
-	Seed    uint64 // of the random order of the examples
+	LogSize int // the hash table has 1<<LogSize buckets; default 14
+	Passes  int // how often Train reads all examples; default 14
 }
 
 const (
@@ -50,7 +49,7 @@ func Train(examples []Example, o Options) *Model {
 		labels[i], _ = slices.BinarySearch(m.Labels, e.Label)
 	}
 	t := newTrainer(1<<o.LogSize, len(m.Labels))
-	rng := rand.New(rand.NewPCG(o.Seed, 0))
+	rng := rand.New(rand.NewPCG(0, 0))
 	for range o.Passes {
 		for _, i := range rng.Perm(len(examples)) {
 			t.learn(vectors[i], labels[i])
