@@ -54,7 +54,7 @@ func TestSearchFindsToolsWithHostileTexts(t *testing.T) {
 		"a word of 1 MB":             {[]Entry{{Tool: "book", Name: "book", Description: strings.Repeat("a", 1<<20)}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
 		"a name that is a stop word": {[]Entry{{Tool: "the", Name: "the", Summary: "Reads tea leaves."}, {Tool: "it", Name: "it", Summary: "Turns it off."}}, "the", "the"},
 		"a name of stop words":       {[]Entry{{Tool: "do_it", Name: "do_it"}, {Tool: "have_it", Name: "have_it"}}, "do it", "do_it"},
-		"equal names":                {[]Entry{{Tool: "copy", Name: "copy", Summary: "Copy a file."}, {Tool: "copy", Name: "copy", Summary: "Copy a picture."}}, "copy", "copy"},
+		"equal action names":         {[]Entry{{Tool: "pictures_copy", Name: "copy"}, {Tool: "files_copy", Name: "copy"}}, "copy", "files_copy"},
 		"a thousand phrases":         {[]Entry{{Tool: "talk", Name: "talk", Phrases: strings.Split(strings.Repeat("say a word,", 1000), ",")}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,19 +1,21 @@
 package search
 
 import (
-	"slices"
+	"strings"
 	"testing"
+
+	"kota/metadata/words"
 )
 
-func TestVerbsOfOneClassAreSynonyms(t *testing.T) {
-	for verb, fellows := range verbClass() {
-		if slices.Contains(fellows, verb) {
-			t.Errorf("%q is its own fellow: a verb must be in one class alone, once", verb)
-		}
-		for _, f := range fellows {
-			if !slices.Contains(verbClass()[f], verb) {
-				t.Errorf("%q has the fellow %q but not the other way", verb, f)
+func TestVerbsAreInOneClassOnly(t *testing.T) {
+	class := map[string]string{}
+	for line := range strings.Lines(strings.TrimSpace(verbClasses)) {
+		for _, verb := range strings.Fields(line) {
+			s := words.Stem(verb)
+			if first, known := class[s]; known {
+				t.Errorf("the stem %q occurs twice: in the class %q and in %q", s, first, line)
 			}
+			class[s] = line
 		}
 	}
 }
