@@ -22,8 +22,7 @@ const folds = 5
 // measureFinding measures by cross-validation how often the search finds the right action of
 // KOTA. It asks every request in the repository that is not a declared phrase. A group has the
 // same request in other words. The classifier that answers a request was trained without the
-// requests of its group, except declared phrases. measureFinding must run in the folder of the
-// repository.
+// requests of its group. measureFinding must run in the folder of the repository.
 func measureFinding(context.Context, *bench) ([]row, error) {
 	requests, err := classifier.ReadRequests(os.DirFS("."))
 	if err != nil {
