@@ -9,20 +9,20 @@ type field struct {
 	text   func(Entry) []string
 }
 
-// The fields and their weights. A name counts most. Summaries, tags and phrases count more
-// than other text. Parameters count less, and the bundle's text, which its actions share,
-// counts least.
+// The fields and their weights. The name of an action counts most. Summaries, tags and phrases
+// count more than other text. The whole tool name and parameters count less, because part of a
+// tool name is the bundle's. The bundle's text, which its actions share, counts least.
 var fields = []field{
-	{3.0, 0.3, func(e Entry) []string { return []string{e.Name} }},
-	{0.8, 0.3, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},
-	{1.5, 0.75, func(e Entry) []string { return []string{e.Summary} }},
-	{1.0, 0.75, func(e Entry) []string { return []string{e.Description} }},
-	{0.6, 0.75, func(e Entry) []string { return paramNames(e.Params) }},
-	{0.4, 0.5, func(e Entry) []string { return paramDescriptions(e.Params) }},
-	{1.5, 0.5, func(e Entry) []string { return e.Tags }},
-	{1.5, 0.5, func(e Entry) []string { return e.Phrases }},
-	{1.0, 0.5, func(e Entry) []string { return e.Examples }},
-	{0.3, 0.75, func(e Entry) []string { return []string{e.BundleText} }},
+	{3.0, 0.3, func(e Entry) []string { return []string{e.Name} }},            // name
+	{0.8, 0.3, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},  // bundle and tool
+	{1.5, 0.75, func(e Entry) []string { return []string{e.Summary} }},        // summary
+	{1.0, 0.75, func(e Entry) []string { return []string{e.Description} }},    // description
+	{0.6, 0.75, func(e Entry) []string { return paramNames(e.Params) }},       // parameter names
+	{0.4, 0.5, func(e Entry) []string { return paramDescriptions(e.Params) }}, // parameter descriptions
+	{1.5, 0.5, func(e Entry) []string { return e.Tags }},                      // tags
+	{1.5, 0.5, func(e Entry) []string { return e.Phrases }},                   // phrases
+	{1.0, 0.5, func(e Entry) []string { return e.Examples }},                  // examples
+	{0.3, 0.75, func(e Entry) []string { return []string{e.BundleText} }},     // bundle text
 }
 
 func paramNames(params []Param) []string {

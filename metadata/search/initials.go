@@ -55,12 +55,12 @@ func (x nameIndex) abbreviated(query string, tokens []words.Token, wordKnown boo
 	}
 	var hits []Hit
 	for _, m := range fuzzy.FindNoSort(short, x.initials.names) {
-		words := x.initials.words[m.Index]
-		if !strings.HasPrefix(words[0], firstRune(short)) {
+		name := x.initials.words[m.Index]
+		if !strings.HasPrefix(name[0], firstRune(short)) {
 			continue
 		}
 		score := scoreLetters
-		if !wordKnown && abbreviates(short, words) {
+		if !wordKnown && abbreviates(short, name) {
 			score = scoreInitials
 		}
 		// fuzzy's score has no limit; this keeps the order of the positive scores.
@@ -77,16 +77,16 @@ func firstRune(s string) string {
 	return s[:n]
 }
 
-// abbreviates reports whether short consists of beginnings of words, in order, starting with
-// the first word. Later words may be left out. The length of short must be at most 63 bytes,
-// and words must not be empty.
-func abbreviates(short string, words []string) bool {
+// abbreviates reports whether short consists of beginnings of the name's words, in order,
+// starting with the first word. Later words may be left out. The length of short must be at most
+// 63 bytes, and the name must have a word.
+func abbreviates(short string, name []string) bool {
 	// Bit n is set if the words so far can make the first n bytes of short.
 	reached := uint64(0)
-	for n := range commonPrefix(short, words[0]) {
+	for n := range commonPrefix(short, name[0]) {
 		reached |= 1 << (n + 1)
 	}
-	for _, word := range words[1:] {
+	for _, word := range name[1:] {
 		next := reached
 		for at := range len(short) {
 			if reached&(1<<at) == 0 {

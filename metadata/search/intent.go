@@ -48,8 +48,8 @@ func hasStem(text string, set map[string]bool) bool {
 
 // SharesWord reports whether two texts have a word with the same stem.
 func SharesWord(a, b string) bool {
-	words := stemsOf(b)
-	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(words, s) })
+	list := stemsOf(b)
+	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(list, s) })
 }
 
 // stemsOf returns the stems of a text's words, and of the parts of names in it.

@@ -197,8 +197,8 @@ func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 }
 
 // forms returns the known words that begin like word. The common beginning must have at least
-// four letters, and three quarters of the longer word. forms finds inflections in languages
-// without a stemmer.
+// four bytes (four Latin or two Cyrillic letters), and three quarters of the longer word. forms
+// finds inflections in languages without a stemmer.
 func (x *phraseIndex) forms(word string) []int {
 	const minPrefix = 4
 	if len(word) <= minPrefix {

@@ -31,21 +31,21 @@ func newPhrase(entry int, text string) phrase {
 // is a command. Questions usually ask for a read, commands for a change.
 func isQuestion(text string) bool {
 	const opening = 2
-	words := words.Split(text, opening)
-	if len(words) == 0 {
+	tokens := words.Split(text, opening)
+	if len(tokens) == 0 {
 		return false
 	}
 	open := questionOpenings()
-	first := words[0].Text
+	first := tokens[0].Text
 	switch {
 	case open.questions[first]:
 		return true
-	case len(words) < opening:
+	case len(tokens) < opening:
 		return false
-	case words[1].Text == "you":
+	case tokens[1].Text == "you":
 		return open.beforeYou[first]
 	case open.either[first]:
-		return open.subjects[words[1].Text]
+		return open.subjects[tokens[1].Text]
 	}
 	return open.inverted[first]
 }

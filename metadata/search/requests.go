@@ -47,7 +47,7 @@ const (
 	wordWeight    = 2.0   // factor of Evidence.Words; the logarithm of Evidence.Request has the factor 1
 	minRequest    = 0.002 // added to Evidence.Request before the logarithm, so that words can outweigh it
 	rankedHits    = 10    // how many of the best hits by words count
-	clauseWeight  = -0.9  // added to the score of the evidence for a clause; about 4 ln 0.8
+	clauseWeight  = -0.9  // added to the score of the evidence for a clause: with equal words, it must be exp(0.9) = 2.5 times as probable to win over the whole query
 	minOffered    = 0.01  // the minimum probability of a hit that words did not find
 	minAlone      = 0.1   // without hits by words, no hit fits if all probabilities are below this
 	surelyOutside = 0.5   // no hit fits if outside exceeds this and the classifier knows the best hit by words

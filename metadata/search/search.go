@@ -92,7 +92,12 @@ func NewIndex(entries []Entry, o Options) *Index {
 	for p, i := range byName {
 		rank[i] = p
 	}
-	x := &Index{rank: rank, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, o.OutOfScope)), requests: newRequestModel(o.Classifier, entries)}
+	x := &Index{
+		rank:     rank,
+		names:    newNameIndex(entries),
+		words:    newWordIndex(slices.Concat(entries, o.OutOfScope)),
+		requests: newRequestModel(o.Classifier, entries),
+	}
 	if o.Meaning {
 		x.meaning = newMeaningIndex(entries)
 	}

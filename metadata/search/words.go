@@ -88,11 +88,11 @@ func indexWords(t words.Token) []string {
 	if !t.Unspaced {
 		return append([]string{t.Text}, t.Parts...)
 	}
-	words := slices.Clone(t.Parts)
+	list := slices.Clone(t.Parts)
 	for _, r := range t.Text {
-		words = append(words, string(r))
+		list = append(list, string(r))
 	}
-	return words
+	return list
 }
 
 // knows reports whether the index has every word of a query, except for stop words.
