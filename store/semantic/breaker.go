@@ -31,20 +31,20 @@ type breaker struct {
 	until  time.Time
 }
 
-// allow returns nil if the caller may send a request, and otherwise the last failure. During the
-// pause after a failure, no caller may send one. After the pause only one caller may, until it
-// reports its outcome or another pause has passed.
-func (b *breaker) allow() error {
+// allow returns no error if the caller may send a request, and otherwise the last failure. During
+// the pause after a failure, no caller may send one. After the pause only one caller may, the
+// probe, until it reports its outcome or another pause has passed.
+func (b *breaker) allow() (isProbe bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.failed == nil {
-		return nil
+		return false, nil
 	}
 	if b.now().Before(b.until) {
-		return b.failed
+		return false, b.failed
 	}
 	b.until = b.now().Add(pause)
-	return nil
+	return true, nil
 }
 
 func (b *breaker) report(failed *Error) {
@@ -56,8 +56,7 @@ func (b *breaker) report(failed *Error) {
 	b.failed, b.until = failed, b.now().Add(pause)
 }
 
-// release allows the next caller to send a request. Call it if a request ended without an
-// outcome.
+// release makes the next caller the probe. Call it if the probe ended without an outcome.
 func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -118,7 +118,8 @@ func truncate(text string) string {
 // embed returns a vector for each text, all of the same size. Its error is that of ctx or an
 // *Error.
 func (c *Client) embed(ctx context.Context, timeout time.Duration, texts []string) ([]Vector, error) {
-	if err := c.breaker.allow(); err != nil {
+	isProbe, err := c.breaker.allow()
+	if err != nil {
 		return nil, err
 	}
 	bounded, cancel := context.WithTimeout(ctx, timeout)
@@ -129,7 +130,9 @@ func (c *Client) embed(ctx context.Context, timeout time.Duration, texts []strin
 		return vectors, nil
 	}
 	if ctx.Err() != nil {
-		c.breaker.release()
+		if isProbe {
+			c.breaker.release()
+		}
 		return nil, ctx.Err() // a cancelled call says nothing about the endpoint
 	}
 	if bounded.Err() != nil {

@@ -192,6 +192,30 @@ func TestCancelledSearchDoesNotBlockTheEndpoint(t *testing.T) {
 	}
 }
 
+func TestCancelledCallDoesNotEndThePauseOfAnother(t *testing.T) {
+	e := semantictest.Serve(t, nil)
+	c := client(t, e)
+	started, ended := make(chan struct{}), make(chan struct{})
+	e.Answer(func(_ http.ResponseWriter, r *http.Request) { close(started); <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		defer close(ended)
+		if _, err := c.Query(ctx, "automobile"); !errors.Is(err, context.Canceled) {
+			t.Errorf("the cancelled call: %v", err)
+		}
+	}()
+	<-started
+	e.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+	if _, err := c.Query(t.Context(), "automobile"); err == nil {
+		t.Error("no error")
+	}
+	cancel()
+	<-ended
+	if _, err := c.Query(t.Context(), "automobile"); err == nil || e.Requests() != 2 {
+		t.Errorf("in the pause: %v, %d requests", err, e.Requests())
+	}
+}
+
 func TestSilentEndpointTimesOutOnce(t *testing.T) {
 	e := semantictest.Serve(t, nil)
 	e.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
