@@ -25,7 +25,7 @@ func Check(ctx context.Context, e Embedder) (Model, error) {
 		return Model{}, err
 	}
 	y := NewThreshold(nil)
-	if err := fillMissing(ctx, e, y.texts, len(v)); err != nil {
+	if err := fillMissing(ctx, e, y.texts, len(v), map[Item]bool{}); err != nil {
 		return Model{}, err
 	}
 	m := Model{Size: len(v)}

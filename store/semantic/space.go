@@ -47,6 +47,10 @@ type Space struct {
 
 	mu  sync.Mutex
 	job *fillJob // nil if no job is running
+
+	// refused contains the items that the embedder refused. It is not stored, because the reason may
+	// be temporary. Only the running job uses it.
+	refused map[Item]bool
 }
 
 // A fillJob gets the missing vectors in the background.
@@ -57,7 +61,7 @@ type fillJob struct {
 
 // NewSpace returns the space of a source. Searches call open; NewSpace does not.
 func NewSpace(e Embedder, y *Threshold, open func(context.Context) (Source, error)) *Space {
-	s := &Space{embedder: e, threshold: y, open: open}
+	s := &Space{embedder: e, threshold: y, open: open, refused: map[Item]bool{}}
 	s.lifetime, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -74,8 +78,9 @@ const maxMatches = 200
 
 // Search returns at most 200 items that are at least as similar to the query as the threshold
 // requires. The most similar come first; items of equal similarity are ordered by id. Items
-// without a vector get one in the background. Search waits for these vectors until 1.5 seconds
-// after its start. A query without a vector matches nothing, which is no error.
+// without a vector get one in the background, unless the embedder refused their text before. Search
+// waits for these vectors until 1.5 seconds after its start. A query without a vector matches
+// nothing, which is no error.
 //
 // An error says why some or all items could not be compared. Search still returns the matches
 // among the items that it could compare. The error is an *Error, ErrPreparing or an error of the
@@ -145,12 +150,12 @@ func (s *Space) ensureVectors(ctx context.Context, size int) error {
 }
 
 func (s *Space) fill(size int) error {
-	if err := fillMissing(s.lifetime, s.embedder, s.threshold.texts, size); err != nil {
+	if err := fillMissing(s.lifetime, s.embedder, s.threshold.texts, size, s.refused); err != nil {
 		return err
 	}
 	source, err := s.open(s.lifetime)
 	if err != nil {
 		return err
 	}
-	return fillMissing(s.lifetime, s.embedder, source, size)
+	return fillMissing(s.lifetime, s.embedder, source, size, s.refused)
 }
