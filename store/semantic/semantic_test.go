@@ -374,6 +374,37 @@ func TestVectorCacheHasRoomAgainAfterItemsAreGone(t *testing.T) {
 	}
 }
 
+// A countingSource counts the items that were read from it.
+type countingSource struct {
+	semantic.Source
+	read int
+}
+
+func (s *countingSource) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
+	items, err := s.Source.Missing(ctx, model, size, after, limit)
+	s.read += len(items)
+	return items, err
+}
+
+func TestVectorCacheReadsNoItemsBeyondItsLastVector(t *testing.T) {
+	texts := make([]string, 5000)
+	counting := &countingSource{Source: semantic.NewTexts(texts, nil)}
+	source := new(semantic.VectorCache).Wrap(counting)
+	if err := source.Keep(t.Context(), "bag", []semantic.Item{{ID: 7}}, []semantic.Vector{{1, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		found := []int64{}
+		err := source.Vectors(t.Context(), "bag", 2, func(id int64, _ semantic.Vector) { found = append(found, id) })
+		if err != nil || !slices.Equal(found, []int64{7}) {
+			t.Errorf("found %v, %v", found, err)
+		}
+	}
+	if counting.read > 1000 { // a page of 500 for each search
+		t.Errorf("%d items were read", counting.read)
+	}
+}
+
 func TestTextIsSentWithThePrefixAndLimitOfTheModel(t *testing.T) {
 	for model, want := range map[string][2]string{
 		"bag":                   {"automobile", strings.Repeat("é", 1500)},

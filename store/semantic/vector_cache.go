@@ -37,15 +37,17 @@ func (v *cachedSource) Vectors(ctx context.Context, model string, size int, each
 	if err := v.Source.Vectors(ctx, model, size, each); err != nil {
 		return err
 	}
-	texts := map[int64]string{}
+	texts, seen, seenAll := map[int64]string{}, 0, false
 	err := v.visitMissing(ctx, model, size, -1, func(item Item, kept Vector) bool {
 		texts[item.ID] = item.Text
 		if kept != nil {
 			each(item.ID, kept)
+			seen++
 		}
-		return true
+		seenAll = seen >= v.count()
+		return !seenAll
 	})
-	if err == nil {
+	if err == nil && !seenAll { // texts is complete
 		v.removeExcept(texts)
 	}
 	return err
@@ -63,7 +65,7 @@ func (v *VectorCache) removeExcept(texts map[int64]string) {
 }
 
 func (v *cachedSource) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
-	limit = min(limit, v.capacityLeft())
+	limit = min(limit, maxCached-v.count())
 	if limit == 0 {
 		return nil, nil // the cache is full: do not request vectors that it cannot keep
 	}
@@ -107,11 +109,11 @@ func (v *VectorCache) cached(item Item, size int) Vector {
 	return entry.vector
 }
 
-// capacityLeft returns how many more items may be kept.
-func (v *VectorCache) capacityLeft() int {
+// count returns the number of vectors in memory.
+func (v *VectorCache) count() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return maxCached - len(v.vectors)
+	return len(v.vectors)
 }
 
 func (v *cachedSource) Keep(_ context.Context, _ string, items []Item, vectors []Vector) error {
