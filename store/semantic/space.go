@@ -60,8 +60,8 @@ type fillJob struct {
 }
 
 // NewSpace returns the space of a source. Searches call open; NewSpace does not.
-func NewSpace(e Embedder, y *Threshold, open func(context.Context) (Source, error)) *Space {
-	s := &Space{embedder: e, threshold: y, open: open, refused: map[Item]bool{}}
+func NewSpace(e Embedder, t *Threshold, open func(context.Context) (Source, error)) *Space {
+	s := &Space{embedder: e, threshold: t, open: open, refused: map[Item]bool{}}
 	s.lifetime, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -99,7 +99,7 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	least, err := s.threshold.minimum(ctx, s.embedder.Name(), len(queryVector))
+	model, err := s.threshold.measure(ctx, s.embedder.Name(), len(queryVector))
 	if err != nil {
 		return nil, cmp.Or(incomplete, err)
 	}
@@ -109,7 +109,7 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	}
 	near := []Match{}
 	err = source.Vectors(ctx, s.embedder.Name(), len(queryVector), func(id int64, v Vector) {
-		if similarity := queryVector.Cosine(v); similarity >= least && similarity != 0 { // 0: a text without a vector
+		if similarity := queryVector.Cosine(v); similarity >= model.Minimum && similarity != 0 { // 0: a text without a vector
 			near = append(near, Match{id, similarity})
 		}
 	})

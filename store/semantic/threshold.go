@@ -30,43 +30,40 @@ var calibrationPairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
-// minimum returns the similarity from which texts match: halfway between the mean similarity of
-// right answers and that of wrong answers. It returns ErrPreparing if vectors are missing, and an
-// *Error if the model does not separate right from wrong answers.
-func (y *Threshold) minimum(ctx context.Context, model string, size int) (float64, error) {
-	similar, different, err := y.measure(ctx, model, size)
-	if err != nil {
-		return 0, err
-	}
-	const least = .05
-	if similar-different < least {
-		return 0, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", different, similar)}
-	}
-	return (similar + different) / 2, nil
+// A Model describes a model that makes vectors.
+type Model struct {
+	Size               int     // dimensions of its vectors
+	Related, Unrelated float64 // mean similarity of questions to their own answers and to other answers
+	Minimum            float64 // the lowest similarity of a match: halfway between the two means
 }
 
-// measure returns the mean similarity of questions to their own answers and to other
-// answers.
-func (y *Threshold) measure(ctx context.Context, model string, size int) (similar, different float64, err error) {
+// measure describes a model by its vectors of the calibration texts. It returns ErrPreparing if
+// vectors are missing, and an *Error if the model does not separate right from wrong answers.
+func (t *Threshold) measure(ctx context.Context, model string, size int) (Model, error) {
 	vectors := make([]Vector, 2*len(calibrationPairs))
 	known := 0
-	err = y.texts.Vectors(ctx, model, size, func(id int64, v Vector) { vectors[id], known = v, known+1 })
+	err := t.texts.Vectors(ctx, model, size, func(id int64, v Vector) { vectors[id], known = v, known+1 })
 	if err == nil && known < len(vectors) {
 		err = ErrPreparing
 	}
 	if err != nil {
-		return 0, 0, err
+		return Model{}, err
 	}
-	n := float64(len(calibrationPairs))
+	m, n := Model{Size: size}, float64(len(calibrationPairs))
 	for q := range calibrationPairs {
 		for a := range calibrationPairs {
 			similarity := vectors[2*q].Cosine(vectors[2*a+1])
 			if q == a {
-				similar += similarity / n
+				m.Related += similarity / n
 			} else {
-				different += similarity / (n * (n - 1))
+				m.Unrelated += similarity / (n * (n - 1))
 			}
 		}
 	}
-	return similar, different, nil
+	const least = .05
+	if m.Related-m.Unrelated < least {
+		return Model{}, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", m.Unrelated, m.Related)}
+	}
+	m.Minimum = (m.Related + m.Unrelated) / 2
+	return m, nil
 }
