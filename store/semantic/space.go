@@ -22,8 +22,9 @@ type Match struct {
 	Similarity float64 // to the query, at most 1
 }
 
-// A Source has items and stores their vectors. A vector is only used for the model and size that
-// it was stored with.
+// A Source has items and stores their vectors. A stored vector is only used for its model and
+// size. The vectors in the memory of Texts and VectorCache are used for any model, because a
+// process has only one.
 type Source interface {
 	// Vectors calls visit for the items that have a vector. A source may limit their number.
 	Vectors(ctx context.Context, model string, size int, visit func(id int64, v Vector)) error
