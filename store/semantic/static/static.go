@@ -24,9 +24,9 @@ import (
 // After a failure it does not read the file for one minute and returns the same error, so
 // that a broken file costs little. Once the file is loaded, later changes of it have no effect.
 type Model struct {
-	path  string
-	now   func() time.Time
-	grown func(bytes int64)
+	path   string
+	now    func() time.Time
+	onLoad func(bytes int64)
 
 	mu  sync.Mutex
 	job *loading // nil until the first search or check
@@ -41,15 +41,15 @@ type loading struct {
 }
 
 // New returns the model in path: a folder, or a .safetensors file that has tokenizer.json
-// beside it. New reads nothing. After loading, the model calls grown once with the bytes that
-// it takes in memory. grown may be nil.
-func New(path string, grown func(bytes int64)) *Model {
-	return &Model{path: path, now: time.Now, grown: grown}
+// beside it. New reads nothing. After loading, the model calls onLoad once with the bytes that
+// it takes in memory. onLoad may be nil.
+func New(path string, onLoad func(bytes int64)) *Model {
+	return &Model{path: path, now: time.Now, onLoad: onLoad}
 }
 
 const (
-	// patience is how long a search waits for the file. Loading continues meanwhile.
-	patience = 1500 * time.Millisecond
+	// queryTimeout is how long a search waits for the file. Loading continues meanwhile.
+	queryTimeout = 1500 * time.Millisecond
 	// pause is how long a file is not read again after a failure.
 	pause = time.Minute
 )
@@ -57,7 +57,7 @@ const (
 // Query implements semantic.Embedder. While a large file is being loaded, it returns
 // semantic.ErrPreparing after 1.5 seconds.
 func (m *Model) Query(ctx context.Context, text string) (semantic.Vector, error) {
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	e, err := m.wait(waiting)
 	switch {
@@ -173,7 +173,7 @@ func (m *Model) load(job *loading) {
 		return
 	}
 	job.model = loaded
-	if m.grown != nil {
-		m.grown(loaded.memory())
+	if m.onLoad != nil {
+		m.onLoad(loaded.memory())
 	}
 }

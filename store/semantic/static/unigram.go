@@ -112,11 +112,11 @@ func (u *unigram) appendTokens(ids []int32, word string) []int32 {
 		}
 	}
 	for from, first := range word {
-		so, single := best[from].score, false
+		score, single := best[from].score, false
 		width := utf8.RuneLen(first)
 		for to := from + width; to <= len(word) && to-from <= u.longest; {
 			if id, ok := u.ids[word[from:to]]; ok {
-				reach(to, step{so + u.scores[id], int32(from), id})
+				reach(to, step{score + u.scores[id], int32(from), id})
 				single = single || to == from+width
 			}
 			_, next := utf8.DecodeRuneInString(word[to:])
@@ -126,7 +126,7 @@ func (u *unigram) appendTokens(ids []int32, word string) []int32 {
 			to += next
 		}
 		if !single {
-			reach(from+width, step{so + u.lowest, int32(from), -1})
+			reach(from+width, step{score + u.lowest, int32(from), -1})
 		}
 	}
 	before := len(ids)
