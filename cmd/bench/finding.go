@@ -51,8 +51,8 @@ func measureFinding(context.Context, *bench) ([]row, error) {
 			words.ask(withoutClassifier, entries, one)
 			fused.ask(index, entries, one)
 			if i%9 == 0 && one.Label != other.Label && one.Label != classifier.OutOfScope && other.Label != classifier.OutOfScope {
-				words.askBoth(withoutClassifier, entries, one.Example, other.Example)
-				fused.askBoth(index, entries, one.Example, other.Example)
+				words.askBoth(withoutClassifier, entries, one, other)
+				fused.askBoth(index, entries, one, other)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func ownEntries() []search.Entry {
 type found struct {
 	asked, first, five, wronglySilent float64
 	outOfScope, silent                float64
-	needs, met                        float64 // for requests for two things: the actions needed, and those among the hits
+	needs, met                        float64 // of the requests for two things: all, and those that the hits answer
 }
 
 // ask searches for the request and counts the answer.
@@ -99,10 +99,7 @@ func (f *found) ask(index *search.Index, entries []search.Entry, request classif
 		f.wronglySilent++
 		return
 	}
-	switch slices.IndexFunc(hits, func(h search.Hit) bool {
-		tool := entries[h.Entry].Tool
-		return tool == request.Label || slices.Contains(request.Also, tool)
-	}) {
+	switch firstAnswer(hits, entries, request) {
 	case -1:
 	case 0:
 		f.first++
@@ -112,15 +109,24 @@ func (f *found) ask(index *search.Index, entries []search.Entry, request classif
 	}
 }
 
-// askBoth searches for two requests in one query, and counts how many of both actions are
-// among the first five hits.
-func (f *found) askBoth(index *search.Index, entries []search.Entry, a, b classifier.Example) {
+// askBoth searches for two requests in one query, and counts how many of them the first five
+// hits answer.
+func (f *found) askBoth(index *search.Index, entries []search.Entry, a, b classifier.Request) {
 	f.needs += 2
-	for _, h := range index.Search(a.Text+" and "+b.Text, 5) {
-		if tool := entries[h.Entry].Tool; tool == a.Label || tool == b.Label {
+	hits := index.Search(a.Text+" and "+b.Text, 5)
+	for _, request := range []classifier.Request{a, b} {
+		if firstAnswer(hits, entries, request) >= 0 {
 			f.met++
 		}
 	}
+}
+
+// firstAnswer returns the index of the first hit that answers the request, or -1.
+func firstAnswer(hits []search.Hit, entries []search.Entry, request classifier.Request) int {
+	return slices.IndexFunc(hits, func(h search.Hit) bool {
+		tool := entries[h.Entry].Tool
+		return tool == request.Label || slices.Contains(request.Also, tool)
+	})
 }
 
 func (f found) String() string {
