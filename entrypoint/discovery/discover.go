@@ -25,7 +25,7 @@ type discoverIn struct {
 // Findings is the answer of kota_discover_bundles. It has the fields that clients of the
 // original KOTA read, and the actions found. If no action fits a request, it has the Index
 // instead of Actions. Bundles, TotalCount, Categories and Index then ignore all filters except
-// EnabledOnly.
+// EnabledOnly. An overview also has the Index, with only the actions that pass the filters.
 type Findings struct {
 	Bundles    []BundleLine      `json:"bundles"`               // the bundles that pass the filters; in a search only the bundles of the actions found
 	TotalCount int               `json:"total_count,omitempty"` // the number of bundles that pass the filters; absent if a search found actions
@@ -85,7 +85,7 @@ const (
 	nextBrowse  = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
 	nextCall    = "Call tool_name."
 	nextNoMatch = "Nothing matches; the index names every action."
-	nextAll     = "The index names every action. " + nextBrowse
+	nextAll     = "The index names the matching actions. " + nextBrowse
 
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
