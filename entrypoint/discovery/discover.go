@@ -137,7 +137,7 @@ func (c *Catalogue) browse(in discoverIn) Findings {
 	for i := range c.bundles {
 		b := &c.bundles[i]
 		count := c.count(b, in)
-		if isBroken := b.Unavailable != "" && len(b.Actions) == 0; count == 0 && !(isBroken && in.matches(catalogueAction{bundle: b})) {
+		if count == 0 && !in.matchesBroken(b) {
 			continue
 		}
 		out.Bundles = append(out.Bundles, c.bundleLine(*b, count))

@@ -32,6 +32,12 @@ func (in discoverIn) matchesFilters(a catalogueAction) bool {
 		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return a.Action.HasTag(a.bundle.Tags, tag) }))
 }
 
+// matchesBroken reports whether the bundle has no actions because it cannot work, and passes
+// every filter. It never passes a filter by effect.
+func (in discoverIn) matchesBroken(b *metadata.Bundle) bool {
+	return b.Unavailable != "" && len(b.Actions) == 0 && in.matches(catalogueAction{bundle: b})
+}
+
 // hasFilter reports whether any filter other than EnabledOnly is set.
 func (in discoverIn) hasFilter() bool {
 	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
