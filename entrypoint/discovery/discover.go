@@ -203,7 +203,7 @@ func (c *Catalogue) show(out *Findings, in discoverIn, shown []catalogueAction, 
 }
 
 // noMatch answers a request that no callable action fits. The actions in others fit, but may
-// not be called. The actions in filtered fit the query, but not the filters.
+// not be called. The actions in filtered: see searchResult.
 func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ...catalogueAction) Findings {
 	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
 	var callable []catalogueAction

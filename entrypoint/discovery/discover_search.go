@@ -16,7 +16,7 @@ type searchResult struct {
 	actions  []catalogueAction // actions that pass the filters and may be called
 	others   []rankedAction    // actions that fit and pass the filters, but may not be called
 	above    []catalogueAction // the part of others that ranks above all of actions
-	filtered []catalogueAction // actions that fit, but do not pass the filters
+	filtered []catalogueAction // actions that fit, may be called and suggested, but do not pass the filters
 
 	explained []Explanation // of the first hits; see Findings
 }
@@ -37,7 +37,7 @@ func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 		a := c.all[h.Entry]
 		switch {
 		case !in.matchesFilters(a):
-			if fits(h) {
+			if fits(h) && c.callable(h.Entry, in) && maySuggest(in.Query, a.Action) {
 				f.filtered = append(f.filtered, a)
 			}
 		case c.callable(h.Entry, in):

@@ -117,6 +117,27 @@ func TestSearchWithoutMatchListsBundles(t *testing.T) {
 	}
 }
 
+func TestSearchNamesBestCallableActionWithoutFilters(t *testing.T) {
+	readOnly := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	for _, c := range []struct {
+		policy     policy.Policy
+		args, want string
+	}{
+		{policy.Policy{}, `{"query": "send to a friend", "bundle": "letters"}`, " Without the filters: notes_post."},
+		{readOnly, `{"query": "send to a friend", "bundle": "letters"}`, ""},                                                        // the profile forbids it
+		{policy.Policy{}, `{"query": "show the notes sent to a friend", "bundle": "letters"}`, " Without the filters: notes_list."}, // and not notes_post, which sends
+	} {
+		_, notes := routertest.NewNotes("notes")
+		_, letters := routertest.NewNotes("letters")
+		letters.Actions = letters.Actions[:1]
+		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, letters}, Policy: c.policy})
+		d := discover(t, r, c.args)
+		if len(d.Actions) > 0 || d.Next != "Nothing matches; the index names every action."+c.want {
+			t.Errorf("%s: got %v and %q, want %q", c.args, tools(d), d.Next, c.want)
+		}
+	}
+}
+
 func TestSearchPagesAreComplete(t *testing.T) {
 	r := notesAndAttic(t)
 	whole := tools(discover(t, r, `{"query": "notes", "limit": 50}`))
