@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"kota/metadata"
 	"kota/metadata/search"
 )
 
@@ -58,8 +57,8 @@ func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 
 // The share of the best score that another hit needs to rank before a hit that deletes.
 const (
-	ratioIfAsked    = 0.9 // if the query may ask for a deletion, or the best hit destroys
-	ratioIfNotAsked = 0.7 // if the query has no verb of deletion, and the best hit does not destroy
+	ratioIfAsked    = 0.9 // if the query has a verb of deletion
+	ratioIfNotAsked = 0.7 // if it has none
 )
 
 // preferNonDeleting reorders hits if the best hit deletes something. It moves the first hit that
@@ -70,7 +69,7 @@ func (c *Catalogue) preferNonDeleting(query string, hits []search.Hit, fits func
 		return
 	}
 	minRatio := ratioIfAsked
-	if c.all[hits[0].Entry].Effect != metadata.Destroys && !search.AsksToDelete(query) {
+	if !search.AsksToDelete(query) {
 		minRatio = ratioIfNotAsked
 	}
 	for i, h := range hits {
