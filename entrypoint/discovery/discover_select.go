@@ -86,12 +86,13 @@ func (c *Catalogue) selectAction(in discoverIn, name string) (picked catalogueAc
 func (c *Catalogue) unknownReason(name string) string {
 	var tools []string
 	for _, a := range c.actions {
-		if _, ok := a.Aliased(name); ok && maySuggest(name, a.Action) {
+		if !maySuggest(name, a.Action) {
+			continue
+		}
+		if _, ok := a.Aliased(name); ok {
 			return "there is no such action; the nearest is " + a.Tool
 		}
-		if maySuggest(name, a.Action) {
-			tools = append(tools, a.Tool)
-		}
+		tools = append(tools, a.Tool)
 	}
 	reason := "there is no such action"
 	if near := metadata.Nearest(name, tools, 1); len(near) > 0 {
