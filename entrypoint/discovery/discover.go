@@ -131,7 +131,8 @@ func (c *Catalogue) answerBrowse(in discoverIn, offset int) (Findings, error) {
 	return out, nil
 }
 
-// browse returns one line for every bundle that passes all filters.
+// browse returns one line for every bundle with an action that passes all filters, and for every
+// broken bundle that passes them.
 func (c *Catalogue) browse(in discoverIn) Findings {
 	out := Findings{Bundles: []BundleLine{}, Categories: map[string]int{}}
 	for i := range c.bundles {
@@ -170,12 +171,11 @@ func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) 
 		out.Note, out.Explained = f.note, f.explained
 		return out, nil
 	}
-	out := c.browse(in)
-	out.Note, out.Explained = f.note, f.explained
 	shown, next, err := page(f.actions, offset, in.Limit, in)
 	if err != nil {
 		return Findings{}, err
 	}
+	out := Findings{Note: f.note, Explained: f.explained}
 	if in.wantsPages() {
 		out.NextCursor = next
 	}
@@ -183,20 +183,20 @@ func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) 
 		out.Hidden = c.hiddenSummary(f.above)
 	}
 	c.show(&out, in, shown, maxSignatures)
+	if in.Detail == detailSignatures {
+		out.shorten()
+	}
 	return out, nil
 }
 
 // show fills in the actions of an answer and their bundles. The parameter signed is the maximum
 // number of actions with a signature.
 func (c *Catalogue) show(out *Findings, in discoverIn, shown []catalogueAction, signed int) {
-	out.Bundles, out.TotalCount, out.Categories = c.shortBundleLines(shown), 0, nil
+	out.Bundles = c.shortBundleLines(shown)
 	if len(shown) > 0 {
 		out.Call = c.exampleCall(shown[0], in.Query)
 	}
 	out.Actions, out.Next = actionLines(shown, in.Detail, signed), nextCall
-	if in.Detail == detailSignatures && signed == maxSignatures {
-		out.shorten()
-	}
 	if summary := c.policySummary(shown); summary != "" && !c.policy.ReadsOnly() {
 		out.Next += " " + summary
 	}

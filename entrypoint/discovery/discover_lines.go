@@ -21,7 +21,7 @@ const (
 // The limits of an answer. They keep it within 400 tokens.
 const (
 	maxSignatures  = 3    // actions with signatures; a caller needs the arguments only of the best actions
-	maxAnswerBytes = 1400 // bytes of an answer up to its last signature; if it is longer, shorten leaves out parts
+	maxAnswerBytes = 1400 // bytes of an answer without the actions after maxSignatures; if it is longer, shorten leaves out parts
 	maxCallBytes   = 176  // bytes of the example call
 )
 

@@ -28,7 +28,7 @@ func (c *Catalogue) answerSelection(in discoverIn, names []string) Findings {
 	if len(names) == 0 {
 		return c.noMatch(in, nil)
 	}
-	out := c.browse(in)
+	var out Findings
 	var shown []catalogueAction
 	for _, name := range names {
 		a, reason := c.selectAction(in, name)

@@ -1,6 +1,7 @@
 package discovery_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,34 @@ func TestSelectShowsNamedActionsInOrder(t *testing.T) {
 		for _, a := range d.Actions {
 			if a.Signature == "" || strings.Contains(a.Signature, metadata.Elided) {
 				t.Errorf("%s: the signature of %s is %q", query, a.Tool, a.Signature)
+			}
+		}
+	}
+}
+
+func TestSelectOfAnyNumberKeepsSignatures(t *testing.T) {
+	type longIn struct {
+		Text   string `json:"text" doc:"what to print"`
+		Format string `json:"format,omitempty" enum:"a_format_with_a_very_long_name,another_format_with_a_very_long_name,a_third_format_with_a_very_long_name"`
+		Paper  string `json:"paper,omitempty" enum:"a_paper_with_a_very_long_name,another_paper_with_a_very_long_name,a_third_paper_with_a_very_long_name"`
+		Ink    string `json:"ink,omitempty" enum:"an_ink_with_a_long_name,another_ink_with_a_long_name,a_third_ink_with_a_long_name"`
+	}
+	names := []string{"print", "copy", "bind", "fold"}
+	var actions []bundles.Action
+	for _, name := range names {
+		actions = append(actions, bundles.Bind(metadata.Action{Name: name, Effect: metadata.Writes, Summary: "Make a book of many pages with care, and then another with as much care."},
+			func(context.Context, longIn) (struct{}, error) { return struct{}{}, nil }))
+	}
+	press := bundles.New(metadata.Bundle{Key: "press", Name: "Press", Description: "A press for books", Category: metadata.Core, Tags: []string{"books"}, Enabled: true}, actions...)
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{press}})
+	for n := 1; n <= len(names); n++ {
+		d := discover(t, r, fmt.Sprintf(`{"query": "select:%s"}`, strings.Join(names[:n], ",")))
+		if len(d.Actions) != n {
+			t.Fatalf("%d names: got %v", n, tools(d))
+		}
+		for _, a := range d.Actions {
+			if a.Summary == "" || a.Signature == "" {
+				t.Errorf("%d names: got %+v, want its summary and signature", n, a)
 			}
 		}
 	}
