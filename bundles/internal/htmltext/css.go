@@ -22,8 +22,14 @@ var properties = map[string]bool{
 	"mso-hide": true, "white-space": true,
 }
 
+// maxDeclarations is how many declarations of known properties a style may have. Styles of
+// real mail have fewer than fifty.
+const maxDeclarations = 200
+
 // declarations parses the body of a rule or a style attribute. It returns only
-// the declarations of known properties.
+// the declarations of known properties. A style with more than maxDeclarations
+// counts as display:none, so that no repetition can push a hiding declaration
+// out.
 func declarations(css string) []declaration {
 	var found []declaration
 	for _, text := range splitOutside(plainCSS(css), ';') {
@@ -40,9 +46,10 @@ func declarations(css string) []declaration {
 			found = append(found, d)
 		}
 	}
-	// Only the last declarations are kept, because a style may repeat its
-	// properties endlessly. The last repetition of a property counts.
-	return found[max(0, len(found)-2*len(properties)):]
+	if len(found) > maxDeclarations {
+		return []declaration{{property: "display", value: "none", important: true}}
+	}
+	return found
 }
 
 // plainCSS returns css in lower case, with escapes decoded and without comments:

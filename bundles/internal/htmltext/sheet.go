@@ -96,6 +96,9 @@ func block(css string) (body, rest string) {
 	return css, ""
 }
 
+// mediaSpace matches the spaces that a media query may have inside its parentheses.
+var mediaSpace = lazyregexp.New(`\(\s+|\s*:\s*|\s+\)`)
+
 var widthQuery = lazyregexp.New(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
 
 // onScreen reports whether a block's rules apply to a screen in light mode that
@@ -110,6 +113,7 @@ func onScreen(head string) bool {
 	}
 	return slices.ContainsFunc(strings.Split(queries, ","), func(query string) bool {
 		holds := true
+		query = mediaSpace().ReplaceAllStringFunc(query, strings.TrimSpace)
 		query = widthQuery().ReplaceAllStringFunc(query, func(width string) string {
 			parts := widthQuery().FindStringSubmatch(width)
 			bound, known := pixels(parts[2], 16)
