@@ -1,6 +1,10 @@
 package search
 
-import "strings"
+import (
+	"strings"
+
+	"kota/metadata/words"
+)
 
 // clauses splits a query into the several things that it asks for. It splits at conjunctions
 // and punctuation. It returns nil if the query asks for only one thing.
@@ -18,7 +22,7 @@ func clauses(query string) []string {
 		part, contentWords = nil, 0
 	}
 	for _, field := range strings.Fields(query) {
-		word := strings.ToLower(strings.Trim(field, ",.;:?!"))
+		word := words.Fold(apostrophes.Replace(strings.Trim(field, ",.;:?!")))
 		if conjunctions[word] && contentWords >= minClauseWords {
 			end()
 			continue
@@ -35,14 +39,20 @@ func clauses(query string) []string {
 	if len(list) < 2 {
 		return nil
 	}
-	return list
+	return list[:min(maxClauses, len(list))]
 }
+
+// apostrophes removes them, as words.Split does.
+var apostrophes = strings.NewReplacer("'", "", "’", "")
+
+// maxClauses is the maximum number of clauses that count, because each one is searched for.
+const maxClauses = 8
 
 // minClauseWords is the minimum number of words in a clause, not counting stop words. A part
 // with fewer words belongs to the clause before it or after it.
 const minClauseWords = 2
 
 var conjunctions = map[string]bool{
-	"and": true, "then": true, "afterwards": true, "und": true, "dann": true, "danach": true, "en": true, "dan": true,
-	"daarna": true, "et": true, "puis": true, "ensuite": true, "y": true, "e": true, "luego": true,
+	"and": true, "then": true, "afterwards": true, "und": true, "dann": true, "danach": true, "en": true,
+	"daarna": true, "et": true, "puis": true, "ensuite": true, "y": true, "luego": true,
 }

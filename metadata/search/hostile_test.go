@@ -27,6 +27,11 @@ func TestSearchAnswersHostileQueries(t *testing.T) {
 		"right to left":               {"\u202eأرسل رسالة إلى آنا", ""},
 		"not UTF-8":                   {"memory\xff\xfe_set \x00", ""},
 		"combining marks":             {"m" + strings.Repeat("\u0301", 5000), ""},
+		"only a lone accent":          {"´", ""},
+		"a lone accent between words": {"draft ´ an apology for being late", "gmail_create_draft"},
+		"a combining mark alone":      {"\u0301", ""},
+		"only separators":             {strings.Repeat("a/", 2047), ""},
+		"370 clauses":                 {strings.Repeat("zebra stripes, ", 370), ""},
 		"only punctuation":            {"?!.,;:—…", ""},
 		"JSON":                        {`{"query": ["memory_set", null, 1e999]}`, "memory_set"},
 	} {
@@ -48,14 +53,16 @@ func TestSearchFindsToolsWithHostileTexts(t *testing.T) {
 		query   string
 		first   string
 	}{
-		"5,000 tools":                {many, many[4321].Tool, many[4321].Tool},
-		"empty descriptions":         {[]Entry{{Tool: "a", Name: "a"}, {Tool: "resize_image", Name: "resize_image"}}, "resize an image", "resize_image"},
-		"a description of 1 MB":      {[]Entry{{Tool: "book", Name: "book", Description: strings.Repeat("lorem ipsum dolor ", 60_000)}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
-		"a word of 1 MB":             {[]Entry{{Tool: "book", Name: "book", Description: strings.Repeat("a", 1<<20)}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
-		"a name that is a stop word": {[]Entry{{Tool: "the", Name: "the", Summary: "Reads tea leaves."}, {Tool: "it", Name: "it", Summary: "Turns it off."}}, "the", "the"},
-		"a name of stop words":       {[]Entry{{Tool: "do_it", Name: "do_it"}, {Tool: "have_it", Name: "have_it"}}, "do it", "do_it"},
-		"equal action names":         {[]Entry{{Tool: "pictures_copy", Name: "copy"}, {Tool: "files_copy", Name: "copy"}}, "copy", "files_copy"},
-		"a thousand phrases":         {[]Entry{{Tool: "talk", Name: "talk", Phrases: strings.Split(strings.Repeat("say a word,", 1000), ",")}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
+		"5,000 tools":                  {many, many[4321].Tool, many[4321].Tool},
+		"a summary with a lone accent": {[]Entry{{Tool: "quote", Name: "quote", Summary: "´", Description: "Use ´ as a quote."}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
+		"a name of 52 letters":         {[]Entry{{Tool: "listOrganizationRepositoryPullRequestReviewComments", Name: "listOrganizationRepositoryPullRequestReviewComments"}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "list the comments of a pull request review", "listOrganizationRepositoryPullRequestReviewComments"},
+		"empty descriptions":           {[]Entry{{Tool: "a", Name: "a"}, {Tool: "resize_image", Name: "resize_image"}}, "resize an image", "resize_image"},
+		"a description of 1 MB":        {[]Entry{{Tool: "book", Name: "book", Description: strings.Repeat("lorem ipsum dolor ", 60_000)}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
+		"a word of 1 MB":               {[]Entry{{Tool: "book", Name: "book", Description: strings.Repeat("a", 1<<20)}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
+		"a name that is a stop word":   {[]Entry{{Tool: "the", Name: "the", Summary: "Reads tea leaves."}, {Tool: "it", Name: "it", Summary: "Turns it off."}}, "the", "the"},
+		"a name of stop words":         {[]Entry{{Tool: "do_it", Name: "do_it"}, {Tool: "have_it", Name: "have_it"}}, "do it", "do_it"},
+		"equal action names":           {[]Entry{{Tool: "pictures_copy", Name: "copy"}, {Tool: "files_copy", Name: "copy"}}, "copy", "files_copy"},
+		"a thousand phrases":           {[]Entry{{Tool: "talk", Name: "talk", Phrases: strings.Split(strings.Repeat("say a word,", 1000), ",")}, {Tool: "crop", Name: "crop", Summary: "Cut a picture."}}, "cut a picture", "crop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if hits := checkHits(t, c.entries, Options{Meaning: true}, c.query, 5); len(hits) == 0 || c.entries[hits[0].Entry].Tool != c.first {

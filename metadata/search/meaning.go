@@ -21,12 +21,20 @@ type meaningIndex struct {
 
 func newMeaningIndex(entries []Entry) *meaningIndex {
 	x := &meaningIndex{numbers: map[string]int32{}}
-	for _, e := range entries {
+	var holder []int // by number: the last entry that has the word, counted from 1
+	for i, e := range entries {
 		var text []int32
 		for _, part := range slices.Concat([]string{e.Tool, e.Summary, e.Description}, e.Phrases, paramNames(e.Params)) {
 			for _, word := range meaningWords(part, 0) {
-				if n := x.numberOf(word); n >= 0 && !slices.Contains(text, n) {
-					text = append(text, n)
+				n := x.numberOf(word)
+				if n < 0 {
+					continue
+				}
+				if int(n) == len(holder) {
+					holder = append(holder, 0)
+				}
+				if holder[n] != i+1 {
+					holder[n], text = i+1, append(text, n)
 				}
 			}
 		}
@@ -75,9 +83,14 @@ func (x *meaningIndex) measureRarity() {
 	}
 }
 
-// removeCenter removes from a mean what all entries have in common.
+// removeCenter removes from a mean what all entries have in common. If nothing is left, as for
+// entries with equal texts, the mean becomes zero.
 func (x *meaningIndex) removeCenter(mean *wordvectors.Vector) {
+	const nothing = 1e-3
 	mean.Add(&x.center, -1)
+	if mean.Dot(mean) < nothing*nothing {
+		*mean = wordvectors.Vector{}
+	}
 	mean.Normalize()
 }
 

@@ -101,15 +101,28 @@ func (f nameForm) exactScore(literal string) float64 {
 }
 
 // mentioned returns the forms of a name. If word is not a name, it removes prefixes until the
-// rest is one. Clients write mcp__kota__memory_set and select:memory_set.
+// rest is one.
 func (x nameIndex) mentioned(word string) []nameForm {
-	for word != "" {
-		if forms := x.forms[words.Key(word)]; len(forms) > 0 {
+	for _, spelling := range spellings(word) {
+		if forms := x.forms[words.Key(spelling)]; len(forms) > 0 {
 			return forms
 		}
-		word = withoutPrefix(word)
 	}
 	return nil
+}
+
+// maxPrefixes is the maximum number of prefixes of a name.
+const maxPrefixes = 8
+
+// spellings returns word, and word without its first prefixes. Clients write
+// mcp__kota__memory_set and select:memory_set.
+func spellings(word string) []string {
+	var list []string
+	for n := 0; n <= maxPrefixes && word != ""; n++ {
+		list = append(list, word)
+		word = withoutPrefix(word)
+	}
+	return list
 }
 
 // withoutPrefix returns the part of word after its first : . / or double underscore, or "".
@@ -129,17 +142,13 @@ func withoutPrefix(word string) string {
 // is not an identifier, it is more likely a sentence, and the hits get a low score.
 func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	query = strings.TrimSpace(query)
-	spellings := []string{query}
 	identifier := isIdentifier(query)
-	for rest := query; identifier; {
-		rest = withoutPrefix(rest)
-		if rest == "" {
-			break
-		}
-		spellings = append(spellings, rest)
+	tried := []string{query}
+	if identifier {
+		tried = spellings(query)
 	}
 	var hits []Hit
-	for _, spelling := range spellings {
+	for _, spelling := range tried {
 		for _, c := range x.lexicon.near(words.Key(spelling)) {
 			for _, f := range x.forms[c.word] {
 				hits = append(hits, Hit{Entry: f.entry, Score: f.nearScore(c.distance, identifier || !wordsKnown), MatchKind: MatchSpelling})

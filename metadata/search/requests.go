@@ -17,8 +17,8 @@ type requestModel struct {
 	absent     []int // the labels of actions that are not in the index
 }
 
-// newRequestModel returns a requestModel for the entries. It returns nil if model is nil or
-// knows none of the entries.
+// newRequestModel returns a requestModel for the entries. It returns nil if model is nil,
+// knows none of the entries, or has no label for requests out of scope.
 func newRequestModel(model *classifier.Model, entries []Entry) *requestModel {
 	if model == nil {
 		return nil
@@ -30,7 +30,7 @@ func newRequestModel(model *classifier.Model, entries []Entry) *requestModel {
 			m.known = append(m.known, i)
 		}
 	}
-	if len(m.known) == 0 {
+	if len(m.known) == 0 || m.outOfScope < 0 {
 		return nil
 	}
 	for l := range model.Labels {

@@ -12,7 +12,6 @@ package search
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"kota/metadata/classifier"
 	"kota/metadata/words"
@@ -265,13 +264,14 @@ func (x *Index) compare(a, b Hit) int {
 	return strings.Compare(a.MatchKind, b.MatchKind)
 }
 
-// boundQuery cuts the query to its first maxQueryBytes and makes it valid UTF-8.
+// boundQuery cuts the query to its first maxQueryBytes and maxQueryWords, and makes it valid UTF-8.
 func boundQuery(query string) string {
 	if len(query) > maxQueryBytes {
 		query = query[:maxQueryBytes]
 	}
-	if !utf8.ValidString(query) {
-		query = strings.ToValidUTF8(query, " ")
+	query = strings.ToValidUTF8(query, " ")
+	if fields := strings.Fields(query); len(fields) > maxQueryWords {
+		query = strings.Join(fields[:maxQueryWords], " ")
 	}
 	return query
 }

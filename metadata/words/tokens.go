@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 	"golang.org/x/text/cases"
@@ -19,6 +20,9 @@ import (
 // hashes), not words.
 const maxWord = 40
 
+// maxName is the maximum length of a name in camel case in runes. Each of its parts is a word.
+const maxName = 200
+
 // A Token is one word of a text.
 type Token struct {
 	Text     string   // without case and diacritics
@@ -28,7 +32,8 @@ type Token struct {
 
 // Split splits text into words. It splits at every character that is not a letter, a digit or a
 // mark, such as _ - . : and /. It also splits between scripts with and without spaces. It omits
-// apostrophes, and words of more than 40 characters in scripts with spaces. It normalises words
+// apostrophes, and words of more than 40 characters in scripts with spaces, unless they are names
+// in camel case. It normalises words
 // to NFKC and removes case and diacritics. It returns at most limit tokens; limit < 1 means all
 // tokens. Invalid UTF-8 separates words.
 func Split(text string, limit int) []Token {
@@ -43,8 +48,10 @@ func Split(text string, limit int) []Token {
 	tokens := make([]Token, 0, count)
 	run := make([]rune, 0, maxWord)
 	flush := func() {
-		if len(run) > 0 && len(run) <= maxWord {
-			tokens = append(tokens, newToken(run))
+		if len(run) > 0 {
+			if t := newToken(run); t.Text != "" {
+				tokens = append(tokens, t)
+			}
 		}
 		run = run[:0]
 	}
@@ -65,7 +72,7 @@ func Split(text string, limit int) []Token {
 			last := run[len(run)-1]
 			flush()
 			run = append(run, last, r)
-		case len(run) <= maxWord:
+		case len(run) <= maxName:
 			run = append(run, r)
 		}
 	}
@@ -76,18 +83,25 @@ func Split(text string, limit int) []Token {
 	return tokens
 }
 
+// newToken returns the token of a run of letters, or the zero Token if the run is no word.
 func newToken(run []rune) Token {
 	if isUnspaced(run[0]) {
 		return Token{Text: string(run), Parts: bigrams(run), Unspaced: true}
 	}
 	t := Token{Text: Fold(string(run))}
-	if !slices.ContainsFunc(run[1:], unicode.IsUpper) {
-		return t
-	}
-	if pieces := camelPieces(run); len(pieces) > 1 {
-		for _, p := range pieces {
-			t.Parts = append(t.Parts, Fold(p))
+	if slices.ContainsFunc(run[1:], unicode.IsUpper) {
+		for _, piece := range camelPieces(run) {
+			if part := Fold(piece); part != "" && utf8.RuneCountInString(part) <= maxWord {
+				t.Parts = append(t.Parts, part)
+			}
 		}
+	}
+	isName := len(run) <= maxName && len(t.Parts) > 1
+	if len(run) > maxWord && !isName {
+		return Token{}
+	}
+	if !isName {
+		t.Parts = nil
 	}
 	return t
 }
