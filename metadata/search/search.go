@@ -45,7 +45,7 @@ const (
 // A Hit is an entry that matches a query.
 type Hit struct {
 	Entry     int     // index in the list that NewIndex got
-	Score     float64 // in (0, 1]; comparable within one answer only
+	Score     float64 // in (0, 1]; comparable within one answer of Search only
 	MatchKind string  // one of the reasons above, or MatchMeaning
 	Evidence  Evidence
 	weak      bool // see Fits
@@ -149,8 +149,9 @@ const (
 )
 
 // Fits reports whether the entry answers the query and may be offered. A hit does not fit if
-// it only shares a word with the query, or if the query is probably out of scope. A hit by
-// exact name or by meaning always fits.
+// it only shares a word with the query, or if the query is probably out of scope. With a
+// classifier, all hits of a query fit or none does. A hit by exact name, or one that Fuse adds,
+// always fits.
 func (h Hit) Fits() bool { return !h.weak }
 
 // find returns the entries that match the query by words or meaning, and how near the query is to
@@ -185,9 +186,9 @@ func (x *Index) parts(query string, shared nearness) []part {
 	return list
 }
 
-// addParts adds the scores of the parts to the hits. An entry that answers one part well thus
-// comes before an entry that shares a little with all parts. Hits by name keep their scores, and
-// no other hit gets more than wordCeiling.
+// addParts adds the squares of the scores in the parts to the hits. An entry that answers one
+// part well thus comes before an entry that shares a little with all parts. Hits above
+// wordCeiling, which are by name, keep their scores; no other hit gets more than wordCeiling.
 func addParts(hits []Hit, parts []part) []Hit {
 	if len(parts) == 0 {
 		return hits

@@ -18,8 +18,6 @@ type wordIndex struct {
 	entries  int            // the number of entries
 	lexicon  lexicon        // the words before stemming
 	phrases  phraseIndex
-	bundle   []int     // by entry: the number of its bundle; 0 means without a bundle
-	bundles  int       // how many numbers of bundles there are, including 0
 	share    []float64 // by entry: the share of its phrases in its score
 }
 
@@ -28,7 +26,6 @@ func newWordIndex(entries []Entry) wordIndex {
 	x := wordIndex{terms: map[string]int{}, entries: len(entries), maxIDF: rarity(0, len(entries))}
 	var wait sync.WaitGroup
 	wait.Go(func() { x.phrases = newPhraseIndex(entries, reader) })
-	x.bundle, x.bundles = numberBundles(entries)
 	vocabulary := map[string]bool{}
 	var occurrences []occurrence
 	lengths := make([][]float64, len(fields))
@@ -57,19 +54,6 @@ func newWordIndex(entries []Entry) wordIndex {
 	x.lexicon = newLexicon(slices.Sorted(maps.Keys(vocabulary)))
 	wait.Wait()
 	return x
-}
-
-// numberBundles numbers the bundles from 1. It returns the number of each entry's bundle, or 0
-// for an entry without a bundle. It also returns how many numbers there are, including 0.
-func numberBundles(entries []Entry) (bundle []int, bundles int) {
-	numbers := map[string]int{"": 0}
-	for _, e := range entries {
-		if _, known := numbers[e.Bundle]; !known {
-			numbers[e.Bundle] = len(numbers)
-		}
-		bundle = append(bundle, numbers[e.Bundle])
-	}
-	return bundle, len(numbers)
 }
 
 // term returns the number of a stem, and assigns one to a new stem.
@@ -118,12 +102,6 @@ func (x *wordIndex) find(query string) []Hit {
 		}
 		share := x.share[entry]
 		scores[entry] = share*scores[entry] + (1-share)*t.score/total
-	}
-	support := x.support(scores)
-	for entry, score := range scores {
-		if b := x.bundle[entry]; b > 0 && score > 0 {
-			scores[entry] = (score + bundleShare*support[b]) / (1 + bundleShare)
-		}
 	}
 	var hits []Hit
 	minimum := max(math.SmallestNonzeroFloat64, nthLargest(scores, maxByWords))
@@ -176,28 +154,8 @@ func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64)
 const (
 	phraseShare    = 0.75 // the share of the nearest phrases in a score; the words of the entry have the rest
 	titleShare     = 0.5  // the same for an entry with at most one phrase, whose summary and name serve as phrases
-	bundleShare    = 0.2  // the weight of the bundle's support; the entry's own score has weight 1
 	minPhraseScore = 0.1  // below this score, the nearest phrases share only stop words with the query
 )
-
-// support returns the mean score of the three best entries of each bundle. Entries without a
-// bundle have no support.
-func (x *wordIndex) support(scores []float64) []float64 {
-	best := make([][3]float64, x.bundles)
-	for entry, score := range scores {
-		top := &best[x.bundle[entry]]
-		for i := range top {
-			if score > top[i] {
-				score, top[i] = top[i], score
-			}
-		}
-	}
-	support := make([]float64, x.bundles)
-	for bundle := 1; bundle < x.bundles; bundle++ {
-		support[bundle] = (best[bundle][0] + best[bundle][1] + best[bundle][2]) / 3
-	}
-	return support
-}
 
 // A tally sums the scores of the concepts that match an entry. Only the strongest alternative
 // of a concept counts.

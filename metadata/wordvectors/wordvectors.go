@@ -4,7 +4,7 @@
 //
 // The vectors are GloVe 6B with 100 dimensions (Pennington, Socher and Manning, "GloVe: Global
 // Vectors for Word Representation", 2014), which is in the public domain. The command make
-// reduces them to some 25,000 words with 20 bytes each. Start reading at Lookup.
+// reduces them to 25,000 words with 24 bytes each. Start reading at Lookup.
 package wordvectors
 
 import (
