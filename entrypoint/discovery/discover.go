@@ -18,7 +18,7 @@ type discoverIn struct {
 	Effect      string   `json:"effect,omitempty" enum:"reads,writes,destroys,sends"`
 	EnabledOnly bool     `json:"enabled_only,omitempty" default:"true"`
 	Detail      string   `json:"detail,omitempty" enum:"names|brief,signatures,full|spec|schema" default:"signatures"`
-	Limit       int      `json:"limit,omitempty" alias:"max_results,count" default:"5" min:"1" max:"50" doc:"actions per answer"`
+	Limit       int      `json:"limit,omitempty" alias:"max_results,count" default:"5" min:"1" max:"50" doc:"actions per answer; above 5 also gives next_cursor"`
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
 
