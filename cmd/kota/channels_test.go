@@ -122,7 +122,7 @@ func parseJSON(t *testing.T, text string) any {
 }
 
 func TestGuideDescribesProfile(t *testing.T) {
-	for config, want := range map[string]string{"profile: read-only": "runs what reads. The profile", "bundles: {daily: off}": "runs what reads, writes, destroys, sends."} {
+	for config, want := range map[string]string{"profile: read-only": "these effects: reads. The profile", "bundles: {daily: off}": "these effects: reads, writes, destroys, sends."} {
 		home := t.TempDir()
 		writeFile(t, home+"/bundles.yaml", []byte(config+"\n"))
 		p := serveIn(t, home)
