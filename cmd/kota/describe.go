@@ -9,6 +9,7 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/entrypoint"
 	"kota/entrypoint/discovery"
 	"kota/metadata"
@@ -88,7 +89,7 @@ func printDescription(a *app.App, out any) error {
 // printMissing prints which of the requested actions are not shown, and why.
 func printMissing(a *app.App, missing []discovery.MissingAction) error {
 	for _, m := range missing {
-		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", m.Name, m.Reason); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "\n%s: %s\n", term.Printable(m.Name), term.Printable(m.Reason)); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ query that the evidence is about. Actions that do not fit are not offered.`,
 				return mistake.Errorf("--explain needs a query")
 			}
 			if f.catalog != "" {
-				found, err := catalog.Search(f.catalog, query, f.limit)
+				found, err := catalog.Search(cmd.Context(), f.catalog, query, f.limit)
 				if err != nil {
 					return err
 				}

@@ -165,7 +165,7 @@ var layers = []layer{
 	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "bundles/daily/sources", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/usage", "metadata", "store", "store/semantic", "store/semantic/static", "store/sqlite", "store/sqlite/*"}},
 	{"cmd/kota/internal/auditlog", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "metadata", "store"}},
 	{"cmd/kota/internal/backup", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "metadata", "store", "store/sqlite", "store/sqlite/memory", "store/sqlite/restore"}},
-	{"cmd/kota/internal/catalog", []string{"cmd/kota/internal/mistake", "metadata", "metadata/search"}},
+	{"cmd/kota/internal/catalog", []string{"cmd/kota/internal/mistake", "cmd/kota/internal/term", "metadata", "metadata/search"}},
 	{"cmd/kota/internal/chart", []string{"cmd/kota/internal/mistake", "store"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/mcpserver", "entrypoint/policy", "metadata"}},

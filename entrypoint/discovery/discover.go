@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"kota/metadata"
 	"kota/metadata/search"
@@ -90,6 +91,9 @@ const (
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
 
+// maxQuery is the maximum length of a query in characters.
+const maxQuery = 2000
+
 // discover browses the bundles, searches their actions, or shows the actions selected
 // by name. If nothing fits, it returns every bundle with the names of its actions, and
 // the nearest names. It returns NotFound with the nearest key if the bundle does not
@@ -97,6 +101,10 @@ const (
 func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, error) {
 	if _, known := c.bundle(in.Bundle); in.Bundle != "" && !known {
 		return Findings{}, c.unknownBundleError(in.Bundle)
+	}
+	if n := utf8.RuneCountInString(in.Query); n > maxQuery {
+		return Findings{}, metadata.Errorf(metadata.ValidationError, "query: it has %d characters; at most %d are allowed", n, maxQuery).
+			WithHint("say in one sentence what you want to do, or select at most some forty actions by name")
 	}
 	offset, err := in.readCursor()
 	if err != nil {

@@ -21,12 +21,12 @@ func TestSearchPrefersNonDeletingActions(t *testing.T) {
 		action("burn", metadata.Destroys, "the old papers into the fire"), action("file", metadata.Writes, "the old papers into the box"))
 	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{papers}})
 	for query, want := range map[string]string{
-		"old papers":                         "papers_file",
-		"old papers for the fire":            "papers_burn",
-		"lay the old papers into the fire":   "papers_file", // whose score is 0.71 of that of papers_burn
-		"throw the old papers into the fire": "papers_burn",
-		"burn":                               "papers_burn",
-		"papers_burn":                        "papers_burn",
+		"old papers":              "papers_file",
+		"old papers for the fire": "papers_burn",
+		"do it to the papers: lay the old papers into the fire": "papers_file", // whose score is 0.72 of that of papers_burn
+		"throw the old papers into the fire":                    "papers_burn",
+		"burn":                                                  "papers_burn",
+		"papers_burn":                                           "papers_burn",
 	} {
 		text, err := routertest.Call(t, r, "kota_discover_bundles", `{"query": "`+query+`"}`)
 		if err != nil {

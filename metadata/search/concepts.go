@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -174,6 +175,10 @@ func wordSet(list string) map[string]bool {
 		set[w] = true
 	}
 	return set
+}
+
+func onlyStopWords(tokens []words.Token) bool {
+	return !slices.ContainsFunc(tokens, func(t words.Token) bool { return !stopWords()[t.Text] })
 }
 
 // withoutStopWords removes the stop words from a query. It does not change a query of only

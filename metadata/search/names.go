@@ -111,6 +111,11 @@ func (x nameIndex) mentioned(word string) []nameForm {
 	return nil
 }
 
+// contains reports whether the tool name of an entry has all the words.
+func (x nameIndex) contains(entry int, tokens []words.Token) bool {
+	return !slices.ContainsFunc(tokens, func(t words.Token) bool { return !slices.Contains(x.initials.words[entry], t.Text) })
+}
+
 // maxPrefixes is the maximum number of prefixes of a name.
 const maxPrefixes = 8
 

@@ -10,6 +10,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -107,7 +108,8 @@ func NewIndex(entries []Entry, o Options) *Index {
 // the query names comes before all others. A match of the whole tool name comes before a match
 // of the action's name. Hits with equal scores are in the order of their tool names, so the
 // result is deterministic. Only the first 4,096 bytes and 64 words of a query count. A query
-// without a letter or digit has no hits.
+// without a letter or digit has no hits. A query of stop words alone finds only entries whose
+// names have all of them.
 func (x *Index) Search(query string, limit int) []Hit {
 	query = boundQuery(query)
 	tokens := words.Split(query, maxQueryWords)
@@ -126,6 +128,10 @@ func (x *Index) Search(query string, limit int) []Hit {
 	hits = x.sortHits(hits)
 	var parts []part
 	isExact := len(hits) > 0 && hits[0].MatchKind == MatchExact
+	if !isExact && onlyStopWords(tokens) {
+		hits = slices.DeleteFunc(hits, func(h Hit) bool { return !x.names.contains(h.Entry, tokens) })
+		return hits[:min(len(hits), cmp.Or(max(limit, 0), len(hits)))]
+	}
 	if !isExact {
 		parts = x.parts(query, shared)
 		hits = x.sortHits(addParts(hits, parts))

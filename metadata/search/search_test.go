@@ -188,9 +188,9 @@ func TestSearchSplitsAndJoinsCompounds(t *testing.T) {
 
 func TestSearchOrdersTiesByToolName(t *testing.T) {
 	entries := []Entry{
-		{Tool: "c", Name: "c", Summary: "same words"}, {Tool: "a", Name: "a", Summary: "same words"}, {Tool: "b", Name: "b", Summary: "same words"},
+		{Tool: "c", Name: "c", Summary: "equal words"}, {Tool: "a", Name: "a", Summary: "equal words"}, {Tool: "b", Name: "b", Summary: "equal words"},
 	}
-	if got := found(NewIndex(entries, Options{}), entries, "same", 0); !slices.Equal(got, []string{"a", "b", "c"}) {
+	if got := found(NewIndex(entries, Options{}), entries, "equal", 0); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("found %v", got)
 	}
 }

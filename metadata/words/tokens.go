@@ -88,6 +88,9 @@ func newToken(run []rune) Token {
 	if isUnspaced(run[0]) {
 		return Token{Text: string(run), Parts: bigrams(run), Unspaced: true}
 	}
+	if !slices.ContainsFunc(run, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return Token{} // marks alone, such as the one that selects the colour of an emoji
+	}
 	t := Token{Text: Fold(string(run))}
 	if slices.ContainsFunc(run[1:], unicode.IsUpper) {
 		for _, piece := range camelPieces(run) {

@@ -3,6 +3,7 @@
 package catalog
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/metadata"
 	"kota/metadata/search"
 )
@@ -30,8 +32,27 @@ type action struct {
 }
 
 // Search searches a file of MCP tool definitions. It returns a usage error if
-// the file is not such a catalogue, or if the query is empty.
-func Search(file, query string, limit int) (Answer, error) {
+// the file is not such a catalogue, or if the query is empty. It returns when
+// ctx ends, even if the file cannot be read to its end.
+func Search(ctx context.Context, file, query string, limit int) (Answer, error) {
+	type result struct {
+		answer Answer
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		answer, err := searchFile(file, query, limit)
+		done <- result{answer, err}
+	}()
+	select {
+	case r := <-done:
+		return r.answer, r.err
+	case <-ctx.Done():
+		return Answer{}, errors.New("the search was interrupted")
+	}
+}
+
+func searchFile(file, query string, limit int) (Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return Answer{}, mistake.Errorf("--catalog needs a query")
 	}
@@ -64,7 +85,7 @@ func (answer Answer) Print(w io.Writer, file string) {
 		fmt.Fprintf(w, "None of %s in %s matches.\n", metadata.CountOf(answer.tools, "tool"), file)
 	}
 	for _, action := range answer.Actions {
-		fmt.Fprintf(w, "%.2f  %s\n", action.Score, action.Signature)
+		fmt.Fprintf(w, "%.2f  %s\n", action.Score, term.Printable(action.Signature))
 	}
 }
 
