@@ -96,7 +96,7 @@ func (s *shape) setEnum(text string) error {
 		return s.items.setEnum(text)
 	}
 	if s.kinds != isString {
-		return fmt.Errorf("only strings and slices of strings are listed")
+		return fmt.Errorf("only strings and slices of strings can have an enum")
 	}
 	for one := range strings.SplitSeq(text, ",") {
 		words := strings.Split(one, "|")

@@ -39,7 +39,7 @@ type searchOut struct {
 	Confidence string        `json:"confidence,omitempty" enum:"high,low,none"` // of the hits; "" without a query
 	Documents  []documentHit `json:"documents,omitempty"`                       // the best documents for the query; without a query, those of the type
 	NextCursor string        `json:"next_cursor,omitempty"`
-	Unindexed  int           `json:"unindexed,omitempty"` // entries that were not searched because the index cannot be written
+	Unindexed  int           `json:"unindexed,omitempty"` // entries that were not searched, because too many are not indexed yet or the index cannot be written
 }
 
 // A hit is an entry with the reason for the match. Its text is the part around the match.

@@ -54,7 +54,7 @@ func readSource(ctx context.Context, m *mailbox.Mailbox, id string) (*present.Me
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
 	out := present.NewMessage(ctx, m, headers)
-	if out.Provenance == nil { // KOTA does not look for quoted text in the source
+	if out.Provenance == nil { // the headers do not show whether the source quotes others
 		out.Provenance = untrusted.MarkPartly(ctx, untrusted.Mail)
 	}
 	text, _ := htmltext.Text(string(raw))

@@ -107,8 +107,8 @@ func newWriteContender(ctx context.Context, w writer, callers int, next func() s
 }
 
 // unusedKeys returns a function that returns a new key each time. It makes the
-// keys for all rounds of measureSet in advance, because making a key takes as long
-// as a write.
+// keys for all rounds of measureSet in advance, because a TextGenerator is not
+// safe for concurrent use, and so that making keys is not measured.
 func unusedKeys(rounds int) func() string {
 	s := storetest.NewTextGenerator(11)
 	keys := make([]string, rounds*(3*writesOfOneCaller+2*callerCount*writesPerCaller))

@@ -113,7 +113,7 @@ func TestDoctorChecksCertificate(t *testing.T) {
 	config(cert, "")
 	says(0, "ok    certificate")
 	config("/nowhere/cert.pem", "")
-	says(1, "FAIL  certificate    the certificate of the HTTP server: open /nowhere/cert.pem")
+	says(1, "FAIL  certificate    the certificate of the HTTP server cannot be loaded: open /nowhere/cert.pem")
 	config(cert, "")
 	if err := os.Chmod(key, 0o644); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,8 @@ func (p Policy) HiddenTools(all []bundles.Bundle) HiddenTools {
 	return h
 }
 
-// WithoutHidden returns the bundles with texts that name no hidden tool.
+// WithoutHidden returns the bundles without the sentences that name a
+// hidden tool. It does not change summaries and workflows.
 func (p Policy) WithoutHidden(all []bundles.Bundle) []bundles.Bundle {
 	h := p.HiddenTools(all)
 	if len(h) == 0 {

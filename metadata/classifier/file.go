@@ -63,7 +63,7 @@ func Decode(data []byte) (*Model, error) {
 	get(&labels)
 	get(&logSize)
 	if readErr != nil || labels == 0 || labels > maxLabels || logSize > maxLogSize {
-		return nil, fmt.Errorf("the classifier has %d labels and 2^%d buckets, which is impossible", labels, logSize)
+		return nil, fmt.Errorf("the header of the classifier is truncated or impossible: %d labels and 2^%d buckets", labels, logSize)
 	}
 	m := &Model{logSize: int(logSize), rowSize: rowSize(int(labels))}
 	buckets := 1 << logSize
@@ -92,7 +92,7 @@ func Decode(data []byte) (*Model, error) {
 	}
 	for _, v := range append([]float32{m.idfUnit, maxScale}, m.bias...) {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil, errors.New("the classifier has a weight that is not a number")
+			return nil, errors.New("the classifier has a value that is infinite or not a number")
 		}
 	}
 	return m, nil

@@ -83,8 +83,8 @@ func (x *meaningIndex) measureRarity() {
 	}
 }
 
-// removeCenter removes from a mean what all entries have in common. If nothing is left, as for
-// entries with equal texts, the mean becomes zero.
+// removeCenter removes from a mean what all entries have in common. If nothing is left, as
+// when all entries have equal texts, the mean becomes zero.
 func (x *meaningIndex) removeCenter(mean *wordvectors.Vector) {
 	const nothing = 1e-3
 	mean.Add(&x.center, -1)
@@ -116,7 +116,7 @@ const (
 )
 
 // add adds the similarity in meaning to the scores of hits by words, and adds the entries that
-// only their meaning finds. The score by words counts in proportion to the root of the best one:
+// only their meaning finds. The score by words is divided by the root of the best one, because
 // in a long query the scores by words are all small.
 func (x *meaningIndex) add(hits []Hit, query string, shared nearness) []Hit {
 	similar := x.similarities(query, shared)

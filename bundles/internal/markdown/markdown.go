@@ -1,7 +1,7 @@
 // Package markdown converts Markdown, as assistants and people write it, to
 // HTML for mail: paragraphs, lists, headings, quotes, code, emphasis and links.
-// It implements a part of CommonMark with one difference: a line break stays,
-// because people mean it in mail.
+// It implements a part of CommonMark, with GitHub's tables and bare URLs as
+// links. A line break stays, because people mean it in mail.
 package markdown
 
 import (
@@ -36,8 +36,9 @@ var (
 	quoted  = lazyregexp.New(`^ {0,3}> ?`)
 )
 
-// blocks writes lines as blocks. For each kind of block it calls a function
-// that writes the block at the start of lines and returns the lines after it.
+// blocks writes lines as blocks. It writes rules and headings itself. For
+// each other kind of block it calls a function that writes the block at the
+// start of lines and returns the lines after it.
 func (w *writer) blocks(lines []string, depth int) {
 	for len(lines) > 0 {
 		line := lines[0]
@@ -68,7 +69,7 @@ func (w *writer) blocks(lines []string, depth int) {
 	}
 }
 
-// code writes a fenced block; without an end it extends to the end of the text.
+// code writes a fenced block; without an end it takes all lines.
 func (w *writer) code(lines []string) []string {
 	marker := fence().FindStringSubmatch(lines[0])[1]
 	end := 1

@@ -37,7 +37,7 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 // Save stores the state of an item that the caller holds, and renews its lease for the duration
 // hold. If hold is 0, it releases the item. Save removes the bytes of a done item. Save returns
 // ErrNotHeld without any change if another caller has taken over the item, or the item is already
-// sent. But it always saves the status sent, because the item was sent.
+// sent. It saves the new status sent even then, because the item was sent.
 func (b *Store) Save(ctx context.Context, item *store.OutboxItem, hold time.Duration) error {
 	leaseEnd := int64(0)
 	if hold > 0 {
@@ -106,8 +106,8 @@ func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
 	return item, nil
 }
 
-// Raw returns the bytes of the item. The bytes are nil for a done item, and for a draft that the
-// user wrote. It returns ErrNotFound for an unknown id.
+// Raw returns the bytes of the item. The bytes are nil for a done item, and for an existing
+// draft that is sent unchanged. It returns ErrNotFound for an unknown id.
 func (b *Store) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
 	err := b.db.Read(ctx).Row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)

@@ -1,7 +1,8 @@
 // Package invitation responds to invitations and undoes responses. A call names the event
-// of the invitation, or the file in a mail. The organizer sees each answer, so all answers
-// for an event except one per hour count as sending. The answers of other guests stay the
-// same. Start with [Respond] and [RespondToFile].
+// of the invitation, or the file in a mail. The organizer sees each answer, so only one
+// answer per event and hour does not count as sending, and only if it reaches nobody else,
+// has no comment or mail, and the session is not tainted. The answers of other guests stay
+// the same. Start with [Respond] and [RespondToFile].
 package invitation
 
 import (

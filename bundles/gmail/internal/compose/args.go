@@ -7,7 +7,7 @@ import (
 	"kota/metadata"
 )
 
-// Args are the arguments of every action that writes a mail.
+// Args are the arguments that the actions send, reply and forward share.
 type Args struct {
 	Body        string   `json:"body,omitempty" doc:"Markdown"`
 	HTML        string   `json:"html,omitempty" doc:"else made from body"`

@@ -95,7 +95,7 @@ func renameLabel(ctx context.Context, m *mailbox.Mailbox, set *mailbox.LabelSet,
 	if existing := set.UserLabel(name); existing != nil && existing.Id != label.Id {
 		set.Untrusted.Provenance(ctx, existing.Name) // the error quotes the name in Gmail
 		return ManageOut{}, metadata.Errorf(metadata.Conflict, "the label %q already exists", existing.Name).
-			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
+			WithHint("Choose another name, or move the messages of the old label with gmail_modify_messages: add the existing label, remove the old one.")
 	}
 	affected := append([]*gmailapi.Label{label}, set.Nested(label)...)
 	names := newNames(label, name, affected)

@@ -14,8 +14,8 @@ import (
 )
 
 // digests returns two digests of a request, as hex. Requests with the same digest ask for
-// the same delivery. contentKey ignores newly arrived mail: requests with the same
-// contentKey would have the same digest if no mail had arrived between them.
+// the same delivery. contentKey leaves out Received: requests with the same contentKey
+// have the same digest unless mail arrived between them.
 func (out Mail) digests() (digest, contentKey string, err error) {
 	content := request{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.RepeatKey}
 	if out.DraftID == "" && out.RepeatKey == nil {
@@ -61,7 +61,8 @@ type requestPart struct {
 	Content           [sha256.Size]byte    // the digest of the decoded content
 }
 
-// read reads the addresses, the subject and the parts of a mail into r.
+// read reads the addresses, the subject, In-Reply-To and the parts of a
+// mail into r.
 func (r *request) read(raw []byte) error {
 	mail, err := message.Read(bytes.NewReader(raw))
 	if err != nil && !message.IsUnknownCharset(err) {
@@ -74,7 +75,7 @@ func (r *request) read(raw []byte) error {
 		if err != nil && !message.IsUnknownCharset(err) {
 			return err
 		}
-		kind, params, _ := part.Header.ContentType() // "" if the part has none
+		kind, params, _ := part.Header.ContentType() // text/plain if the part has none
 		if part.MultipartReader() != nil {
 			r.Parts = append(r.Parts, requestPart{Type: kind}) // without params: the boundary is random
 			return nil

@@ -68,7 +68,7 @@ func (c HTTP) Certificate() (*tls.Certificate, error) {
 	}
 	cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
 	if err != nil {
-		return nil, mistake.Errorf("the certificate of the HTTP server: %v; --tls-cert and --tls-key, or tls under http in bundles.yaml, name a PEM file each", err)
+		return nil, mistake.Errorf("the certificate of the HTTP server cannot be loaded: %v; give a PEM file each with --tls-cert and --tls-key, or under http.tls in bundles.yaml", err)
 	}
 	return &cert, nil
 }

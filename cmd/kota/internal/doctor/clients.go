@@ -44,8 +44,8 @@ func examineClients(a *app.App) []Finding {
 	return found
 }
 
-// examineEntry says what the entry starts or connects to, and whether that can
-// work.
+// examineEntry says what the entry starts or connects to, and whether the
+// start can work. It does not check a URL.
 func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 	f := Finding{Check: "client", OK: true, Saw: c.Title + " " + clients.Describe(entry)}
 	switch {
@@ -67,8 +67,9 @@ func examineEntry(a *app.App, c clients.Client, entry clients.Entry) Finding {
 }
 
 // EntryProblem says why KOTA would fail or find no data if the entry started
-// it, and what to do. Both are "" if KOTA would start. They are also "" if the
-// entry has variables such as ${userHome}, which only the client can fill in.
+// it, and what to do. Both are "" if there is no such problem. They are also
+// "" if the entry has variables such as ${userHome}, which only the client can
+// fill in.
 func EntryProblem(a *app.App, entry clients.Entry) (why, remedy string) {
 	hasVariable := func(text string) bool { return strings.Contains(text, "${") }
 	if slices.ContainsFunc(entry.Args, hasVariable) || hasVariable(entry.Env["KOTA_HOME"]) || hasVariable(entry.Env["KOTA_CONFIG"]) {
@@ -97,7 +98,7 @@ func examineProgram(c clients.Client, entry clients.Entry) Finding {
 	}
 	info, err := os.Stat(entry.Command)
 	if err != nil || info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
-		f.Saw = fmt.Sprintf("%s cannot start %s: there is no such program", c.Title, entry.Command)
+		f.Saw = fmt.Sprintf("%s cannot start %s: it does not exist or is not a program", c.Title, entry.Command)
 		return f
 	}
 	f.OK = true
