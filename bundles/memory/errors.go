@@ -80,7 +80,7 @@ func explainNotFound(ctx context.Context, err error, key string) error {
 	return e
 }
 
-// explainConflict describes the current memory, or says that there is none. If the
+// explainConflict describes the current memory, or says that it does not exist. If the
 // memory is untrusted, explainConflict taints the session.
 func explainConflict(ctx context.Context, c *store.ConflictError, err error) error {
 	e := &metadata.Error{Code: metadata.Conflict, Cause: err}

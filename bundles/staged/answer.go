@@ -146,7 +146,7 @@ func (t DocumentType) exampleAnswers(answers map[string]json.RawMessage) map[str
 }
 
 // placeholderFor returns a placeholder if the field is a text or a list of texts. For any
-// other field it returns the example's value, or null if there is none.
+// other field it returns the value in the example, or null if the example lacks the field.
 func placeholderFor(p metadata.Param, example json.RawMessage) json.RawMessage {
 	switch p.Type {
 	case "str":

@@ -93,7 +93,7 @@ type namedQuery struct{ query, tool string }
 // score is how many queries had the right tool as their first answer.
 type score struct {
 	correct, tried int
-	wrongExample   string // the last query with a wrong answer; "" if there is none
+	wrongExample   string // the last query with a wrong answer; "" if all answers were right
 }
 
 func (s score) share() float64 { return float64(s.correct) / float64(s.tried) }

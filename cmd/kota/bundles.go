@@ -77,8 +77,8 @@ func switchBundle(a *app.App, verb, state string, on bool) *cobra.Command {
 	}
 }
 
-// printSignIn says how to sign in if the bundle needs an account and there is
-// none.
+// printSignIn says how to sign in if the bundle needs an account and no account
+// is signed in.
 func printSignIn(a *app.App, key string) error {
 	accounts, err := a.Accounts().List()
 	if err != nil || len(accounts) > 0 {

@@ -67,7 +67,7 @@ func (c call) checkAnswer(resp *http.Response, body []byte, now time.Time) error
 	f := &Failure{Status: resp.StatusCode, what: "the answer is not from Google"}
 	switch {
 	case !strings.Contains(kind, "json"):
-	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // complete, but for example nested deeper than encoding/json permits
+	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // complete, but invalid: for example, nested deeper than encoding/json permits
 		f.what = "the answer is not valid JSON"
 	default:
 		f.what, f.transient = "the answer was cut off", true

@@ -18,9 +18,9 @@ import (
 // Only a document of plain elements is complete: paragraphs, headings, lists,
 // quotes, tables, links, emphasis and code. The only attributes are the address
 // of a link, the number at which a list starts, and a few fixed values.
-// Anything else in the source makes the Markdown incomplete. So does anything
-// that a parser would have to repair, and any word or address that the Markdown
-// lacks. Layout does not count: which of these elements contains a word, and how
+// Anything else in the source makes the Markdown incomplete. Markup that a
+// parser must repair makes it incomplete too, and so does each word or address
+// that the Markdown lacks. Layout does not count: which of these elements contains a word, and how
 // much white space is between words.
 func HTMLComplete(src []byte) (Result, bool) {
 	p := render(src, Options{})

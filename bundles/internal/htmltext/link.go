@@ -78,8 +78,8 @@ var fileName = lazyregexp.New(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
 // image counts the image n. If its alt text is short enough for a label and is
 // not a file name, the text replaces the image. A longer text counts as hidden,
-// because a person sees the image and not its text. So does the text of a hidden
-// image.
+// because a person sees the image and not its text. The text of a hidden image
+// counts as hidden too.
 func (p *page) image(n *html.Node, style computedStyle, box boxStyle, hidden bool) {
 	if isTracker(n, style, box) {
 		p.result.Trackers++

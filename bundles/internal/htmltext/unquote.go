@@ -50,7 +50,7 @@ var (
 )
 
 // historyStart returns the index of the line at which history in the style of
-// Outlook begins. It returns -1 if there is none, or if a forwarded message
+// Outlook begins. It returns -1 if no such line exists, or if a forwarded message
 // comes first.
 func historyStart(lines []string) int {
 	for i, line := range lines {

@@ -105,8 +105,8 @@ func (u Undos) Unknown(id string, cause error) error {
 }
 
 // Run undoes the change with that id by calling restore, and returns the
-// change. Until Run returns, but for at most three minutes, no other call can
-// undo it. The change counts as undone if restore reports true. After an error,
+// change. No other call can undo it until Run returns or three minutes have
+// passed. The change counts as undone if restore reports true. After an error,
 // or if something is left, the same call may be repeated. Run returns NOT_FOUND
 // for a change that is unknown or older than 30 days, and CONFLICT for one that
 // was undone or is being undone.

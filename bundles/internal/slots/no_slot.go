@@ -4,7 +4,7 @@ package slots
 type NoSlot struct {
 	// Gap is the longest span in which all people who are not optional work and
 	// are free. Time too close to a busy span (see Search.Before) is not free.
-	// Gap is the first of several equally long ones, and empty if there is none.
+	// If several spans are equally long, Gap is the first. If no span exists, Gap is empty.
 	Gap Span
 	// HoursApart reports that their working hours alone have no span in common
 	// that is long enough.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Recurrence says how often the days in a text recur. If they recur, the text
-// alone does not say which of them are meant.
+// Recurrence says how often the days in a text recur. For days that recur, the
+// text does not say which dates it means.
 type Recurrence int
 
 // How often days recur.

@@ -33,7 +33,7 @@ type CheckResult struct {
 	When   string   `json:"when"`
 	Zone   string   `json:"timezone"`
 	People []Person `json:"people"`
-	Next   *Slot    `json:"next_free,omitempty"` // if somebody is busy: a later time of that length at which nobody is known to be busy; nil if there is none
+	Next   *Slot    `json:"next_free,omitempty"` // a later time of that length at which nobody is known to be busy; nil if nobody is busy now, or if no such time was found
 	Notes  []string `json:"notes,omitempty"`
 }
 

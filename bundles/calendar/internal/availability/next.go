@@ -41,8 +41,8 @@ func hoursAround(when eventtime.Span, zone *time.Location) slots.Hours {
 }
 
 // nextSlot returns a time of the same length at which nobody is known to be busy, or nil.
-// It is the first such time at which everybody is free. If there is none, it is the first
-// in the order of slots.Search.Find.
+// It prefers the first such time at which everybody is free. Otherwise it is the first in
+// the order of slots.Search.Find.
 func (w *slotSearch) nextSlot(when eventtime.Span) *Slot {
 	if when.AllDay {
 		return w.nextWholeDays(when)

@@ -162,8 +162,7 @@ const ProvenanceFields = "creator(displayName,email,self),guestsCanModify,extend
 //
 // An event is untrusted if somebody else organizes or created it, if Gmail took it from a
 // mail, or if guests may change it. The user's own event is partly untrusted if a guest has
-// a name or a comment in it. So is an event that KOTA wrote in a tainted session. Every
-// event outside the primary calendar is at least partly untrusted, because an event does
+// a name or a comment in it, or if KOTA wrote it in a tainted session. Every event outside the primary calendar is at least partly untrusted, because an event does
 // not show who shares its calendar.
 func Provenance(ctx context.Context, e *calendarapi.Event, calendar *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)

@@ -26,7 +26,8 @@ type Defaults struct {
 // If start is a date, the event has whole days, and end is the last day. If start is a
 // time, the event lasts from start to end. Without end and duration, an existing event
 // keeps its length. A new event gets the default length, or the whole days that start
-// names. So does an existing event that changes from whole days to times or back.
+// names. The same applies to an existing event that changes from whole days to times or
+// back.
 func (p *Problems) Span(in Args, defaults Defaults) (s Span, notes []string) {
 	s, given := p.readStart(in, defaults, &notes)
 	if len(p.Problems) > 0 {

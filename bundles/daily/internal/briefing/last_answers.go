@@ -33,8 +33,8 @@ func (l *lastAnswers) put(source, date string, answer storedAnswer) {
 	l.last[source+" "+date] = answer
 }
 
-// get returns the last answer of the source for the date. It returns false if there is
-// none, or if it is older than maxAnswerAge.
+// get returns the last answer of the source for the date. It returns false if no
+// answer is stored, or if the answer is older than maxAnswerAge.
 func (l *lastAnswers) get(source, date string, now time.Time) (storedAnswer, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -113,8 +113,8 @@ func (out *Answer) addTimeSeries(ctx context.Context, diary Diary, asked days.Sp
 	return nil
 }
 
-// availableMetrics names at most three metrics whose names are similar. If there are none,
-// it names the metrics that have values, at most maxTrends. sources are the sources of all
+// availableMetrics names at most three metrics with similar names. If no name is similar,
+// it names at most maxTrends metrics that have values. sources are the sources of all
 // metrics.
 func availableMetrics(metric string, now []store.MetricSummary) (text string, sources []string) {
 	var names []string

@@ -17,7 +17,7 @@ import (
 type database struct {
 	mu      sync.Mutex
 	opened  *sqlite.DB
-	attempt *attempt // the attempt under way; nil if there is none
+	attempt *attempt // the running attempt to open the file; nil if none is running
 	closed  bool
 
 	failed   error // why the last attempt failed; nil if it succeeded

@@ -156,8 +156,8 @@ func isEndpoint(address string) bool {
 	return err == nil && u.Host != "" && u.Path == endpointPath
 }
 
-// Describe says in words what an entry does. Of a valid URL it shows only the
-// scheme, the host and the path, because other parts may be secret.
+// Describe says in words what an entry does. It shows only the scheme, the
+// host and the path of a valid URL, because other parts may be secret.
 func Describe(e Entry) string {
 	if e.Command == "" && e.URL == "" {
 		return "has a type that KOTA does not know"

@@ -90,7 +90,7 @@ func (e *edit) store() {
 var personalFields = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
 
 // updateSequence increases the sequence if the event's time changes, and sets
-// the field updated. A change of personalFields alone does not set it.
+// the field updated. If only personalFields change, it does not set the field.
 func (e *edit) updateSequence(body fakeapi.Object) error {
 	if e.inserted {
 		return nil
