@@ -10,7 +10,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -130,7 +129,7 @@ func (x *Index) Search(query string, limit int) []Hit {
 	isExact := len(hits) > 0 && hits[0].MatchKind == MatchExact
 	if !isExact && onlyStopWords(tokens) {
 		hits = slices.DeleteFunc(hits, func(h Hit) bool { return !x.names.contains(h.Entry, tokens) })
-		return hits[:min(len(hits), cmp.Or(max(limit, 0), len(hits)))]
+		return first(hits, limit)
 	}
 	if !isExact {
 		parts = x.parts(query, shared)
@@ -142,8 +141,13 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if x.requests != nil && !isExact {
 		hits = x.sortHits(x.requests.fuse(query, hits, parts))
 	}
+	return first(hits, limit)
+}
+
+// first returns at most limit hits; limit < 1 means all hits.
+func first(hits []Hit, limit int) []Hit {
 	if limit > 0 && len(hits) > limit {
-		hits = hits[:limit]
+		return hits[:limit]
 	}
 	return hits
 }
