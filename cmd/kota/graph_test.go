@@ -31,6 +31,7 @@ var layers = []layer{
 	{"metadata/docs", []string{"metadata"}},
 	{"store", []string{"store/semantic"}},
 	{"store/search", []string{"store", "metadata/words"}},
+	{"store/engine", []string{"store"}},
 	{"store/sqlite", []string{"store", "store/search", "store/semantic"}},
 	{"store/sqlite/lease", nil},
 	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/sqlite/audit"}}, // it copies the log

@@ -77,15 +77,15 @@ func (a *Store) evict(t *sqlite.Tx, session string) error {
 	}
 	largest := ""
 	err = t.Row(`SELECT session FROM approvals WHERE owner = ?1 AND status = 'waiting'
-		GROUP BY session ORDER BY count(*) DESC, session = ?2 DESC, max(created) DESC LIMIT 1`, a.owner, session).Scan(&largest)
+		GROUP BY session ORDER BY count(*) DESC, session = ?2 DESC, max(created) DESC, session LIMIT 1`, a.owner, session).Scan(&largest)
 	if err != nil {
 		return err
 	}
 	if largest == session {
 		return store.ErrTooMany
 	}
-	_, err = t.Exec(`DELETE FROM approvals WHERE id = (SELECT id FROM approvals
-		WHERE owner = ? AND status = 'waiting' AND session = ? ORDER BY created DESC, id DESC LIMIT 1)`, a.owner, largest)
+	_, err = t.Exec(`DELETE FROM approvals WHERE owner = ?1 AND id = (SELECT id FROM approvals
+		WHERE owner = ?1 AND status = 'waiting' AND session = ?2 ORDER BY created DESC, id DESC LIMIT 1)`, a.owner, largest)
 	return err
 }
 

@@ -26,7 +26,7 @@ func (a *Store) Consume(ctx context.Context, id, kind string, limits []store.Lim
 		if err := allow(t, a.owner, kind, 1, limits, now); err != nil {
 			return err
 		}
-		_, err := t.Exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", sqlite.Millis(now), sqlite.Millis(now.Add(store.ApprovalTTL)), id)
+		_, err := t.Exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ? AND owner = ?", sqlite.Millis(now), sqlite.Millis(now.Add(store.ApprovalTTL)), id, a.owner)
 		return err
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *Store) Release(ctx context.Context, id string) (store.Approval, error) 
 			return err
 		}
 		got.Status, got.Updated = store.ApprovalPending, store.StoredTime(now)
-		_, err = t.Exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", sqlite.Millis(now), id)
+		_, err = t.Exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ? AND owner = ?", sqlite.Millis(now), id, a.owner)
 		return err
 	})
 	if err != nil {
@@ -112,8 +112,8 @@ func (a *Store) finishPending(ctx context.Context, id string, status store.Appro
 }
 
 func (a *Store) storeOutcome(t *sqlite.Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
-	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', reported = 0, updated = ?, expires = ? WHERE id = ?",
-		status, outcome, sqlite.Millis(now), sqlite.Millis(now.Add(store.OutcomeTTL)), id)
+	_, err := t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', reported = 0, updated = ?, expires = ? WHERE id = ? AND owner = ?",
+		status, outcome, sqlite.Millis(now), sqlite.Millis(now.Add(store.OutcomeTTL)), id, a.owner)
 	return err
 }
 
@@ -127,7 +127,7 @@ func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, e
 			if found, err = a.newOutcome(t, call); err != nil || found.Status == store.ApprovalRunning {
 				return err
 			}
-			_, err = t.Exec("UPDATE approvals SET reported = 1, args = '', shown = '' WHERE id = ?", found.ID)
+			_, err = t.Exec("UPDATE approvals SET reported = 1, args = '', shown = '' WHERE id = ? AND owner = ?", found.ID, a.owner)
 			return err
 		})
 	}
@@ -141,7 +141,7 @@ func (a *Store) newOutcome(q sqlite.Querier, call string) (store.Approval, error
 	now := a.db.Now()
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND call = ? AND expires > ? AND reported = 0 AND status IN ('done', 'failed', 'rejected', 'running')
-		ORDER BY updated DESC LIMIT 1`, a.owner, call, sqlite.Millis(now)))
+		ORDER BY updated DESC, id LIMIT 1`, a.owner, call, sqlite.Millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.Approval{}, store.ErrNotFound
 	}

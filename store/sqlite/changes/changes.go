@@ -84,14 +84,14 @@ func inEffect(all []Change) []Change {
 
 // UndoneError returns the error for a change that cannot be undone because of a conflict. It is
 // conflict, and also an *UndoneError if the change was already undone. versions is the table with
-// the versions before the change.
-func UndoneError(t *sqlite.Tx, conflict error, versions string, number int64) error {
+// the owner's versions before the change.
+func UndoneError(t *sqlite.Tx, conflict error, versions, owner string, number int64) error {
 	var undos, at int64 // 1: it was undone; 2: that was undone too; and so on
 	err := t.Row(`
 		WITH RECURSIVE undo (number, undos) AS (
 			SELECT ?1, 0
-			UNION ALL SELECT v.undone, undos + 1 FROM undo JOIN `+versions+` v ON v.id = number WHERE v.undone IS NOT NULL)
-		SELECT undos, ended FROM undo JOIN `+versions+` ON id = number ORDER BY undos DESC LIMIT 1`, number).Scan(&undos, &at)
+			UNION ALL SELECT v.undone, undos + 1 FROM undo JOIN `+versions+` v ON v.id = number AND v.owner = ?2 WHERE v.undone IS NOT NULL)
+		SELECT undos, ended FROM undo JOIN `+versions+` ON id = number AND owner = ?2 ORDER BY undos DESC LIMIT 1`, number, owner).Scan(&undos, &at)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && undos%2 == 0:
 		return conflict

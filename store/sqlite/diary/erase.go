@@ -78,12 +78,12 @@ func (s table[T]) erase(t *sqlite.Tx, owner, id string) error {
 	}
 	// Other versions of the same call still refer to the call by the number of its first version,
 	// which may be removed here. That number is never reused.
-	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ?", s.table, number); err != nil {
+	if _, err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ? AND owner = ?", s.table, number, owner); err != nil {
 		return err
 	}
 	if _, err := t.Exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.prefix, number)); err != nil {
 		return err
 	}
-	_, err := t.Exec("DELETE FROM "+s.table+" WHERE id = ?", number)
+	_, err := t.Exec("DELETE FROM "+s.table+" WHERE id = ? AND owner = ?", number, owner)
 	return err
 }

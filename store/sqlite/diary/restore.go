@@ -32,7 +32,7 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, 
 		r.undoes = store.DiaryNumber(store.UndoPrefix, undo)
 		err := table.checkUnchanged(r, change.ID, change.Version)
 		if errors.Is(err, store.ErrConflict) {
-			return changes.UndoneError(r.Tx, err, "diary_versions", r.undoes)
+			return changes.UndoneError(r.Tx, err, "diary_versions", r.owner, r.undoes)
 		}
 		return err
 	}
@@ -91,7 +91,7 @@ func (d *Store) restore(ctx context.Context, check func(anyTable, *changeSet, st
 		}
 		restored.Undo = r.undoID()
 		if r.undoes != 0 {
-			_, err = r.Exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.undoes, r.number)
+			_, err = r.Exec("UPDATE diary_versions SET undone = ?2 WHERE (id = ?1 OR undo = ?1) AND owner = ?3", r.undoes, r.number, r.owner)
 		}
 		return err
 	})
@@ -150,7 +150,7 @@ func (s table[T]) checkUnchanged(r *changeSet, id string, version int64) error {
 		return err
 	}
 	state, expected := "", new(T)
-	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(current), version).Scan(&state)
+	err = r.Row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ? AND owner = ?", s.table, s.number(current), version, r.owner).Scan(&state)
 	if err := sqlite.Ignore(err, sql.ErrNoRows); err != nil {
 		return err
 	}

@@ -78,15 +78,15 @@ func (s table[T]) insert(t *sqlite.Tx, owner string, one *T, now time.Time) erro
 }
 
 // update writes the state of an existing row.
-func (s table[T]) update(t *sqlite.Tx, one *T) error {
+func (s table[T]) update(t *sqlite.Tx, owner string, one *T) error {
 	r := s.row(one)
 	stale := ""
 	if s.index != nil {
 		stale = ", stale = 1"
 	}
-	query := "UPDATE " + s.table + " SET version = ?, updated = ?, deleted = ?, " + strings.ReplaceAll(s.columns, ",", " = ?,") + " = ?" + stale + " WHERE id = ?"
+	query := "UPDATE " + s.table + " SET version = ?, updated = ?, deleted = ?, " + strings.ReplaceAll(s.columns, ",", " = ?,") + " = ?" + stale + " WHERE id = ? AND owner = ?"
 	args := append([]any{r.Version, sqlite.Millis(r.Updated), sqlite.Millis(r.Deleted)}, s.fields(one)...)
-	_, err := t.Exec(query, append(args, store.DiaryNumber(s.prefix, r.ID))...)
+	_, err := t.Exec(query, append(args, store.DiaryNumber(s.prefix, r.ID), owner)...)
 	return err
 }
 

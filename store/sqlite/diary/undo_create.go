@@ -46,7 +46,7 @@ func (s table[T]) undoCreate(r *changeSet, id string) error {
 	err = s.checkUnchanged(r, id, 1)
 	if errors.Is(err, store.ErrConflict) {
 		return changes.CreationUndoneError(r.Tx, err, s.row(created).Deleted,
-			"SELECT operation FROM diary_versions WHERE kind = ? AND row = ? ORDER BY version DESC LIMIT 1", s.table, s.number(created))
+			"SELECT operation FROM diary_versions WHERE kind = ? AND row = ? AND owner = ? ORDER BY version DESC LIMIT 1", s.table, s.number(created), r.owner)
 	}
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ func storeRevision[T any](r *changeSet, s table[T], old, next *T) error {
 			return err
 		}
 	}
-	return s.update(r.Tx, next)
+	return s.update(r.Tx, r.owner, next)
 }
 
 // History returns the changes of an entry, a task or a document after its creation, latest first,

@@ -49,7 +49,7 @@ func (x scopedIndex) Spelled(ctx context.Context, size int, prefix string, backw
 	if backward {
 		column = "back"
 	}
-	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? LIMIT ?", size, prefix, PrefixEnd(prefix), limit)
+	return x.terms(ctx, "SELECT term, docs FROM {}_terms WHERE size = ? AND "+column+" >= ? AND "+column+" < ? ORDER BY "+column+" LIMIT ?", size, prefix, PrefixEnd(prefix), limit)
 }
 
 // Containing returns terms that contain all of the trigrams.
@@ -60,7 +60,7 @@ func (x scopedIndex) Containing(ctx context.Context, trigrams []string, limit in
 	}
 	return x.terms(ctx, `
 		SELECT t.term, t.docs FROM {}_grams CROSS JOIN {}_terms t ON t.id = {}_grams.rowid
-		WHERE {}_grams MATCH ? LIMIT ?`, strings.Join(quoted, " AND "), limit)
+		WHERE {}_grams MATCH ? ORDER BY {}_grams.rowid LIMIT ?`, strings.Join(quoted, " AND "), limit)
 }
 
 // Known returns the given terms that occur in documents.

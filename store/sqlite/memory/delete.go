@@ -40,7 +40,7 @@ func (m *Store) previewDelete(ctx context.Context, target store.Target) (store.D
 func (m *Store) delete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
 	var deleted store.DeleteResult
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
-		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opDelete, now: t.Now()}
+		a := m.newChangeSet(t, opDelete)
 		found, err := m.targets(t, target, a.now)
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func (m *Store) targets(q sqlite.Querier, target store.Target, now time.Time) ([
 	if target.Filter.Archived {
 		where += " AND deleted IS NULL" // deleted memories are not deleted again
 	}
-	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
+	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key, id", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, 
 		a.undoes = number
 		err := checkAllUnchanged(a, versions)
 		if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
-			return changes.UndoneError(a.Tx, err, "versions", number)
+			return changes.UndoneError(a.Tx, err, "versions", m.owner, number)
 		}
 		return err
 	}
@@ -152,17 +152,17 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, 
 func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.WriteResult, error) {
 	written := store.WriteResult{}
 	err := m.db.Write(ctx, func(t *sqlite.Tx) error {
-		created, err := scanMemory(t.Row(byID+" AND owner = ?", id, m.owner))
+		created, err := scanMemory(t.Row(byID, id, m.owner))
 		if errors.Is(err, sql.ErrNoRows) || err == nil && creationUndoID(id, created.Created) != undo {
 			return store.ErrNotFound
 		}
 		if err != nil {
 			return err
 		}
-		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
+		a := m.newChangeSet(t, opRestore)
 		err = a.checkUnchanged(id, 1)
 		if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
-			return changes.CreationUndoneError(t, err, created.Deleted, "SELECT operation FROM versions WHERE memory = ? ORDER BY version DESC LIMIT 1", id)
+			return changes.CreationUndoneError(t, err, created.Deleted, "SELECT operation FROM versions WHERE memory = ? AND owner = ? ORDER BY version DESC LIMIT 1", id, m.owner)
 		}
 		if err != nil {
 			return err
@@ -197,11 +197,11 @@ func checkAllUnchanged(a *changeSet, versions []store.MemoryRevision) error {
 // checkUnchanged returns a *ConflictError unless a memory has the state of that version: the
 // version is the current one, or later changes were undone.
 func (a *changeSet) checkUnchanged(id, version int64) error {
-	now, err := scanMemory(a.Row(byID, id))
+	now, err := scanMemory(a.Row(byID, id, a.owner))
 	if err != nil || now.Version == version {
 		return err
 	}
-	expected, err := scanMemory(a.Row("SELECT memory, "+versionedColumns+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
+	expected, err := scanMemory(a.Row("SELECT memory, "+versionedColumns+", 0, NULL FROM versions WHERE memory = ? AND version = ? AND owner = ?", id, version, a.owner))
 	if err == nil && sameMemory(expected, now) && bytes.Equal(expected.Sealed, now.Sealed) && expected.Deleted.IsZero() == now.Deleted.IsZero() {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (a *changeSet) checkUnchanged(id, version int64) error {
 // allowAny is the check of a restore that is always allowed.
 func allowAny(*changeSet, []store.MemoryRevision) error { return nil }
 
-const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
+const byID = "SELECT " + columns + " FROM memories WHERE id = ? AND owner = ?"
 
 // RestoreVersion makes an earlier version from History the newest again, even if the memory has
 // changed since or is deleted. It can also restore the current version of an expired memory,
@@ -240,9 +240,9 @@ func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (
 	}
 	written, err := m.restore(ctx, allowAny, `
 		SELECT * FROM (
-			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
+			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4 AND +owner = ?1
 			UNION ALL SELECT 0, 0, '', NULL, id, `+versionedColumns+`, 0, NULL FROM memories
-			WHERE id IN (`+idsOfKey+`) AND version = ?4 AND deleted IS NULL AND expires <= ?5)
+			WHERE id IN (`+idsOfKey+`) AND owner = ?1 AND version = ?4 AND deleted IS NULL AND expires <= ?5)
 		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.NormalizeKey(key), key, version, m.db.Now().UnixMilli())
 	if err != nil {
 		return store.WriteResult{}, err
@@ -265,7 +265,7 @@ func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.Memo
 		if len(versions) == 0 {
 			return store.ErrNotFound
 		}
-		a := &changeSet{Tx: t, secrets: m.secrets(), operation: opRestore, now: t.Now()}
+		a := m.newChangeSet(t, opRestore)
 		if err := check(a, versions); err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.Memo
 			written[i].Undo, written[i].PlaintextErase = a.undoID(), a.plaintextErase()
 		}
 		if a.undoes != 0 {
-			_, err = a.Exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.undoes, a.number)
+			_, err = a.Exec("UPDATE versions SET undone = ?2 WHERE (id = ?1 OR undo = ?1) AND +owner = ?3", a.undoes, a.number, a.owner)
 		}
 		return err
 	})
@@ -299,7 +299,7 @@ func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.Memo
 // deletion, it keeps the expiry.
 func (m *Store) restoreState(a *changeSet, version store.MemoryRevision) (store.WriteResult, error) {
 	before := version.Before
-	old, err := scanMemory(a.Row(byID, before.ID))
+	old, err := scanMemory(a.Row(byID, before.ID, a.owner))
 	if err != nil {
 		return store.WriteResult{}, err
 	}

@@ -55,7 +55,7 @@ func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResu
 			return nil, err
 		}
 		for _, one := range found {
-			if err := eraseMemory(t, one.ID); err != nil {
+			if err := m.eraseMemory(t, one.ID); err != nil {
 				return nil, err
 			}
 		}
@@ -93,7 +93,7 @@ func (m *Store) erasable(q sqlite.Querier, target store.Target, now time.Time) (
 	if target.Key != "" {
 		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
 	}
-	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
+	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key, id", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -114,18 +114,20 @@ func (m *Store) erasable(q sqlite.Querier, target store.Target, now time.Time) (
 }
 
 // eraseMemory removes all rows of a memory.
-func eraseMemory(t *sqlite.Tx, id int64) error {
+func (m *Store) eraseMemory(t *sqlite.Tx, id int64) error {
 	if err := memoryIndex.Remove(t, []int64{id}); err != nil {
 		return err
 	}
 	// Other versions of the same call still refer to the call by the number of its first version,
 	// which may be removed here. That number is never reused.
+	if _, err := t.Exec("DELETE FROM memory_vectors WHERE memory = ?", id); err != nil {
+		return err
+	}
 	for _, query := range []string{
-		"DELETE FROM memory_vectors WHERE memory = ?1",
-		"DELETE FROM versions WHERE memory = ?1",
-		"DELETE FROM memories WHERE id = ?1",
+		"DELETE FROM versions WHERE memory = ? AND +owner = ?",
+		"DELETE FROM memories WHERE id = ? AND owner = ?",
 	} {
-		if _, err := t.Exec(query, id); err != nil {
+		if _, err := t.Exec(query, id, m.owner); err != nil {
 			return err
 		}
 	}

@@ -58,12 +58,15 @@ func (m *Store) history(ctx context.Context, key string, limit int) ([]store.Mem
 		return nil, err
 	}
 	return m.events(ctx, limit,
-		"SELECT "+versionColumns+" FROM versions WHERE memory IN ("+idsOfKey+") ORDER BY ended DESC, id DESC LIMIT ?4",
-		"SELECT "+columns+" FROM memories WHERE id IN ("+idsOfKey+") LIMIT ?4",
+		"SELECT "+versionColumns+" FROM versions WHERE memory IN ("+idsOfKey+") AND +owner = ?1 ORDER BY ended DESC, id DESC LIMIT ?4",
+		"SELECT "+columns+" FROM memories WHERE id IN ("+idsOfKey+") AND owner = ?1 ORDER BY id LIMIT ?4",
 		m.owner, store.NormalizeKey(key), key, limit)
 }
 
 // idsOfKey selects the memories of owner ?1 that have or had key ?3. ?2 is the normalized key.
+//
+// Statements on versions of one memory write +owner: the + keeps SQLite from the indexes that begin
+// with owner, which find far more rows than the index that begins with memory.
 const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
 	" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
 	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
@@ -75,7 +78,7 @@ func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([
 		"SELECT "+columns+" FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0"+
 			" UNION ALL SELECT "+columns+" FROM memories INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1"+
 			" UNION ALL SELECT "+columns+" FROM memories WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL"+
-			" ORDER BY created DESC LIMIT ?3",
+			" ORDER BY created DESC, id DESC LIMIT ?3",
 		m.owner, since.UnixMilli(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("history since %s: %w", since, sqlite.Classify(err))

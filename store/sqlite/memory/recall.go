@@ -81,7 +81,7 @@ func (m *Store) exactInFilter(ctx context.Context, q store.RecallQuery) (*store.
 		return m.visible(m.db.Read(ctx), q.Text, m.db.Now())
 	}
 	where, args := m.scopeOf(q)
-	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
+	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key, id LIMIT ?",
 		append(args, store.NormalizeKey(q.Text), store.CleanKey(q.Text), maxSpellings)...)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 	for i, c := range found {
 		ids[i] = c.ID
 	}
-	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", sqlite.JSONArray(ids))
+	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND owner = ?", sqlite.JSONArray(ids), m.owner)
 	if err != nil {
 		return nil, err
 	}

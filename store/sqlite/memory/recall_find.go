@@ -73,7 +73,7 @@ func (m *Store) findAbbreviated(ctx context.Context, q store.RecallQuery, in ind
 // keysWithLetters finds keys that contain the letters of text in their order.
 func (m *Store) keysWithLetters(ctx context.Context, text string, in index.Scope) ([]*search.Candidate, error) {
 	first := string([]rune(text)[:1])
-	query := "SELECT id, key, norm FROM memories WHERE " + in.Where + " AND norm >= ? AND norm < ? LIMIT ?"
+	query := "SELECT id, key, norm FROM memories WHERE " + in.Where + " AND norm >= ? AND norm < ? ORDER BY norm, key, id LIMIT ?"
 	rows, err := m.db.Read(ctx).Query(query, append(slices.Clone(in.Args), first, index.PrefixEnd(first), search.MaxAbbreviated)...)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (s *secrets) seal(owner, key string, value json.RawMessage) ([]byte, error)
 // Otherwise a new encryption key could replace the original one, which may only be missing for
 // now. If there is no secret yet, fetch makes the sealer create its key.
 func (s *secrets) fetch(ctx context.Context) error {
-	rows, err := s.db.Read(ctx).Query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL LIMIT 1")
+	rows, err := s.db.Read(ctx).Query("SELECT owner, key, sealed FROM memories WHERE sealed IS NOT NULL ORDER BY id LIMIT 1")
 	if err != nil {
 		return err
 	}
@@ -161,19 +161,19 @@ func (s *secrets) sealValue(owner string, m *store.Memory) error {
 // from the search index. It also marks the file for cleaning, because the file still contains the
 // text.
 func (a *changeSet) sealVersions(id int64) error {
-	rows, err := a.Query("SELECT id, owner, key, value FROM versions WHERE memory = ? AND sealed IS NULL", id)
+	rows, err := a.Query("SELECT id, key, value FROM versions WHERE memory = ? AND sealed IS NULL AND +owner = ?", id, a.owner)
 	if err != nil {
 		return err
 	}
 	type version struct {
-		id                int64
-		owner, key, value string
+		id         int64
+		key, value string
 	}
 	plain := []version{}
 	defer rows.Close()
 	for rows.Next() {
 		v := version{}
-		if err := rows.Scan(&v.id, &v.owner, &v.key, &v.value); err != nil {
+		if err := rows.Scan(&v.id, &v.key, &v.value); err != nil {
 			return err
 		}
 		plain = append(plain, v)
@@ -182,11 +182,11 @@ func (a *changeSet) sealVersions(id int64) error {
 		return err
 	}
 	for _, v := range plain {
-		sealed, err := a.secrets.seal(v.owner, v.key, json.RawMessage(v.value))
+		sealed, err := a.secrets.seal(a.owner, v.key, json.RawMessage(v.value))
 		if err != nil {
 			return err
 		}
-		if _, err := a.Exec("UPDATE versions SET value = ?, sealed = ? WHERE id = ?", maskedValue, sealed, v.id); err != nil {
+		if _, err := a.Exec("UPDATE versions SET value = ?, sealed = ? WHERE id = ? AND owner = ?", maskedValue, sealed, v.id, a.owner); err != nil {
 			return err
 		}
 	}

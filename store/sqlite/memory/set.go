@@ -185,7 +185,7 @@ func (s *preparedEntry) writeVersion(t *sqlite.Tx, old *store.Memory, now time.T
 	if err := s.secrets.sealValue(s.owner, next); err != nil {
 		return store.WriteResult{}, err
 	}
-	a := changeSet{Tx: t, secrets: s.secrets, operation: opSet, now: now}
+	a := changeSet{Tx: t, owner: s.owner, secrets: s.secrets, operation: opSet, now: now}
 	if err := a.replace(old, next); err != nil {
 		return store.WriteResult{}, err
 	}

@@ -138,7 +138,7 @@ const (
 	selectNeighbourSQL  = "SELECT json_array(key, source) FROM memories WHERE " + visibleNow
 	returningNeighbours = " RETURNING id, (" + selectNeighbourSQL + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
 		", (" + selectNeighbourSQL + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
-		", (" + selectNeighbourSQL + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
+		", (" + selectNeighbourSQL + " AND norm = ?14 AND key <> ?2 ORDER BY key LIMIT 1)"
 )
 
 // scanNeighbours reads the result of returningNeighbours: the id of the new memory, and the

@@ -24,7 +24,7 @@ func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 	created, err := changes.Query(ctx, m.db, func(_ string, number int64, at time.Time) string { return creationUndoID(number, at) }, `
 		SELECT 'memories', id, 'create', key, 1, created, NULL FROM memories
 		WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
-			OR 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
+			OR 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id AND owner = ?1 ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list created memories: %w", sqlite.Classify(err))
 	}

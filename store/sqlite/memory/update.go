@@ -29,7 +29,7 @@ func (m *Store) Update(ctx context.Context, e store.Edit) (store.WriteResult, er
 }
 
 func (m *Store) update(t *sqlite.Tx, e store.Edit) (store.WriteResult, error) {
-	a := &changeSet{Tx: t, secrets: m.secrets(), operation: opUpdate, now: t.Now()}
+	a := m.newChangeSet(t, opUpdate)
 	old, err := m.visible(t, e.Key, a.now)
 	if err != nil {
 		return store.WriteResult{}, err

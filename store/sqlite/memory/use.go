@@ -8,12 +8,18 @@ import (
 	"kota/store/sqlite"
 )
 
+// A use identifies a memory.
+type use struct {
+	owner  string
+	memory int64
+}
+
 // uses counts how often memories were used. It writes the counts later, because reading must not
 // wait for a write.
 type uses struct {
 	db    *sqlite.DB
 	mu    sync.Mutex
-	count map[int64]int
+	count map[use]int
 	last  time.Time
 	timer *time.Timer // runs flush; nil if no flush is scheduled
 }
@@ -38,11 +44,11 @@ func (m *Store) Touch(ids ...int64) {
 	defer u.mu.Unlock()
 	u.last = m.db.Now()
 	if u.count == nil {
-		u.count = map[int64]int{}
+		u.count = map[use]int{}
 	}
 	for _, id := range ids {
 		if len(u.count) < maxCounted {
-			u.count[id]++
+			u.count[use{m.owner, id}]++
 		}
 	}
 	if u.timer == nil && len(u.count) > 0 {
@@ -67,8 +73,8 @@ func (u *uses) flush(ctx context.Context) {
 		return
 	}
 	err := u.db.Write(ctx, func(t *sqlite.Tx) error {
-		for id, n := range count {
-			if _, err := t.Exec("UPDATE memories SET uses = uses + ?, last_used = ? WHERE id = ?", n, sqlite.Millis(last), id); err != nil {
+		for used, n := range count {
+			if _, err := t.Exec("UPDATE memories SET uses = uses + ?, last_used = ? WHERE id = ? AND owner = ?", n, sqlite.Millis(last), used.memory, used.owner); err != nil {
 				return err
 			}
 		}

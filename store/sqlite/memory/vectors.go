@@ -96,8 +96,8 @@ func (v MemoryVectors) Keep(ctx context.Context, model string, items []semantic.
 	err := v.m.db.Write(ctx, func(t *sqlite.Tx) error {
 		for i, item := range items {
 			if _, err := t.Exec(`INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
-				SELECT id, ?, ? FROM memories WHERE id = ? AND version = ? AND deleted IS NULL`,
-				model, vectors[i].Bytes(), item.ID, item.Version); err != nil {
+				SELECT id, ?, ? FROM memories WHERE id = ? AND owner = ? AND version = ? AND deleted IS NULL`,
+				model, vectors[i].Bytes(), item.ID, v.m.owner, item.Version); err != nil {
 				return err
 			}
 		}

@@ -40,12 +40,17 @@ func memoryOf(t *sqlite.Tx, owner, key string) (*store.Memory, error) {
 // first version that it stored, and 0 before that.
 type changeSet struct {
 	*sqlite.Tx
+	owner        string
 	secrets      *secrets
 	operation    string
 	now          time.Time
 	number       int64
 	becameSecret bool  // a memory has become a secret
 	undoes       int64 // the number of the change set that this one undoes; 0 for none
+}
+
+func (m *Store) newChangeSet(t *sqlite.Tx, operation string) *changeSet {
+	return &changeSet{Tx: t, owner: m.owner, secrets: m.secrets(), operation: operation, now: t.Now()}
 }
 
 // undoID returns the undo id of the call, "u12", or "" if no version was stored.
@@ -101,9 +106,9 @@ func (a *changeSet) replace(old, next *store.Memory) error {
 	}
 	if _, err := a.Exec(`
 		UPDATE memories SET key = ?, norm = ?, value = ?, sealed = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
-			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ?`,
+			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ? AND owner = ?`,
 		next.Key, store.NormalizeKey(next.Key), string(next.Value), next.Sealed, next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
-		sqlite.Millis(next.Updated), sqlite.Millis(next.Expires), sqlite.Millis(next.Deleted), next.Version, next.ID); err != nil {
+		sqlite.Millis(next.Updated), sqlite.Millis(next.Expires), sqlite.Millis(next.Deleted), next.Version, next.ID, a.owner); err != nil {
 		return err
 	}
 	if next.Secret && !old.Secret {
@@ -115,7 +120,7 @@ func (a *changeSet) replace(old, next *store.Memory) error {
 // storeVersion copies the current state of a memory into versions.
 func (a *changeSet) storeVersion(id int64, ended time.Time) error {
 	inserted, err := a.Exec("INSERT INTO versions (memory, owner, norm, "+versionedColumns+", operation, ended, undo) "+
-		"SELECT id, owner, norm, "+versionedColumns+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, sqlite.Millis(ended), a.number, id)
+		"SELECT id, owner, norm, "+versionedColumns+", ?, ?, nullif(?, 0) FROM memories WHERE id = ? AND owner = ?", a.operation, sqlite.Millis(ended), a.number, id, a.owner)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type Store struct {
 // New returns a handle on the flows of one owner. It does not access the database.
 func New(db *sqlite.DB, owner string) *Store { return &Store{db: db, owner: owner} }
 
-// Open starts a flow at a step, and removes the expired flows of all owners. It returns
+// Open starts a flow at a step, and removes the expired flows of the owner. It returns
 // ErrInvalid for a state that is not JSON, and ErrTooLarge for one over MaxValue bytes.
 func (s *Store) Open(ctx context.Context, flow, step string, state json.RawMessage) (*store.Stage, error) {
 	text, err := store.CompactJSON(state)
@@ -40,7 +40,7 @@ func (s *Store) Open(ctx context.Context, flow, step string, state json.RawMessa
 	var opened *store.Stage
 	err = s.db.Write(ctx, func(t *sqlite.Tx) (err error) {
 		now := t.Now()
-		if _, err := t.Exec("DELETE FROM stages WHERE expires <= ?", sqlite.Millis(now)); err != nil {
+		if _, err := t.Exec("DELETE FROM stages WHERE expires <= ? AND owner = ?", sqlite.Millis(now), s.owner); err != nil {
 			return err
 		}
 		opened = &store.Stage{
@@ -100,8 +100,8 @@ func (s *Store) saveStep(ctx context.Context, handle, step string, state json.Ra
 		if last {
 			moved.Finished = store.StoredTime(now)
 		}
-		_, err = t.Exec("UPDATE stages SET stage = ?, state = ?, version = ?, updated = ?, expires = ?, finished = ? WHERE handle = ?",
-			step, text, moved.Version, sqlite.Millis(moved.Updated), sqlite.Millis(moved.Expires), sqlite.Millis(moved.Finished), handle)
+		_, err = t.Exec("UPDATE stages SET stage = ?, state = ?, version = ?, updated = ?, expires = ?, finished = ? WHERE handle = ? AND owner = ?",
+			step, text, moved.Version, sqlite.Millis(moved.Updated), sqlite.Millis(moved.Expires), sqlite.Millis(moved.Finished), handle, s.owner)
 		return err
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Store) Cancel(ctx context.Context, handle string) error {
 		if _, err := s.unexpired(t, handle, t.Now()); err != nil {
 			return err
 		}
-		_, err := t.Exec("DELETE FROM stages WHERE handle = ?", handle)
+		_, err := t.Exec("DELETE FROM stages WHERE handle = ? AND owner = ?", handle, s.owner)
 		return err
 	})
 	if err != nil {

@@ -123,7 +123,7 @@ func (u *Store) Claim(ctx context.Context, id string) (*store.UndoRecord, error)
 		case claimed.Valid && now.Sub(sqlite.TimeOf(claimed)).Abs() < claimTTL && !lease.HolderGone(claimer):
 			return store.ErrClaimed
 		}
-		_, err = t.Exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", sqlite.Millis(now), lease.NewToken(), id)
+		_, err = t.Exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ? AND owner = ?", sqlite.Millis(now), lease.NewToken(), id, u.owner)
 		return err
 	})
 	if err != nil {
