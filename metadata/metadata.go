@@ -115,6 +115,9 @@ func (a Action) HasTag(bundleTags []string, tag string) bool {
 	return hasTag(bundleTags, tag) || hasTag(a.Tags, tag) || hasTag(strings.Split(a.Tool, "_"), tag)
 }
 
+// HasTag reports whether the tag is one of the bundle's own.
+func (b Bundle) HasTag(tag string) bool { return hasTag(b.Tags, tag) }
+
 func hasTag(tags []string, want string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, strings.TrimSpace(want)) })
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,10 +36,20 @@ func newDiscover(a *app.App) *cobra.Command {
 		Short: "Browse the bundles, or find actions by what they do",
 		Long: `Browse the bundles, or find actions by what they do.
 
---explain shows why an action was found. "words" says how well its words and
-phrases fit: 1 is the best of all actions. "request" is the probability that
-requests like this one are for the action. The last column is the part of the
-query that the evidence is about. Actions that do not fit are not offered.`,
+--explain shows why actions were found, in a table with a line for each action
+that the search offers and for each better match that it does not offer:
+
+  score     the rank of the action: higher is better, within one answer
+  offered   yes; off: its bundle is off; hidden: the profile hides it; lacks: no
+            account has granted its permissions; no: it does not fit the query
+  found by  exact: the query has its name; word: its words, phrases or synonyms;
+            spelling: the same, misspelt; abbreviation: its name, abbreviated;
+            request: requests like this one; meaning: search by meaning
+  words     how well its words and phrases fit: 1 is the best of all actions
+  request   the probability that requests like this one are for the action
+  part      the part of the query that the evidence is about
+
+A dash is evidence that the search did not need.`,
 		Example: `  kota discover
   kota discover remember what I like
   kota discover --bundle gmail --effect sends answer a mail
@@ -55,8 +64,10 @@ query that the evidence is about. Actions that do not fit are not offered.`,
 			if err := f.check(); err != nil {
 				return err
 			}
-			if f.explain && query == "" {
-				return mistake.Errorf("--explain needs a query")
+			if f.explain {
+				if err := f.checkExplain(query); err != nil {
+					return err
+				}
 			}
 			if f.catalog != "" {
 				found, err := catalog.Search(cmd.Context(), f.catalog, query, f.limit)
@@ -82,7 +93,7 @@ query that the evidence is about. Actions that do not fit are not offered.`,
 	flags.StringVar(&f.cursor, "cursor", "", "next_cursor of the last answer")
 	flags.BoolVar(&f.all, "all", false, "also search bundles that are off")
 	flags.BoolVar(&f.explain, "explain", false, "show which evidence found each action, in a table")
-	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
+	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles, or of --explain, as JSON")
 	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		return completeActions(a)(cmd, nil, start)
@@ -114,6 +125,20 @@ func (f discoverFlags) check() error {
 	}
 	if f.catalog != "" && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all || f.explain) {
 		return mistake.Errorf("--catalog takes a query, --limit and --json; the filters are for KOTA's own actions")
+	}
+	return nil
+}
+
+// checkExplain returns a usage error if --explain cannot be used with the query
+// or another flag.
+func (f discoverFlags) checkExplain(query string) error {
+	switch {
+	case query == "":
+		return mistake.Errorf("--explain needs a query")
+	case f.detail != "":
+		return mistake.Errorf("--explain shows a table; leave --detail out")
+	case f.cursor != "":
+		return mistake.Errorf("--explain shows only the first page; leave --cursor out, or raise --limit")
 	}
 	return nil
 }
@@ -169,19 +194,25 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return a.PrintJSON(out)
-	}
 	found := out.(discovery.Findings)
 	if f.explain {
-		return printExplained(a.Stdout, found.Explained)
+		return printExplained(a, found, f.json)
+	}
+	if f.json {
+		return a.PrintJSON(out)
 	}
 	off := addSummaries(a, found.Actions)
 	if len(off) > 0 && len(off) == len(found.Bundles) { // nothing that was found can be called
 		found.Next = ""
 	}
-	if better := betterOff(a, found.Explained); better != "" && found.Hidden != "" && !f.all {
-		found.Hidden = signin.Capitalize(offHint.ReplaceAllLiteralString(found.Hidden, better))
+	if names, bundle := bestOff(a, found.Explained); len(names) > 0 && !f.all {
+		matches := strings.Join(names, ", ")
+		switch {
+		case len(found.Actions) == 0 && f.bundle != "":
+			found.Hidden, found.Next = fmt.Sprintf("Off, but matching: %s; the user can run kota bundles enable %s", matches, bundle), ""
+		case found.Hidden != "":
+			found.Hidden = signin.Capitalize(offHint.ReplaceAllLiteralString(found.Hidden, fmt.Sprintf("better matches are off: %s; the user can run kota bundles enable %s", matches, bundle)))
+		}
 	}
 	if err := printDiscovery(a, found, f.detail); err != nil || len(off) == 0 {
 		return err
@@ -210,27 +241,22 @@ func addSummaries(a *app.App, found []discovery.ActionLine) (off []string) {
 	return off
 }
 
-// betterOff names the best hits, at most three, if the best belongs to a bundle
-// that is off. It returns "" if the best hit is on.
-func betterOff(a *app.App, hits []discovery.Explanation) string {
+// bestOff returns the best hits, at most three, and their bundle if that is off.
+// It returns no names if the best hit is on.
+func bestOff(a *app.App, hits []discovery.Explanation) (names []string, bundle string) {
 	bundleOf := map[string]string{}
 	for _, b := range a.Bundles() {
 		for _, action := range b.Actions {
 			bundleOf[action.Tool] = b.Key
 		}
 	}
-	names := []string{}
 	for _, h := range hits {
-		bundle := bundleOf[h.Tool]
-		if !h.Fits || bundle == "" || a.Config.Bundles[bundle].Enabled || bundle != bundleOf[hits[0].Tool] || len(names) == 3 {
+		if h.Offered != discovery.OfferedOff || bundleOf[h.Tool] != bundleOf[hits[0].Tool] || len(names) == 3 {
 			break
 		}
-		names = append(names, h.Tool)
+		names, bundle = append(names, h.Tool), bundleOf[h.Tool]
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("better matches are off: %s; the user can run kota bundles enable %s", strings.Join(names, ", "), bundleOf[names[0]])
+	return names, bundle
 }
 
 // printDiscovery prints an answer for people. It lists the actions with the
@@ -277,20 +303,31 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 
 // printExplained prints the evidence for each hit of a query, in the order of
 // hits.
-func printExplained(out io.Writer, hits []discovery.Explanation) error {
-	if len(hits) == 0 {
-		fmt.Fprintln(out, "Nothing matches by words, by name or by earlier requests.")
-		return nil
+func printExplained(a *app.App, found discovery.Findings, asJSON bool) error {
+	if found.Explained == nil {
+		return mistake.Errorf("KOTA answers this query without a search, so there is nothing to explain")
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "action\tscore\tfits\tfound by\twords\trequest\tpart of the query")
-	for _, h := range hits {
-		fits := "no"
-		if h.Fits {
-			fits = "yes"
+	if asJSON {
+		return a.PrintJSON(struct {
+			Explained []discovery.Explanation `json:"explained"`
+			Note      string                  `json:"note,omitempty"`
+		}{found.Explained, found.Note})
+	}
+	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	if len(found.Explained) == 0 {
+		fmt.Fprintln(w, "No action matches by words, by name or by earlier requests.")
+	} else {
+		fmt.Fprintln(w, "action\tscore\toffered\tfound by\twords\trequest\tpart")
+	}
+	for _, e := range found.Explained {
+		words, request := "-", "-"
+		if e.Words > 0 || e.Request > 0 {
+			words, request = fmt.Sprintf("%.2f", e.Words), fmt.Sprintf("%.3f", e.Request)
 		}
-		e := h.Evidence
-		fmt.Fprintf(w, "%s\t%.2f\t%s\t%s\t%.2f\t%.3f\t%s\n", h.Tool, h.Score, fits, h.MatchKind, e.Words, e.Request, cmp.Or(e.Clause, "all"))
+		fmt.Fprintf(w, "%s\t%.2f\t%s\t%s\t%s\t%s\t%s\n", e.Tool, e.Score, e.Offered, e.Why, words, request, cmp.Or(e.Clause, "all"))
+	}
+	if found.Note != "" {
+		a.PrintAdvised(w, "\n%s\n", found.Note)
 	}
 	return w.Flush()
 }
@@ -300,6 +337,9 @@ func printExplained(out io.Writer, hits []discovery.Explanation) error {
 func shellHint(hint string) string {
 	hint = enableHint.ReplaceAllString(hint, "run `$1`, or add --all to see them")
 	return strings.NewReplacer(
+		"Nothing matches; the index names the actions you can call", "No action matches; the actions that can be called are listed above",
+		"the index names the actions you can call", "the actions that can be called are listed above",
+		"or use the index", "or choose an action listed above",
 		"Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",
 		"Call tool_name", "Call one with `kota call TOOL`",
 	).Replace(hint)
@@ -308,5 +348,5 @@ func shellHint(hint string) string {
 // offHint and enableHint match what a tool says about bundles that are off.
 var (
 	offHint    = regexp.MustCompile(`\d+ more in bundles that are off .*$`)
-	enableHint = regexp.MustCompile(`the user can run (kota bundles enable \S+)$`)
+	enableHint = regexp.MustCompile(`the user can run (kota bundles enable [^\s.]+)\.?$`)
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"kota/metadata"
@@ -40,8 +41,8 @@ type Findings struct {
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Next       string            `json:"next,omitempty"` // what to do with this answer
 
-	// Explained says which evidence found the best hits of a query, callable or not. It is
-	// for people on the command line.
+	// Explained says which evidence found the actions, and which hits before them are not
+	// offered. It is nil if nothing was searched. It is for people on the command line.
 	Explained []Explanation `json:"-"`
 
 	// Instructions is the profile's text for the model, in an overview of the bundles or
@@ -83,10 +84,12 @@ type MissingAction struct {
 }
 
 const (
-	nextBrowse  = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
-	nextCall    = "Call tool_name."
-	nextNoMatch = "Nothing matches; the index names every action."
-	nextAll     = "The index names the matching actions. " + nextBrowse
+	nextBrowse = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
+	nextCall   = "Call tool_name."
+	nextIndex  = "the index names the actions you can call."
+	nextAll    = "The index names the matching actions. " + nextBrowse
+
+	nextOtherScript = "Nothing matches; ask in English, Dutch, French, German, Italian or Spanish, or use the index."
 
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
@@ -176,14 +179,14 @@ func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) 
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
 		out := c.noMatch(in, f.othersAmong(in.Limit), f.filtered...)
-		out.Note, out.Explained = f.note, f.explained
+		out.Note, out.Explained = f.note, f.explain(nil, in.Limit)
 		return out, nil
 	}
 	shown, next, err := page(f.actions, offset, in.Limit, in)
 	if err != nil {
 		return Findings{}, err
 	}
-	out := Findings{Note: f.note, Explained: f.explained}
+	out := Findings{Note: f.note, Explained: f.explain(shown, in.Limit)}
 	if in.wantsPages() {
 		out.NextCursor = next
 	}
@@ -227,7 +230,12 @@ func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ..
 			off = append(off, a.bundle.Key)
 		}
 	}
-	out.Bundles, out.Index, out.Next = c.shortBundleLines(callable), index(callable), nextNoMatch+c.emptyReason(in)
+	out.Bundles, out.Index = c.shortBundleLines(callable), index(callable)
+	if b, known := c.bundle(in.Bundle); known && in.EnabledOnly && !b.Enabled {
+		out.Next = fmt.Sprintf("%s is off, so its %s are not searched; the user can run kota bundles enable %s.", b.Key, metadata.CountOf(len(b.Actions), "action"), b.Key)
+		return out
+	}
+	out.Next = in.noMatchText() + c.emptyReason(in)
 	if len(callable) == 0 {
 		out.Next = nextNothing
 	}
@@ -242,6 +250,30 @@ func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ..
 	}
 	out.Hidden = c.hiddenSummary(others)
 	return out
+}
+
+// noMatchText says that nothing matches. It names the languages of discovery if most letters of
+// the query are of another script.
+func (in discoverIn) noMatchText() string {
+	latin, other := 0, 0
+	for _, r := range in.Query {
+		switch {
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	filters := in.filterCount()
+	switch {
+	case other > latin:
+		return nextOtherScript
+	case in.Query == "" && filters == 1:
+		return "No action passes the filter; " + nextIndex
+	case in.Query == "" && filters > 1:
+		return "No action passes all filters; omit one; " + nextIndex
+	}
+	return "Nothing matches; " + nextIndex
 }
 
 // index returns the names of the actions by bundle: "set, get, list".

@@ -26,21 +26,37 @@ func (in discoverIn) matches(a catalogueAction) bool {
 
 // matchesFilters reports whether the action passes the filters other than EnabledOnly.
 func (in discoverIn) matchesFilters(a catalogueAction) bool {
-	return (in.Bundle == "" || a.bundle.Key == in.Bundle) &&
-		(in.Category == "" || a.bundle.Category == in.Category) &&
+	return in.matchesBundle(a.bundle) &&
 		(in.Effect == "" || string(a.Effect) == in.Effect) &&
-		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return a.Action.HasTag(a.bundle.Tags, tag) }))
+		in.matchesTags(func(tag string) bool { return a.Action.HasTag(a.bundle.Tags, tag) })
+}
+
+// matchesBundle reports whether the bundle passes the filters by bundle and category.
+func (in discoverIn) matchesBundle(b *metadata.Bundle) bool {
+	return (in.Bundle == "" || b.Key == in.Bundle) && (in.Category == "" || b.Category == in.Category)
 }
 
 // matchesBroken reports whether the bundle has no actions because it cannot work, and passes
-// every filter. It never passes a filter by effect.
+// every filter. Its own tags count. It never passes a filter by effect.
 func (in discoverIn) matchesBroken(b *metadata.Bundle) bool {
-	return b.Unavailable != "" && len(b.Actions) == 0 && in.matches(catalogueAction{bundle: b})
+	return b.Unavailable != "" && len(b.Actions) == 0 && (!in.EnabledOnly || b.Enabled) &&
+		in.matchesBundle(b) && in.matchesTags(b.HasTag) && in.Effect == ""
 }
 
-// hasFilter reports whether any filter other than EnabledOnly is set.
-func (in discoverIn) hasFilter() bool {
-	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
+// matchesTags reports whether no tag is wanted, or has is true for a wanted tag.
+func (in discoverIn) matchesTags(has func(tag string) bool) bool {
+	return len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, has)
+}
+
+// filterCount returns how many filters other than EnabledOnly are set.
+func (in discoverIn) filterCount() int {
+	n := 0
+	for _, set := range []bool{in.Bundle != "", in.Category != "", in.Effect != "", len(in.Tags) > 0} {
+		if set {
+			n++
+		}
+	}
+	return n
 }
 
 // emptyReason returns why no action fits, or "". It names a tag that no action has and the tags
@@ -58,9 +74,6 @@ func (c *Catalogue) emptyReason(in discoverIn) string {
 		if !slices.ContainsFunc(c.actions, func(a catalogueAction) bool { return a.Action.HasTag(a.bundle.Tags, tag) }) {
 			return fmt.Sprintf(" No action has the tag %q; tags are %s.", metadata.Shorten(tag), strings.Join(tags, ", "))
 		}
-	}
-	if in.Query == "" && in.hasFilter() {
-		return " No action matches all filters; omit one."
 	}
 	return ""
 }

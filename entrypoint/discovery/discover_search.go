@@ -17,7 +17,7 @@ type searchResult struct {
 	above    []catalogueAction // the part of others that ranks above all of actions
 	filtered []catalogueAction // actions that fit, may be called and suggested, but do not pass the filters
 
-	explained []Explanation // of the first hits; see Findings
+	hits []rankedHit // all hits that pass the filters; the actions in it are in the order of actions
 }
 
 // A rankedAction is an action with its rank among actions and others.
@@ -31,27 +31,31 @@ type rankedAction struct {
 func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 	hits, fits, note := c.hits(ctx, in.Query)
 	c.preferNonDeleting(in.Query, hits, fits)
-	f, tooWeak := searchResult{note: note, explained: c.explain(hits[:min(in.Limit, len(hits))], fits)}, false
+	f, tooWeak := searchResult{note: note}, false
 	for _, h := range hits {
-		a := c.all[h.Entry]
+		a, offered := c.all[h.Entry], OfferedNo
 		switch {
 		case !in.matchesFilters(a):
 			if fits(h) && c.callable(h.Entry, in) && maySuggest(in.Query, a.Action) {
 				f.filtered = append(f.filtered, a)
 			}
+			continue
 		case c.callable(h.Entry, in):
 			tooWeak = tooWeak || len(f.actions) == 0 && !fits(h)
 			if !tooWeak {
-				f.actions = append(f.actions, a)
+				f.actions, offered = append(f.actions, a), OfferedYes
 			}
 		case fits(h):
 			f.others = append(f.others, rankedAction{a, len(f.actions) + len(f.others)})
 			if len(f.actions) == 0 {
 				f.above = append(f.above, a)
 			}
+			offered = c.obstacle(a)
 		}
+		f.hits = append(f.hits, rankedHit{a, h, offered})
 	}
 	slices.SortStableFunc(f.actions, func(a, b catalogueAction) int { return deprecation(a) - deprecation(b) })
+	slices.SortStableFunc(f.hits, func(a, b rankedHit) int { return deprecation(a.catalogueAction) - deprecation(b.catalogueAction) })
 	return f
 }
 
@@ -120,13 +124,13 @@ func (c *Catalogue) hiddenSummary(actions []catalogueAction) string {
 	forbidden, lacking, off := 0, 0, 0
 	var keys []string
 	for _, a := range actions {
-		switch {
-		case !a.bundle.Enabled:
+		switch c.obstacle(a) {
+		case OfferedOff:
 			off++
 			if !slices.Contains(keys, a.bundle.Key) {
 				keys = append(keys, a.bundle.Key)
 			}
-		case !c.policy.Granted(a.Action):
+		case OfferedLacks:
 			lacking++
 		default:
 			forbidden++

@@ -36,7 +36,7 @@ func (c *Catalogue) answerSelection(in discoverIn, names []string) Findings {
 			out.Missing = append(out.Missing, MissingAction{Name: metadata.Shorten(name), Reason: reason})
 			continue
 		}
-		if !slices.ContainsFunc(shown, func(s catalogueAction) bool { return s.Tool == a.Tool }) {
+		if !contains(shown, a.Tool) {
 			shown = append(shown, a)
 		}
 	}
@@ -49,6 +49,11 @@ func (c *Catalogue) answerSelection(in discoverIn, names []string) Findings {
 	}
 	c.show(&out, in, shown, len(shown))
 	return out
+}
+
+// contains reports whether one of the actions has the name.
+func contains(actions []catalogueAction, tool string) bool {
+	return slices.ContainsFunc(actions, func(a catalogueAction) bool { return a.Tool == tool })
 }
 
 // selectAction returns the action with this name, or the reason why KOTA cannot show it.

@@ -132,7 +132,7 @@ func TestSearchNamesBestCallableActionWithoutFilters(t *testing.T) {
 		letters.Actions = letters.Actions[:1]
 		r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{notes, letters}, Policy: c.policy})
 		d := discover(t, r, c.args)
-		if len(d.Actions) > 0 || d.Next != "Nothing matches; the index names every action."+c.want {
+		if len(d.Actions) > 0 || d.Next != "Nothing matches; the index names the actions you can call."+c.want {
 			t.Errorf("%s: got %v and %q, want %q", c.args, tools(d), d.Next, c.want)
 		}
 	}
