@@ -27,6 +27,10 @@ var (
 	// ErrReplaced says that the open file is no longer the one at its path. Writes to it would be
 	// lost.
 	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running; restart KOTA")
+	// ErrUnreachable says that a database server does not answer, stops, or ended the connection.
+	ErrUnreachable = errors.New("the database cannot be reached")
+	// ErrNoRights says that a database server refused the password, or that a role lacks a right.
+	ErrNoRights = errors.New("the database role lacks rights")
 )
 
 // A CursorError says that a cursor is not from an earlier answer to the same question. It matches

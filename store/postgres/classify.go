@@ -1,0 +1,141 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"kota/store"
+)
+
+// A failure is an error of the database in KOTA's words. It matches its cause and the error of the
+// driver. Its text has no value of a row, no password and no connection string: PostgreSQL's Detail
+// quotes rows, and its Message quotes arguments.
+type failure struct {
+	cause error // a sentinel of package store; nil for a mistake in KOTA's statements
+	err   error // of the driver; nil if KOTA itself found the problem
+	text  string
+}
+
+func (f *failure) Error() string { return f.text }
+
+func (f *failure) Unwrap() []error {
+	causes := []error{}
+	for _, err := range []error{f.cause, f.err} {
+		if err != nil {
+			causes = append(causes, err)
+		}
+	}
+	return causes
+}
+
+// refuse returns a failure that KOTA itself found.
+func refuse(cause error, format string, args ...any) error {
+	return &failure{cause: cause, text: fmt.Sprintf(format, args...)}
+}
+
+// classify wraps an error of the driver as a failure. It returns errors of other origin, such as
+// that of the caller's context, unchanged.
+func classify(err error) error {
+	if err == nil || errors.As(err, new(*failure)) {
+		return err
+	}
+	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
+		cause, text := explainCode(refused)
+		return &failure{cause, err, text}
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return contextError(err)
+	}
+	if isConnectionError(err) {
+		return &failure{store.ErrUnreachable, err, store.ErrUnreachable.Error() + ": the connection ended"}
+	}
+	return err
+}
+
+// contextError returns the error of a context without the text of the driver around it.
+func contextError(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return &failure{context.Canceled, err, "the call was cancelled while the database worked"}
+	}
+	return &failure{context.DeadlineExceeded, err, "the database did not answer in time"}
+}
+
+// isConnectionError reports whether the connection failed, and not a statement.
+func isConnectionError(err error) bool {
+	network, connect := net.Error(nil), (*pgconn.ConnectError)(nil)
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.Timeout(err) ||
+		errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed)
+}
+
+// causes maps SQLSTATE codes, or the two letters of their class, to causes.
+var causes = map[string]error{
+	"53100": store.ErrFull,        // disk_full
+	"53200": store.ErrBusy,        // out_of_memory
+	"53300": store.ErrBusy,        // too_many_connections
+	"53400": store.ErrFull,        // configuration_limit_exceeded, such as temp_file_limit
+	"25006": store.ErrReadOnly,    // read_only_sql_transaction
+	"55P03": store.ErrBusy,        // lock_not_available
+	"40001": store.ErrBusy,        // serialization_failure
+	"40P01": store.ErrBusy,        // deadlock_detected
+	"57014": store.ErrBusy,        // query_canceled: statement_timeout
+	"25P03": store.ErrBusy,        // idle_in_transaction_session_timeout
+	"57P01": store.ErrUnreachable, // admin_shutdown
+	"57P02": store.ErrUnreachable, // crash_shutdown
+	"57P03": store.ErrUnreachable, // cannot_connect_now
+	"57P04": store.ErrUnreachable, // database_dropped
+	"08":    store.ErrUnreachable,
+	"28":    store.ErrNoRights, // wrong password or pg_hba.conf
+	"42501": store.ErrNoRights, // insufficient_privilege
+	"58":    store.ErrIO,
+	"XX001": store.ErrCorrupt, // data_corrupted
+	"XX002": store.ErrCorrupt, // index_corrupted
+	"22021": store.ErrInvalid, // character_not_in_repertoire
+	"54":    store.ErrInvalid, // program_limit_exceeded, such as an index row that is too large
+}
+
+// meanings says what a cause means for PostgreSQL, where the text of the sentinel is not enough.
+var meanings = map[string]string{
+	"53100": "the disk of the database server is full",
+	"53200": "the database server has no free memory",
+	"53300": "the database server has no free connection: raise max_connections, or lower pool_max_conns in the database URL",
+	"25006": "the database accepts no writes, because it is a standby or read-only",
+	"55P03": "the database is busy: another transaction kept a lock for too long",
+	"57014": "the database is busy: a statement took too long and was ended",
+	"57P01": "the database cannot be reached: its server stops",
+	"57P03": "the database cannot be reached: its server starts or stops",
+	"42501": "KOTA's database role lacks rights",
+	"54":    "a text is too long for the database",
+}
+
+// explainCode returns the cause and the text for an error of the server.
+func explainCode(e *pgconn.PgError) (cause error, text string) {
+	class := e.Code[:min(2, len(e.Code))]
+	cause = causes[e.Code]
+	if cause == nil {
+		cause = causes[class]
+	}
+	text = meanings[e.Code]
+	if text == "" {
+		text = meanings[class]
+	}
+	if text == "" && cause != nil {
+		text = cause.Error()
+	}
+	if text == "" {
+		text = "the database refused a statement"
+	}
+	if class == "42" { // the message of a mistake in a statement names tables and columns, not values
+		text += ": " + e.Message
+	}
+	details := []string{"SQLSTATE " + e.Code}
+	if e.ConstraintName != "" {
+		details = append(details, "constraint "+e.ConstraintName)
+	}
+	return cause, text + " (" + strings.Join(details, ", ") + ")"
+}

@@ -1,0 +1,164 @@
+package postgres
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"kota/store"
+)
+
+// What a database URL looks like, for messages.
+const urlForm = "postgres://user:password@host:5432/database"
+
+// Defaults for what the URL does not say. PostgreSQL ends a transaction of KOTA that waits longer:
+// a replica that hangs would otherwise keep the locks of its people.
+const (
+	connectTimeout = 5 * time.Second  // per host
+	callTimeout    = 15 * time.Second // for one trip to the server, longer than statement_timeout
+	maxConnections = 8                // for reading, of one process
+)
+
+// sessionSettings are the settings of each connection that serves calls.
+var sessionSettings = map[string]string{
+	"search_path":                         schemaName,
+	"statement_timeout":                   "10s",
+	"lock_timeout":                        "3s",
+	"idle_in_transaction_session_timeout": "5s",
+	"tcp_user_timeout":                    "10s",
+	"row_security":                        "on",
+}
+
+// parseURL returns the settings of a database URL, with PostgreSQL's environment variables, as
+// libpq reads them. An error has no part of the URL that may belong to the password.
+func parseURL(given string) (*pgxpool.Config, error) {
+	_, rest, found := strings.Cut(given, "://")
+	if !found || !strings.HasPrefix(given, "postgres") {
+		return nil, refuse(store.ErrInvalid, "the database URL does not begin with postgres://: give %s", urlForm)
+	}
+	// A part of a password that is not escaped would be read as the host or the path, and shown.
+	login, path, _ := strings.Cut(rest, "/")
+	if strings.Count(login, "@") > 1 || strings.Contains(path, "@") || strings.ContainsAny(given, " \t\r\n") {
+		return nil, unreadableURL()
+	}
+	config, err := pgxpool.ParseConfig(given)
+	if err != nil {
+		return nil, explainParse(err, given)
+	}
+	if config.ConnConfig.Database == "" {
+		config.ConnConfig.Database = config.ConnConfig.User // as libpq does
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	return config, nil
+}
+
+func unreadableURL() error {
+	return refuse(store.ErrInvalid, "the database URL cannot be read: give %s, and escape special characters of the password: %%40 for @, %%2F for /, %%25 for %%", urlForm)
+}
+
+// explainParse returns why pgx refuses a URL. It quotes the reason only if it cannot contain a
+// secret.
+func explainParse(err error, given string) error {
+	refused := (*pgconn.ParseConfigError)(nil)
+	if !errors.As(err, &refused) || strings.Contains(given, "`") {
+		return unreadableURL()
+	}
+	_, reason, _ := strings.Cut(refused.Error(), "`: ") // after the URL
+	if reason == "" || strings.HasPrefix(reason, "failed to parse as URL") {
+		return unreadableURL()
+	}
+	for _, secret := range secretsOf(given) {
+		if secret != "" && strings.Contains(reason, secret) {
+			return unreadableURL()
+		}
+	}
+	return refuse(store.ErrInvalid, "the database URL cannot be used: %s", reason)
+}
+
+// secretsOf returns the passwords in a URL, as they are written and as they are.
+func secretsOf(given string) []string {
+	secrets := []string{}
+	add := func(written string) {
+		if written == "" {
+			return
+		}
+		secrets = append(secrets, written)
+		if unescaped, err := url.PathUnescape(written); err == nil {
+			secrets = append(secrets, unescaped)
+		}
+	}
+	_, rest, _ := strings.Cut(given, "://")
+	if login, _, found := strings.Cut(rest, "@"); found {
+		_, password, _ := strings.Cut(login, ":")
+		add(password)
+	}
+	_, query, _ := strings.Cut(rest, "?")
+	for part := range strings.SplitSeq(query, "&") {
+		if name, value, _ := strings.Cut(part, "="); name == "password" || name == "sslpassword" {
+			add(value)
+		}
+	}
+	return append(secrets, os.Getenv("PGPASSWORD"), os.Getenv("PGSSLPASSWORD"))
+}
+
+// describe returns the host and the name of the database: "db.example.com:5432/kota".
+func describe(config *pgconn.Config) string {
+	hosts := []string{addressOf(config.Host, config.Port)}
+	for _, other := range config.Fallbacks {
+		if address := addressOf(other.Host, other.Port); address != hosts[len(hosts)-1] {
+			hosts = append(hosts, address)
+		}
+	}
+	return strings.Join(hosts, ",") + "/" + config.Database
+}
+
+func addressOf(host string, port uint16) string {
+	if strings.HasPrefix(host, "/") {
+		return host
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(port)))
+}
+
+// severalHosts reports whether the URL names more than one server.
+func severalHosts(config *pgconn.Config) bool {
+	for _, other := range config.Fallbacks {
+		if other.Host != config.Host || other.Port != config.Port {
+			return true
+		}
+	}
+	return false
+}
+
+// sessionParameters adds the settings of connections that serve calls, as role. It keeps what the
+// URL sets itself, except what KOTA's safety depends on.
+func sessionParameters(config *pgconn.Config, role string) {
+	for name, value := range sessionSettings {
+		_, given := config.RuntimeParams[name]
+		if !given || name == "search_path" || name == "row_security" {
+			config.RuntimeParams[name] = value
+		}
+	}
+	if role != "" {
+		config.RuntimeParams["role"] = role
+	}
+}
+
+// loginParameters sets what the connection needs that checks the database and changes its tables.
+func loginParameters(config *pgconn.Config) {
+	config.RuntimeParams["search_path"] = schemaName
+	for _, name := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
+		config.RuntimeParams[name] = "0"
+	}
+	if _, given := config.RuntimeParams["application_name"]; !given {
+		config.RuntimeParams["application_name"] = "kota"
+	}
+}

@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"database/sql"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// A result is the whole result of a statement in memory. It is an engine.Rows, and an
+// engine.Scanner of its first row.
+type result struct {
+	columns []column
+	rows    [][][]byte
+	at      int // the row of Scan, from 1; 0 before Next
+	tag     pgconn.CommandTag
+	err     error
+}
+
+// read reads the rows of a statement.
+func (r *result) read(rows pgx.Rows) error {
+	for i, f := range rows.FieldDescriptions() {
+		if i == 0 {
+			r.columns = make([]column, 0, len(rows.FieldDescriptions()))
+		}
+		r.columns = append(r.columns, column{f.DataTypeOID, f.Format})
+	}
+	for rows.Next() {
+		r.rows = append(r.rows, copyRow(rows.RawValues()))
+	}
+	r.tag = rows.CommandTag()
+	return rows.Err()
+}
+
+// copyRow copies a row into one piece of memory. A nil value stays nil.
+func copyRow(raw [][]byte) [][]byte {
+	size := 0
+	for _, value := range raw {
+		size += len(value)
+	}
+	memory := make([]byte, 0, size)
+	row := make([][]byte, len(raw))
+	for i, value := range raw {
+		if value != nil {
+			from := len(memory)
+			memory = append(memory, value...)
+			row[i] = memory[from:len(memory):len(memory)]
+		}
+	}
+	return row
+}
+
+// Next moves to the next row.
+func (r *result) Next() bool {
+	if r.err != nil || r.at >= len(r.rows) {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// Scan reads the current row, or the first one before Next.
+func (r *result) Scan(dest ...any) error {
+	if r.err != nil {
+		return r.err
+	}
+	if len(r.rows) == 0 {
+		return sql.ErrNoRows
+	}
+	row := r.rows[max(r.at, 1)-1]
+	if len(dest) != len(row) {
+		return fmt.Errorf("scan: %d destinations for %d columns", len(dest), len(row))
+	}
+	for i, raw := range row {
+		value, err := r.columns[i].decode(raw)
+		if err == nil {
+			err = assign(dest[i], value)
+		}
+		if err != nil {
+			return fmt.Errorf("scan column %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// Err returns the error of the query.
+func (r *result) Err() error { return r.err }
+
+// Close does nothing: the rows are in memory.
+func (r *result) Close() error { return nil }
