@@ -41,6 +41,7 @@ var layers = []layer{
 	{"store/sqlite/memory", []string{"store", "store/search", "store/semantic", "store/sqlite", "store/sqlite/changes", "store/sqlite/index"}},
 	{"store/sqlite/diary", []string{"store", "store/search", "store/sqlite", "store/sqlite/changes", "store/sqlite/index"}},
 	{"store/sqlite/*", []string{"store", "store/sqlite"}},
+	{"store/postgres", []string{"store", "store/engine"}},
 	{"store/postgres/pgtest", nil},
 	{"store/semantic", nil},
 	{"store/semantic/semantictest", nil},

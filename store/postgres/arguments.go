@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"reflect"
 
@@ -52,6 +53,8 @@ func encodeArgument(arg any) (any, error) {
 		return v, nil
 	case string:
 		return escapeText(v), nil
+	case json.RawMessage:
+		return escapeText(string(v)), nil
 	case bool:
 		return flag(v), nil
 	case []string:
@@ -114,7 +117,7 @@ func encodeKind(arg any) (any, error) {
 	case reflect.Float32, reflect.Float64:
 		return r.Float(), nil
 	case reflect.Slice:
-		if r.Type().Elem().Kind() == reflect.Uint8 { // such as json.RawMessage
+		if r.Type().Elem().Kind() == reflect.Uint8 {
 			return encodeArgument(r.Bytes())
 		}
 	}

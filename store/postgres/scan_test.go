@@ -45,7 +45,7 @@ func TestArgumentsAreEncodedForPgx(t *testing.T) {
 		{(*seconds)(nil), nil},
 		{[]byte(nil), nil},
 		{[]byte{}, []byte{}},
-		{json.RawMessage(`{"a":1}`), []byte(`{"a":1}`)},
+		{json.RawMessage(`"` + mark + `"`), `"` + mark + `1"`},
 		{engine.List[int64]{1, 2}, []int64{1, 2}},
 		{engine.List[int64](nil), []int64{}},
 		{engine.List[string]{"\xff"}, []string{mark + "2ÿ"}},
@@ -89,7 +89,7 @@ func TestAssignFollowsDatabaseSQL(t *testing.T) {
 		{&null, int64(5), sql.NullInt64{Int64: 5, Valid: true}}, {&null, nil, sql.NullInt64{}},
 		{&period, int64(60), seconds{time.Minute}},
 		{&all, "a", "a"}, {&all, nil, any(nil)},
-		{text, "a", nil}, {(*string)(nil), "a", nil},
+		{text, "a", nil},
 	} {
 		err := assign(c.dest, c.value)
 		d := reflect.ValueOf(c.dest)

@@ -37,9 +37,9 @@ CREATE TABLE heads (
 -- without an answer took place. Rows are removed after an hour.
 CREATE TABLE commits (
     owner bigint NOT NULL,
-    id    uuid NOT NULL,
     at    bigint NOT NULL,
-    PRIMARY KEY (owner, id)
+    id    uuid NOT NULL,
+    PRIMARY KEY (owner, at, id)
 );
 
 -- Memories.
@@ -485,22 +485,23 @@ CREATE TRIGGER audit_stays BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE F
 -- a person who was removed. KOTA's role cannot read the table, so nobody can list the people.
 CREATE FUNCTION kota_tenant(wanted text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = kota, pg_temp AS $$
 DECLARE
-    found tenants%ROWTYPE;
+    person bigint;
+    gone bigint;
 BEGIN
     PERFORM set_config('app.tenant_name', wanted, true);
-    SELECT * INTO found FROM tenants WHERE name = wanted;
+    SELECT id, removed INTO person, gone FROM tenants WHERE name = wanted;
     IF NOT FOUND THEN
         INSERT INTO tenants (name, created) VALUES (wanted, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
         ON CONFLICT DO NOTHING;
-        SELECT * INTO STRICT found FROM tenants WHERE name = wanted;
+        SELECT id, removed INTO STRICT person, gone FROM tenants WHERE name = wanted;
     END IF;
     PERFORM set_config('app.tenant_name', '', true);
-    IF found.removed IS NOT NULL THEN
+    IF gone IS NOT NULL THEN
         RETURN NULL;
     END IF;
-    PERFORM set_config('app.tenant', found.id::text, true);
-    INSERT INTO heads (owner) SELECT found.id WHERE NOT EXISTS (SELECT FROM heads WHERE owner = found.id) ON CONFLICT DO NOTHING;
-    RETURN found.id;
+    PERFORM set_config('app.tenant', person::text, true);
+    INSERT INTO heads (owner) SELECT person WHERE NOT EXISTS (SELECT FROM heads WHERE owner = person) ON CONFLICT DO NOTHING;
+    RETURN person;
 END $$;
 
 -- kota_prune_audit removes the rows up to a number from the log of the current person, if the row
