@@ -97,7 +97,7 @@ func (db *DB) QueuedWrites() int {
 }
 
 // MetaNames returns the names in the table meta.
-func MetaNames(t *testing.T, db *DB) []string {
+func MetaNames(t testing.TB, db *DB) []string {
 	t.Helper()
 	names, err := QueryStrings(t.Context(), db.readPool, "SELECT name FROM meta")
 	if err != nil {

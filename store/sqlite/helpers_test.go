@@ -11,6 +11,7 @@ import (
 	"kota/store/sqlite/diary"
 	"kota/store/sqlite/index"
 	"kota/store/sqlite/memory"
+	"kota/store/sqlite/outbox"
 )
 
 // noteEntry returns an entry of a day at noon.
@@ -124,6 +125,27 @@ func searchEntries(t testing.TB, d *diary.Store, text string, f store.EntryFilte
 		t.Fatalf("search %q: %v", text, err)
 	}
 	return found
+}
+
+func newItem(key, digest string) store.OutboxItem {
+	return store.OutboxItem{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), OwnsDraft: true}
+}
+
+func claim(t *testing.T, b *outbox.Store, want store.OutboxItem, hold time.Duration) (store.OutboxItem, bool) {
+	t.Helper()
+	item, held, err := b.ClaimOrCreate(t.Context(), want, time.Time{}, hold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return item, held
+}
+
+func saveItem(t *testing.T, b *outbox.Store, item *store.OutboxItem, status store.OutboxStatus, hold time.Duration) {
+	t.Helper()
+	item.Status = status
+	if err := b.Save(t.Context(), item, hold); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func textsOf(entries []*store.DayEntry) string {

@@ -34,7 +34,7 @@ var approvalsContract = Contract{
 func newApproval(call, digest string) store.Approval {
 	return store.Approval{
 		Call: call, Digest: digest, Tool: "gmail_send_message", Effect: "sends",
-		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: jsonText("To: bob"), Reason: "strangers wrote",
+		Args: json.RawMessage(`{"subject":"Lunch"}`), Shown: JSONText("To: bob"), Reason: "strangers wrote",
 	}
 }
 
@@ -126,13 +126,13 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 	for name, finish := range map[string]func(a Approvals, id string) error{
 		"done": func(a Approvals, id string) error {
-			return a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent"))
+			return a.SetOutcome(t.Context(), id, store.ApprovalDone, JSONText("sent"))
 		},
 		"failed": func(a Approvals, id string) error {
-			return a.SetOutcome(t.Context(), id, store.ApprovalFailed, jsonText("sent"))
+			return a.SetOutcome(t.Context(), id, store.ApprovalFailed, JSONText("sent"))
 		},
 		"rejected": func(a Approvals, id string) error { return a.Reject(t.Context(), id) },
-		"given up": func(a Approvals, id string) error { return a.Fail(t.Context(), id, jsonText("sent")) },
+		"given up": func(a Approvals, id string) error { return a.Fail(t.Context(), id, JSONText("sent")) },
 	} {
 		a := open(time.Now).Approvals(name)
 		id := enqueue(t, a, "c", "d").ID
@@ -184,7 +184,7 @@ func runningCallsDoNotFail(t *testing.T, open Opener) {
 	if err := a.Consume(t.Context(), id, store.KindSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Fail(t.Context(), id, jsonText("conflict")); !errors.Is(err, store.ErrConflict) {
+	if err := a.Fail(t.Context(), id, JSONText("conflict")); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("got %v", err)
 	}
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRunning {
@@ -198,7 +198,7 @@ func finishedApprovalsDoNotChange(t *testing.T, open Opener) {
 	if err := a.Reject(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent")); err != nil {
+	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, JSONText("sent")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRejected || got.Outcome != nil {

@@ -57,7 +57,7 @@ func lateOutcomesAreReturned(t *testing.T, open Opener) {
 	if _, err := a.TakeOutcome(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, jsonText("sent")); err != nil {
+	if err := a.SetOutcome(t.Context(), id, store.ApprovalDone, JSONText("sent")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := a.TakeOutcome(t.Context(), "c"); err != nil || got.Status != store.ApprovalDone {

@@ -178,7 +178,7 @@ func statesAreBounded(t *testing.T, open Opener) {
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{`), 1); !errors.Is(err, store.ErrInvalid) {
 		t.Errorf("no JSON: %v", err)
 	}
-	if _, err := s.Open(t.Context(), "f", "s", jsonText(strings.Repeat("x", store.MaxValue))); !errors.Is(err, store.ErrTooLarge) {
+	if _, err := s.Open(t.Context(), "f", "s", JSONText(strings.Repeat("x", store.MaxValue))); !errors.Is(err, store.ErrTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
 }

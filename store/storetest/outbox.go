@@ -1,25 +1,44 @@
-package sqlite_test
+package storetest
 
 import (
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite"
-	"kota/store/sqlite/outbox"
 )
+
+var outboxContract = Contract{
+	"64 concurrent claims by eight processes have one holder":   concurrentClaimsHaveOneHolder,
+	"an item is held until its lease expires":                   itemsAreHeldUntilTheLeaseExpires,
+	"a lease ends at the end of its time":                       leasesEndByThemselves,
+	"a lease does not depend on the clock of the process":       leasesIgnoreTheClockOfTheProcess,
+	"an item taken over before its lease ended is orphaned":     takenOverItemsAreOrphaned,
+	"a released item can be claimed at once":                    releasedItemsCanBeClaimed,
+	"the status sent is recorded even without the lease":        sentIsRecordedWithoutTheLease,
+	"a claim finds an item by its key or a recent digest":       claimsFindItemsByKeyOrRecentDigest,
+	"a claim with the key of another request takes no lease":    claimsOfAnotherRequestTakeNoLease,
+	"a claim finds an unknown item of any age":                  claimsFindUnknownItems,
+	"a claim prefers an unfinished item with the same content":  claimsPreferUnfinishedItems,
+	"a claim finds the latest of several items":                 claimsFindTheLatestItem,
+	"find returns what a claim would return, and holds nothing": findHoldsNothing,
+	"the bytes are kept until the item is done":                 rawIsKeptUntilDone,
+	"old items are removed unless their outcome is unknown":     oldItemsAreRemoved,
+	"an item belongs to one tenant and account":                 itemsBelongToOneTenantAndAccount,
+	"a bundle sees only its own items":                          bundlesSeeTheirOwnItems,
+	"a cancelled item frees its key":                            cancelledItemsFreeTheirKey,
+	"only the holder can forget an item":                        onlyTheHolderForgets,
+	"an item is read as it was saved":                           itemsAreReadAsSaved,
+	"the items that changed last come first":                    lastChangedItemsComeFirst,
+}
 
 func newItem(key, digest string) store.OutboxItem {
 	return store.OutboxItem{Account: "home", Key: key, Digest: digest, Kind: "send", Summary: json.RawMessage(`{"to":["ann@example.com"]}`), Raw: []byte("Subject: hi\r\n\r\nhello"), OwnsDraft: true}
 }
 
-func claim(t *testing.T, b *outbox.Store, want store.OutboxItem, hold time.Duration) (store.OutboxItem, bool) {
+func claim(t testing.TB, b Outbox, want store.OutboxItem, hold time.Duration) (store.OutboxItem, bool) {
 	t.Helper()
 	l, held, err := b.ClaimOrCreate(t.Context(), want, time.Time{}, hold)
 	if err != nil {
@@ -28,7 +47,7 @@ func claim(t *testing.T, b *outbox.Store, want store.OutboxItem, hold time.Durat
 	return l, held
 }
 
-func saveItem(t *testing.T, b *outbox.Store, l *store.OutboxItem, status store.OutboxStatus, hold time.Duration) {
+func saveItem(t testing.TB, b Outbox, l *store.OutboxItem, status store.OutboxStatus, hold time.Duration) {
 	t.Helper()
 	l.Status = status
 	if err := b.Save(t.Context(), l, hold); err != nil {
@@ -36,38 +55,8 @@ func saveItem(t *testing.T, b *outbox.Store, l *store.OutboxItem, status store.O
 	}
 }
 
-func TestConcurrentClaimsHaveOneHolder(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
-	var holders atomic.Int32
-	ids := make(chan string, 20)
-	var all sync.WaitGroup
-	for range 2 { // as two processes would
-		b := outbox.New(openAt(t, path, sqlite.Options{}), "ann", "gmail")
-		for range 10 {
-			all.Go(func() {
-				l, held := claim(t, b, newItem("k", "d"), time.Minute)
-				if held {
-					holders.Add(1)
-				}
-				ids <- l.ID
-			})
-		}
-	}
-	all.Wait()
-	close(ids)
-	first := <-ids
-	for id := range ids {
-		if id != first {
-			t.Fatal("one key has two items")
-		}
-	}
-	if holders.Load() != 1 {
-		t.Errorf("it has %d holders", holders.Load())
-	}
-}
-
-func TestItemIsHeldUntilItsLeaseExpires(t *testing.T) {
-	b := outbox.New(open(t), "ann", "gmail")
+func itemsAreHeldUntilTheLeaseExpires(t *testing.T, open Opener) {
+	b := open(time.Now).Outbox("ann", "gmail")
 	first, _ := claim(t, b, newItem("k", "d"), -1) // the lease has expired
 	second, held := claim(t, b, newItem("k", "d"), time.Minute)
 	if !held || second.ID != first.ID || second.New {
@@ -92,8 +81,8 @@ func TestItemIsHeldUntilItsLeaseExpires(t *testing.T) {
 	}
 }
 
-func TestSaveRecordsSentEvenWithoutTheLease(t *testing.T) {
-	b := outbox.New(open(t), "ann", "gmail")
+func sentIsRecordedWithoutTheLease(t *testing.T, open Opener) {
+	b := open(time.Now).Outbox("ann", "gmail")
 	slow, _ := claim(t, b, newItem("k", "d"), -1)
 	other, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	slow.Message = "m1"
@@ -108,15 +97,15 @@ func TestSaveRecordsSentEvenWithoutTheLease(t *testing.T) {
 	}
 }
 
-func TestClaimFindsAnItemByKeyOrRecentDigest(t *testing.T) {
-	now := newClock()
-	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
+func claimsFindItemsByKeyOrRecentDigest(t *testing.T, open Opener) {
+	db, now := WithClock(open)
+	b := db.Outbox("ann", "gmail")
 	sent, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	saveItem(t, b, &sent, store.OutboxSent, 0)
-	now.set(now.now().Add(time.Hour))
+	now.Set(now.Now().Add(time.Hour))
 	recent := func(key, digest string, since time.Duration) string {
 		t.Helper()
-		l, held, err := b.ClaimOrCreate(t.Context(), newItem(key, digest), now.now().Add(-since), 0)
+		l, held, err := b.ClaimOrCreate(t.Context(), newItem(key, digest), now.Now().Add(-since), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,8 +134,8 @@ func TestClaimFindsAnItemByKeyOrRecentDigest(t *testing.T) {
 	}
 }
 
-func TestClaimWithTheKeyOfAnotherRequestTakesNoLease(t *testing.T) {
-	b := outbox.New(open(t), "ann", "gmail")
+func claimsOfAnotherRequestTakeNoLease(t *testing.T, open Opener) {
+	b := open(time.Now).Outbox("ann", "gmail")
 	first, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	saveItem(t, b, &first, store.OutboxFailed, 0)
 	if got, held := claim(t, b, newItem("k", "other"), time.Minute); held || got.ID != first.ID || got.Held() {
@@ -157,28 +146,29 @@ func TestClaimWithTheKeyOfAnotherRequestTakesNoLease(t *testing.T) {
 	}
 }
 
-func TestClaimFindsAnUnknownItemOfAnyAge(t *testing.T) {
-	now := newClock()
-	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
+func claimsFindUnknownItems(t *testing.T, open Opener) {
+	db, now := WithClock(open)
+	b := db.Outbox("ann", "gmail")
 	first, _ := claim(t, b, newItem("", "d"), time.Minute)
 	saveItem(t, b, &first, store.OutboxUnknown, 0)
-	now.set(now.now().AddDate(1, 0, 0))
+	now.Set(now.Now().AddDate(1, 0, 0))
 	if got, held := claim(t, b, newItem("", "d"), time.Minute); got.ID != first.ID || !held {
 		t.Errorf("got %+v, held %v", got, held)
 	}
 }
 
-func TestClaimPrefersAnUnfinishedItemWithTheSameContent(t *testing.T) {
+func claimsPreferUnfinishedItems(t *testing.T, open Opener) {
 	about := func(digest string) store.OutboxItem {
 		l := newItem("", digest)
 		l.ContentKey = "g"
 		return l
 	}
+	db := open(time.Now)
 	for status, comes := range map[store.OutboxStatus]bool{
 		store.OutboxPending: true, store.OutboxSending: true, store.OutboxUnknown: true,
 		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxFailed: false, store.OutboxCancelled: false,
 	} {
-		b := outbox.New(open(t), "ann", "gmail")
+		b := db.Outbox("ann", string(status))
 		failed, _ := claim(t, b, about("after"), time.Minute)
 		saveItem(t, b, &failed, store.OutboxFailed, 0)
 		first, _ := claim(t, b, about("before"), time.Minute)
@@ -195,12 +185,13 @@ func TestClaimPrefersAnUnfinishedItemWithTheSameContent(t *testing.T) {
 	}
 }
 
-func TestRawIsKeptUntilTheItemIsDone(t *testing.T) {
+func rawIsKeptUntilDone(t *testing.T, open Opener) {
+	db := open(time.Now)
 	for status, stays := range map[store.OutboxStatus]bool{
 		store.OutboxSending: true, store.OutboxUnknown: true, store.OutboxFailed: true,
 		store.OutboxSent: false, store.OutboxSaved: false, store.OutboxCancelled: false,
 	} {
-		b := outbox.New(open(t), "ann", "gmail")
+		b := db.Outbox("ann", string(status))
 		l, _ := claim(t, b, newItem("k", "d"), time.Minute)
 		saveItem(t, b, &l, status, 0)
 		raw, err := b.Raw(t.Context(), l.ID)
@@ -210,14 +201,14 @@ func TestRawIsKeptUntilTheItemIsDone(t *testing.T) {
 	}
 }
 
-func TestOldItemsAreRemovedUnlessTheirOutcomeIsUnknown(t *testing.T) {
-	now := newClock()
-	b := outbox.New(openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now}), "ann", "gmail")
+func oldItemsAreRemoved(t *testing.T, open Opener) {
+	db, now := WithClock(open)
+	b := db.Outbox("ann", "gmail")
 	for _, status := range []store.OutboxStatus{store.OutboxSent, store.OutboxFailed, store.OutboxUnknown, store.OutboxSending} {
 		l, _ := claim(t, b, newItem(string(status), "d"), time.Minute)
 		saveItem(t, b, &l, status, 0)
 	}
-	now.set(now.now().AddDate(0, 0, 91))
+	now.Set(now.Now().AddDate(0, 0, 91))
 	claim(t, b, newItem("new", "d"), time.Minute)
 	list, err := b.List(t.Context(), 10)
 	if err != nil {
@@ -232,29 +223,28 @@ func TestOldItemsAreRemovedUnlessTheirOutcomeIsUnknown(t *testing.T) {
 	}
 }
 
-func TestItemsBelongToOneOwnerAndAccount(t *testing.T) {
-	db := open(t)
-	anns, _ := claim(t, outbox.New(db, "ann", "gmail"), newItem("k", "d"), time.Minute)
-	if _, err := outbox.New(db, "bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
+func itemsBelongToOneTenantAndAccount(t *testing.T, open Opener) {
+	db := open(time.Now)
+	anns, _ := claim(t, db.Outbox("ann", "gmail"), newItem("k", "d"), time.Minute)
+	if _, err := db.Outbox("bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("bob reads it: %v", err)
 	}
-	if l, held := claim(t, outbox.New(db, "ann", "calendar"), newItem("k", "d"), time.Minute); l.ID == anns.ID || !held {
+	if l, held := claim(t, db.Outbox("ann", "calendar"), newItem("k", "d"), time.Minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another bundle")
 	}
 	work := newItem("k", "d")
 	work.Account = "work"
-	if l, held := claim(t, outbox.New(db, "ann", "gmail"), work, time.Minute); l.ID == anns.ID || !held {
+	if l, held := claim(t, db.Outbox("ann", "gmail"), work, time.Minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another account")
 	}
-	if _, err := outbox.New(db, "ann", "gmail").Acquire(t.Context(), "nosuch", time.Minute); !errors.Is(err, store.ErrNotFound) {
+	if _, err := db.Outbox("ann", "gmail").Acquire(t.Context(), "nosuch", time.Minute); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown id: %v", err)
 	}
 }
 
-func TestBundleSeesOnlyItsOwnItems(t *testing.T) {
-	now := newClock()
-	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: now.now})
-	mail, events := outbox.New(db, "ann", "gmail"), outbox.New(db, "ann", "calendar")
+func bundlesSeeTheirOwnItems(t *testing.T, open Opener) {
+	db, now := WithClock(open)
+	mail, events := db.Outbox("ann", "gmail"), db.Outbox("ann", "calendar")
 	l, _ := claim(t, mail, newItem("", "d"), time.Minute)
 	if other, held := claim(t, events, newItem("", "d"), time.Minute); other.ID == l.ID || !held {
 		t.Errorf("a digest counts in another bundle: %+v", other)
@@ -274,15 +264,15 @@ func TestBundleSeesOnlyItsOwnItems(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	saveItem(t, mail, &l, store.OutboxSent, 0)
-	now.set(now.now().AddDate(0, 0, 91))
+	now.Set(now.Now().AddDate(0, 0, 91))
 	claim(t, events, newItem("new", "d"), time.Minute)
 	if list, err := mail.List(t.Context(), 10); err != nil || len(list) != 1 || list[0].ID != l.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
 }
 
-func TestCancelledItemFreesItsKey(t *testing.T) {
-	b := outbox.New(open(t), "ann", "gmail")
+func cancelledItemsFreeTheirKey(t *testing.T, open Opener) {
+	b := open(time.Now).Outbox("ann", "gmail")
 	l, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	saveItem(t, b, &l, store.OutboxCancelled, 0)
 	for _, key := range []string{"k", ""} {
@@ -292,8 +282,8 @@ func TestCancelledItemFreesItsKey(t *testing.T) {
 	}
 }
 
-func TestOnlyTheHolderCanForgetAnItem(t *testing.T) {
-	b := outbox.New(open(t), "ann", "gmail")
+func onlyTheHolderForgets(t *testing.T, open Opener) {
+	b := open(time.Now).Outbox("ann", "gmail")
 	lost, _ := claim(t, b, newItem("k", "d"), -1)
 	held, _ := claim(t, b, newItem("k", "d"), time.Minute)
 	if err := b.Forget(t.Context(), lost); !errors.Is(err, store.ErrNotHeld) {
