@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"kota/store"
@@ -48,6 +49,9 @@ func classify(err error) error {
 	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
 		cause, text := explainCode(refused)
 		return &failure{cause, err, text}
+	}
+	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) { // its text quotes arguments
+		return &failure{nil, err, "an argument has a type that its statement does not accept: " + unsent.SQL()}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return contextError(err)

@@ -1,0 +1,142 @@
+// Package postgres stores the types of package store in a PostgreSQL database, for any number of
+// people and of processes.
+//
+// Each row has the number of its person. Row-level security shows a statement only the rows of the
+// person whose number the transaction has set. Acknowledged writes are on the disk of the server.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"kota/store"
+)
+
+// Options configure Open. The zero Options are valid.
+type Options struct {
+	Now     func() time.Time // the clock; that of the database server if nil
+	Logger  *slog.Logger     // for problems that no caller sees; silent if nil
+	Version string           // version of the program; written into the database when the tables change
+	Sealer  store.Sealer     // for secret memories; nil: secrets are neither stored nor read
+
+	steps []step // the migration steps; tests replace them
+}
+
+// A Server is the open database of all people. It is safe for concurrent use.
+type Server struct {
+	config  *pgx.ConnConfig // of connections that serve calls
+	reads   *pgxpool.Pool
+	now     func() time.Time
+	log     *slog.Logger
+	sealer  store.Sealer
+	running context.Context // ends when the server is closed
+	stop    context.CancelFunc
+
+	mu      sync.Mutex
+	tenants map[string]*DB // by name
+}
+
+// Open opens the database of the URL. It creates the tables, or brings them up to date, if the role
+// of the URL may do that. See facts.check and explainConnect for what it refuses. An error contains
+// no password.
+func Open(ctx context.Context, url string, opts Options) (*Server, error) {
+	pool, err := parseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.steps == nil {
+		if opts.steps, err = steps(); err != nil {
+			return nil, err
+		}
+	}
+	if severalHosts(&pool.ConnConfig.Config) && pool.ConnConfig.ValidateConnect == nil {
+		pool.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	f, err := prepare(ctx, pool.ConnConfig, opts)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	role, err := f.role()
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if role == "" {
+		opts.Logger.Warn("KOTA works as the owner of its tables, because it may not create a role that owns nothing", "role", f.login)
+	}
+	sessionParameters(&pool.ConnConfig.Config, role)
+	if f.commit == "off" {
+		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
+	}
+	s := &Server{config: pool.ConnConfig, now: opts.Now, log: opts.Logger, sealer: opts.Sealer, tenants: map[string]*DB{}}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	s.running, s.stop = context.WithCancel(context.Background())
+	return s, nil
+}
+
+// prepare brings the tables up to date over a connection of its own.
+func prepare(ctx context.Context, config *pgx.ConnConfig, opts Options) (*facts, error) {
+	login := config.Copy()
+	loginParameters(&login.Config)
+	conn, err := connect(ctx, login)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	m := &migration{conn: conn, steps: opts.steps, version: opts.Version, log: opts.Logger}
+	return m.run(ctx)
+}
+
+// openPool opens the pool of the connections that read, and checks that row-level security holds.
+func (s *Server) openPool(ctx context.Context, config *pgxpool.Config, sized bool) error {
+	config.ConnConfig.StatementCacheCapacity = 512 // about 200 statements, some with a varying WHERE
+	config.MinIdleConns = 1
+	config.MaxConnLifetime = 30 * time.Minute
+	config.MaxConnLifetimeJitter = 5 * time.Minute
+	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false } // retryRead replaces it
+	config.HealthCheckPeriod = 15 * time.Second
+	if !sized {
+		config.MaxConns = maxConnections
+	}
+	s.config = config.ConnConfig
+	conn, err := s.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := checkWall(ctx, conn); err != nil {
+		return err
+	}
+	s.reads, err = pgxpool.NewWithConfig(ctx, config)
+	return err
+}
+
+// Connect opens a connection with the settings and the role of calls, outside of the pool.
+func (s *Server) Connect(ctx context.Context) (*pgx.Conn, error) {
+	return connect(ctx, s.config)
+}
+
+// Describe returns the host and the name of the database, without the user and the password.
+func (s *Server) Describe() string { return describe(&s.config.Config) }
+
+// Close closes the database.
+func (s *Server) Close() error {
+	s.stop()
+	s.reads.Close()
+	return nil
+}

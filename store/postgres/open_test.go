@@ -1,0 +1,99 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/store"
+)
+
+// logins are the kinds of roles that a database URL may have.
+var logins = map[string]struct {
+	attributes string
+	owner      bool
+	works      string // as which role: "app" or "login"
+}{
+	"a superuser":                    {"SUPERUSER", false, "app"},
+	"an owner that creates roles":    {"CREATEROLE", true, "app"},
+	"an owner":                       {"", true, "login"},
+	"an owner that bypasses RLS":     {"CREATEROLE BYPASSRLS", true, "app"},
+	"an owner that does not inherit": {"NOINHERIT CREATEROLE", true, "app"},
+}
+
+func TestOneURLIsEnough(t *testing.T) {
+	for name, login := range logins {
+		t.Run(name, func(t *testing.T) {
+			d := newDatabase(t)
+			url := d.role(t, login.attributes, login.owner)
+			for range 2 { // the second finds its tables
+				s := mustOpen(t, url)
+				db := mustTenant(t, s, "ann")
+				user, number := "", int64(0)
+				if err := db.Read(t.Context()).Row("SELECT current_user::text, (SELECT owner FROM heads)").Scan(&user, &number); err != nil {
+					t.Fatal(err)
+				}
+				if number != db.tenant {
+					t.Errorf("the head is of %d, want %d", number, db.tenant)
+				}
+				if isApp := strings.HasPrefix(user, "kota_app_"); isApp != (login.works == "app") {
+					t.Errorf("KOTA works as %s", user)
+				}
+			}
+		})
+	}
+}
+
+func TestARoleThatOwnsNothingIsEnoughLater(t *testing.T) {
+	d := newDatabase(t)
+	mustOpen(t, d.asSuperuser())
+	url := d.role(t, "", false)
+	_, err := Open(t.Context(), url, Options{})
+	if !errors.Is(err, store.ErrNoRights) || !strings.Contains(err.Error(), "GRANT kota_app_") {
+		t.Fatalf("a stranger got %v", err)
+	}
+	_, command, _ := strings.Cut(err.Error(), "can run ")
+	d.exec(t, command)
+	mustTenant(t, mustOpen(t, url), "ann")
+}
+
+func TestTwentyOpenersAtOnce(t *testing.T) {
+	d := newDatabase(t)
+	url := d.role(t, "CREATEROLE", true)
+	start := make(chan struct{})
+	wait := sync.WaitGroup{}
+	numbers := make(chan int64, 20)
+	for range 20 {
+		wait.Go(func() {
+			<-start
+			s, err := Open(context.Background(), url+"&pool_max_conns=1", Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			db, err := s.Tenant(context.Background(), "ann")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			numbers <- db.tenant
+		})
+	}
+	close(start)
+	wait.Wait()
+	close(numbers)
+	for number := range numbers {
+		if number != 1 {
+			t.Errorf("one opener got the number %d", number)
+		}
+	}
+	if got := d.value(t, "SELECT count(*) FROM kota.kota_schema"); got != "1" {
+		t.Errorf("%s steps were recorded", got)
+	}
+	if got := d.value(t, "SELECT count(*) FROM kota.tenants"); got != "1" {
+		t.Errorf("there are %s people", got)
+	}
+}

@@ -1,0 +1,99 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"kota/store"
+)
+
+// KOTA works as a role that owns nothing and cannot log in, the app role. So row-level security
+// holds for every statement, whoever the URL belongs to: it does not hold for a superuser, and the
+// owner of a table could switch it off. The name of the app role has the number of the database,
+// because roles belong to all databases of a server, and members of one may not read another.
+//
+// A URL whose role cannot create roles works too if it owns the tables. KOTA then works as that
+// role. Row-level security is forced, so that it also holds for the owner.
+
+// needsRole reports whether the app role is missing and the login can create it.
+func (f *facts) needsRole() bool {
+	return (f.superuser || f.createsRoles) && (!f.appExists || !f.appIsMember)
+}
+
+// needsGrants reports whether the app role lacks rights that the login can give it.
+func (f *facts) needsGrants() bool {
+	return f.appExists && f.schemaExists && f.actsAsOwner && !f.appHasRights
+}
+
+// role returns the role that KOTA works as. "" is the role of the URL.
+func (f *facts) role() (string, error) {
+	switch {
+	case f.appExists && f.appIsMember && f.appHasRights:
+		return f.appRole, nil
+	case f.superuser || f.bypassesRLS:
+		return "", refuse(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: use a role that owns the database %q and nothing else, or let an administrator run CREATE ROLE %s NOLOGIN; GRANT %s TO %s",
+			f.login, f.database, f.appRole, f.appRole, quoteName(f.login))
+	case f.schemaOwner == f.login:
+		return "", nil
+	}
+	return "", f.noMembership()
+}
+
+// createRole creates the app role and lets the login act as it. A server may refuse that: from
+// PostgreSQL 16 on, a role that creates roles does not own those of others.
+func (m *migration) createRole(ctx context.Context) error {
+	if !m.facts.needsRole() || m.triedRole {
+		return nil
+	}
+	m.triedRole = true
+	if err := m.exec(ctx, "RESET ROLE"); err != nil {
+		return err
+	}
+	if !m.facts.appExists {
+		err := m.exec(ctx, "CREATE ROLE "+m.facts.appRole+" NOLOGIN NOINHERIT")
+		if err != nil {
+			return ignoreRights(err)
+		}
+	}
+	if m.facts.superuser {
+		return nil // a superuser may act as every role
+	}
+	return ignoreRights(m.exec(ctx, "GRANT "+m.facts.appRole+" TO "+quoteName(m.facts.login)))
+}
+
+// ignoreRights returns nil for an error that says that the login lacks a right: role decides later
+// whether KOTA can work without.
+func ignoreRights(err error) error {
+	if errors.Is(err, store.ErrNoRights) {
+		return nil
+	}
+	return err
+}
+
+// grants are the rights of the app role, which %s stands for. It reads no list of people. The audit
+// log only grows. A head is never removed.
+const grants = `
+	GRANT USAGE ON SCHEMA kota TO %[1]s;
+	GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA kota TO %[1]s;
+	REVOKE ALL ON kota.tenants FROM %[1]s;
+	REVOKE INSERT, UPDATE, DELETE ON kota.kota_schema FROM %[1]s;
+	REVOKE UPDATE, DELETE ON kota.audit FROM %[1]s;
+	REVOKE DELETE ON kota.heads FROM %[1]s;
+	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA kota TO %[1]s`
+
+// checkWall refuses connections for which row-level security does not hold on every table.
+func checkWall(ctx context.Context, conn *pgx.Conn) error {
+	open := ""
+	err := conn.QueryRow(ctx, `
+		SELECT coalesce(min(relname::text), '') FROM pg_class
+		WHERE relnamespace = 'kota'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'kota_schema' AND NOT row_security_active(oid)`).Scan(&open)
+	if err != nil {
+		return classify(err)
+	}
+	if open != "" {
+		return refuse(store.ErrNoRights, "row-level security does not hold on the table %s.%s, so KOTA does not use the database: let KOTA start once with the URL of the role that owns the tables, and with no superuser", schemaName, open)
+	}
+	return nil
+}

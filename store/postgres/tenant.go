@@ -1,0 +1,56 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"kota/store"
+)
+
+// maxName is the maximum length of the name of a person, in bytes. An index of PostgreSQL takes no
+// more than 2,700 bytes.
+const maxName = 1000
+
+// Tenant returns the part of the database that belongs to a person, and creates it for a new one.
+// All calls for one name return the same DB. It returns store.ErrInvalid for an empty name and one
+// that is too long, and store.ErrNotFound for a person who was removed.
+func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
+	stored := escapeText(name)
+	if strings.TrimSpace(name) == "" || len(stored) > maxName {
+		return nil, refuse(store.ErrInvalid, "the name of a person has 1 to %d bytes, and this one has %d", maxName, len(name))
+	}
+	s.mu.Lock()
+	db := s.tenants[name]
+	s.mu.Unlock()
+	if db != nil {
+		return db, nil
+	}
+	number, err := s.findTenant(ctx, stored)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tenants[name] == nil {
+		s.tenants[name] = &DB{Server: s, name: name, tenant: number}
+	}
+	return s.tenants[name], nil
+}
+
+// findTenant returns the number of a person.
+func (s *Server) findTenant(ctx context.Context, stored string) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	number := (*int64)(nil)
+	err := s.retryRead(ctx, func() error {
+		return s.reads.QueryRow(ctx, "SELECT kota_tenant($1)", stored).Scan(&number)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look up a person: %w", err)
+	}
+	if number == nil {
+		return 0, refuse(store.ErrNotFound, "this person was removed from the database")
+	}
+	return *number, nil
+}

@@ -1,0 +1,33 @@
+package postgres
+
+// raiseWall is run after each migration step, in its transaction. It gives row-level security to
+// each table that has none: a row is visible to the person only whose number is in app.tenant. An
+// empty app.tenant, which remains after a transaction that set it, is like none.
+//
+// The policy of tenants shows only the row whose name is asked for, so that nobody can list people.
+// The policy shared lets everybody read the vectors of texts of the program.
+const raiseWall = `
+DO $wall$
+DECLARE
+	open text;
+	own constant text := '(owner = (SELECT NULLIF(current_setting(''app.tenant'', true), ''''))::bigint)';
+	named constant text := '(name = (SELECT NULLIF(current_setting(''app.tenant_name'', true), '''')))';
+	rule text;
+BEGIN
+	FOR open IN
+		SELECT relname FROM pg_class c
+		WHERE relnamespace = 'kota'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'kota_schema'
+			AND NOT (relrowsecurity AND relforcerowsecurity AND EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'tenant'))
+	LOOP
+		rule := CASE WHEN open = 'tenants' THEN named ELSE own END;
+		EXECUTE format('ALTER TABLE kota.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', open);
+		EXECUTE format('DROP POLICY IF EXISTS tenant ON kota.%I', open);
+		EXECUTE format('CREATE POLICY tenant ON kota.%I USING %s WITH CHECK %s', open, rule, rule);
+		IF open = 'text_vectors' THEN
+			EXECUTE 'CREATE POLICY shared ON kota.text_vectors FOR SELECT USING (owner = 0)';
+		END IF;
+	END LOOP;
+	REVOKE ALL ON ALL TABLES IN SCHEMA kota FROM PUBLIC;
+	REVOKE ALL ON ALL FUNCTIONS IN SCHEMA kota FROM PUBLIC;
+END
+$wall$`
