@@ -5,10 +5,10 @@ import (
 
 	"kota/bundles/calendar/internal/agenda"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
-	"kota/store/sqlite/names"
-	"kota/store/sqlite/outbox"
-	"kota/store/sqlite/undo"
+	"kota/store/tables/approvals"
+	"kota/store/tables/names"
+	"kota/store/tables/outbox"
+	"kota/store/tables/undo"
 )
 
 // StoresIn returns the stores of one tenant in the database that open returns.

@@ -15,7 +15,7 @@ import (
 	"kota/bundles/daily/sources"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/diary"
+	"kota/store/tables/diary"
 )
 
 func TestBriefingChoosesItsDay(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/stages"
+	"kota/store/tables/diary"
+	"kota/store/tables/stages"
 )
 
 // For any day, time and zone the call is refused, or the entry is on a day no later than

@@ -13,7 +13,7 @@ import (
 	"kota/bundles/staged"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/diary"
+	"kota/store/tables/diary"
 )
 
 // writeDocument calls one of the actions that write documents.

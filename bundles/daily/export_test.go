@@ -14,7 +14,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/daily/export"
 	"kota/bundles/staged"
-	"kota/store/sqlite/diary"
+	"kota/store/tables/diary"
 )
 
 // export returns the exported text.

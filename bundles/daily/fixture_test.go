@@ -12,8 +12,8 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/stages"
+	"kota/store/tables/diary"
+	"kota/store/tables/stages"
 )
 
 // A fixture is the bundle with a real database, at a time and in a zone that the test sets.

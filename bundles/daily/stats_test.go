@@ -11,8 +11,8 @@ import (
 	"kota/bundles/bundletest"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/diary"
 	"kota/store/storetest"
+	"kota/store/tables/diary"
 )
 
 type statsAnswer struct {

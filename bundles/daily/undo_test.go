@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/store"
-	"kota/store/sqlite/diary"
+	"kota/store/tables/diary"
 )
 
 // dump returns the whole diary as text, without the records of changes.

@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles/memory"
 	"kota/metadata"
-	memorystore "kota/store/sqlite/memory"
+	memorystore "kota/store/tables/memory"
 )
 
 func ignoreStep(int)          {}

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
 	"kota/store/sqlite"
-	memorystore "kota/store/sqlite/memory"
+	memorystore "kota/store/tables/memory"
 )
 
 // A clock is a time that the test sets.

@@ -9,7 +9,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // A changeAnswer is the part of an answer that every change has.

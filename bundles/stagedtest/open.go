@@ -7,8 +7,8 @@ import (
 
 	"kota/bundles"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
-	"kota/store/sqlite/stages"
+	"kota/store/tables/memory"
+	"kota/store/tables/stages"
 )
 
 // Open returns the bundle with the database at path. It creates the database if needed,

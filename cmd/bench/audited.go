@@ -9,7 +9,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	auditlog "kota/store/sqlite/audit"
+	auditlog "kota/store/tables/audit"
 )
 
 // auditor records the changes of calls in the database, as the program does.

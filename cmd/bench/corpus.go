@@ -16,8 +16,8 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
-	memorystore "kota/store/sqlite/memory"
 	"kota/store/storetest"
+	memorystore "kota/store/tables/memory"
 )
 
 // corpus is a database of generated memories with a router over it.

@@ -15,9 +15,9 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/stages"
 	"kota/store/storetest"
+	"kota/store/tables/diary"
+	"kota/store/tables/stages"
 )
 
 const (

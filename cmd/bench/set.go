@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"kota/store"
-	"kota/store/sqlite/memory"
 	"kota/store/storetest"
+	"kota/store/tables/memory"
 )
 
 const (

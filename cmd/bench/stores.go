@@ -7,12 +7,12 @@ import (
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
-	"kota/store/sqlite/mailcache"
-	memorystore "kota/store/sqlite/memory"
-	"kota/store/sqlite/names"
-	"kota/store/sqlite/outbox"
-	"kota/store/sqlite/undo"
+	"kota/store/tables/approvals"
+	"kota/store/tables/mailcache"
+	memorystore "kota/store/tables/memory"
+	"kota/store/tables/names"
+	"kota/store/tables/outbox"
+	"kota/store/tables/undo"
 )
 
 func memoryOpener(db *sqlite.DB) func(context.Context) (memory.Memories, error) {

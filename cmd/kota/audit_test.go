@@ -14,7 +14,7 @@ import (
 	"kota/cmd/kota/internal/auditlog"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/audit"
+	"kota/store/tables/audit"
 )
 
 // auditedCalls returns the calls in the audit log, as the user lists them.

@@ -16,7 +16,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/cmd/kota/internal/signin"
 	"kota/store/sqlite"
-	"kota/store/sqlite/mailcache"
+	"kota/store/tables/mailcache"
 )
 
 // ann is the account that signs in.

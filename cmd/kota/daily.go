@@ -18,7 +18,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
+	"kota/store/tables/diary"
 )
 
 func newDaily(a *app.App) *cobra.Command {

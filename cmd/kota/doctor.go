@@ -12,7 +12,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
 	"kota/metadata"
-	"kota/store/sqlite/index"
+	"kota/store/tables/index"
 )
 
 func newDoctor(a *app.App) *cobra.Command {

@@ -15,7 +15,7 @@ import (
 	"kota/cmd/kota/internal/doctor"
 	"kota/store"
 	"kota/store/sqlite"
-	memorystore "kota/store/sqlite/memory"
+	memorystore "kota/store/tables/memory"
 )
 
 // runDoctor runs `kota doctor` on that home. It returns its stdout and its exit

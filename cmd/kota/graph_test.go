@@ -32,15 +32,15 @@ var layers = []layer{
 	{"store", []string{"store/semantic"}},
 	{"store/search", []string{"store", "metadata/words"}},
 	{"store/engine", []string{"store"}},
-	{"store/sqlite", []string{"store", "store/search", "store/semantic"}},
+	{"store/sqlite", []string{"store", "store/engine", "store/semantic"}}, // the last for tests
 	{"store/sqlite/lease", nil},
-	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/sqlite/audit"}}, // it copies the log
-	{"store/sqlite/outbox", []string{"store", "store/sqlite", "store/sqlite/lease"}},
-	{"store/sqlite/undo", []string{"store", "store/sqlite", "store/sqlite/lease"}},
-	{"store/sqlite/index", []string{"store", "store/search", "store/sqlite"}},
-	{"store/sqlite/memory", []string{"store", "store/search", "store/semantic", "store/sqlite", "store/sqlite/changes", "store/sqlite/index"}},
-	{"store/sqlite/diary", []string{"store", "store/search", "store/sqlite", "store/sqlite/changes", "store/sqlite/index"}},
-	{"store/sqlite/*", []string{"store", "store/sqlite"}},
+	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/tables/audit"}}, // it copies the log
+	{"store/tables/outbox", []string{"store", "store/engine", "store/sqlite/lease"}},
+	{"store/tables/undo", []string{"store", "store/engine", "store/sqlite/lease"}},
+	{"store/tables/index", []string{"store", "store/engine", "store/search"}},
+	{"store/tables/memory", []string{"store", "store/engine", "store/search", "store/semantic", "store/tables/changes", "store/tables/index"}},
+	{"store/tables/diary", []string{"store", "store/engine", "store/search", "store/tables/changes", "store/tables/index"}},
+	{"store/tables/*", []string{"store", "store/engine"}},
 	{"store/postgres", []string{"store", "store/engine"}},
 	{"store/postgres/pgtest", nil},
 	{"store/semantic", nil},
@@ -131,7 +131,7 @@ var layers = []layer{
 	{"bundles/gmail/internal/search", []string{"bundles/gmail/internal/mailbox", "bundles/internal/arguments", "bundles/internal/lazyregexp", "metadata"}},
 	{"bundles/gmail/internal/unsubscribe", []string{"bundles", "bundles/gmail/internal/drafts", "bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/outgoing", "bundles/gmail/internal/present", "bundles/internal/arguments", "bundles/internal/google", "bundles/internal/htmltext", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/persist", "bundles/internal/untrusted", "metadata", "store"}},
 	{"bundles/gmail/internal/vacation", []string{"bundles", "bundles/gmail/internal/mailbody", "bundles/gmail/internal/mailbox", "bundles/gmail/internal/outgoing", "bundles/internal/arguments", "bundles/internal/htmltext", "bundles/internal/mailmsg", "bundles/internal/markdown", "bundles/internal/persist", "metadata"}},
-	{"bundles/gmail/internal/mailboxtest", []string{"bundles/gmail/internal/mailbox", "bundles/internal/persist", "store/sqlite", "store/sqlite/*"}},
+	{"bundles/gmail/internal/mailboxtest", []string{"bundles/gmail/internal/mailbox", "bundles/internal/persist", "store/sqlite", "store/sqlite/*", "store/tables/*"}},
 	{"bundles/gmail", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/gmail/internal/..."}},
 	{"bundles/daily/sources", []string{"bundles/internal/budget", "bundles/internal/htmltext", "bundles/internal/panicsafe", "metadata"}},
 	{"bundles/daily/export", []string{"bundles/daily/internal/days", "bundles/daily/internal/rows", "bundles/internal/htmltext", "metadata", "store"}},
@@ -144,7 +144,7 @@ var layers = []layer{
 	{"bundles/daily/internal/stats", []string{"bundles/daily/internal/days", "bundles/daily/internal/rows", "bundles/internal/htmltext", "bundles/internal/panicsafe", "bundles/internal/untrusted", "metadata", "store"}},
 	{"bundles/daily/internal/task", []string{"bundles/daily/internal/days", "bundles/daily/internal/rows", "bundles/internal/arguments", "bundles/internal/budget", "bundles/internal/untrusted", "metadata", "store"}},
 	{"bundles/daily", []string{"bundles", "bundles/staged", "metadata", "store", "bundles/internal/...", "bundles/daily/export", "bundles/daily/sources", "bundles/daily/internal/..."}},
-	{"bundles/stagedtest", []string{"bundles", "bundles/staged", "metadata", "store", "store/sqlite", "store/sqlite/*", "bundles/internal/..."}},
+	{"bundles/stagedtest", []string{"bundles", "bundles/staged", "metadata", "store", "store/sqlite", "store/sqlite/*", "store/tables/*", "bundles/internal/..."}},
 	{"bundles/*", []string{"bundles", "bundles/staged", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint/transport", []string{"metadata"}},
 	{"entrypoint/mcpserver", []string{"entrypoint", "entrypoint/transport", "bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
@@ -164,31 +164,31 @@ var layers = []layer{
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/repairtest", nil},
-	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/approval", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "bundles/daily/export", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/sqlite/*", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
-	{"cmd/kota/internal/accounts", []string{"auth", "bundles", "bundles/calendar", "bundles/gmail", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/signin", "metadata", "store/sqlite/mailcache"}},
-	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "bundles/daily/sources", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/usage", "metadata", "store", "store/semantic", "store/semantic/static", "store/sqlite", "store/sqlite/*"}},
+	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/approval", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "bundles/daily/export", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/sqlite/*", "store/tables/*", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
+	{"cmd/kota/internal/accounts", []string{"auth", "bundles", "bundles/calendar", "bundles/gmail", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/signin", "metadata", "store/tables/mailcache"}},
+	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "bundles/daily/sources", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/usage", "metadata", "store", "store/semantic", "store/semantic/static", "store/sqlite", "store/sqlite/*", "store/tables/*"}},
 	{"cmd/kota/internal/auditlog", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "metadata", "store"}},
-	{"cmd/kota/internal/backup", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "metadata", "store", "store/sqlite", "store/sqlite/memory", "store/sqlite/restore"}},
+	{"cmd/kota/internal/backup", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "metadata", "store", "store/sqlite", "store/sqlite/restore", "store/tables/memory"}},
 	{"cmd/kota/internal/catalog", []string{"cmd/kota/internal/mistake", "cmd/kota/internal/term", "metadata", "metadata/search"}},
 	{"cmd/kota/internal/chart", []string{"cmd/kota/internal/mistake", "store"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/mcpserver", "entrypoint/policy", "metadata"}},
 	{"cmd/kota/internal/costs", []string{"cmd/kota/internal/app", "entrypoint", "entrypoint/mcpserver", "store"}},
-	{"cmd/kota/internal/doctor", []string{"auth", "auth/issuer", "bundles/calendar", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/safefile", "cmd/kota/internal/server", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "metadata", "store", "store/semantic", "store/semantic/static", "store/sqlite", "store/sqlite/*"}},
+	{"cmd/kota/internal/doctor", []string{"auth", "auth/issuer", "bundles/calendar", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/safefile", "cmd/kota/internal/server", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "metadata", "store", "store/semantic", "store/semantic/static", "store/sqlite", "store/sqlite/*", "store/tables/*"}},
 	{"cmd/kota/internal/footprint", nil},
 	{"cmd/kota/internal/install", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/doctor", "cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
-	{"cmd/kota/internal/pending", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "metadata", "store", "store/sqlite", "store/sqlite/approvals"}},
+	{"cmd/kota/internal/pending", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "metadata", "store", "store/sqlite", "store/tables/approvals"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/server", []string{"auth", "auth/issuer", "cmd/kota/internal/app", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web"}}, // auth/issuer for tests
 	{"cmd/kota/internal/signin", []string{"auth", "bundles", "metadata"}},
 	{"cmd/kota/internal/tenant", []string{"auth", "auth/issuer", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/transport", "entrypoint/web"}},
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},
-	{"cmd/kota/internal/undo", []string{"bundles", "bundles/calendar", "bundles/daily", "bundles/gmail", "bundles/memory", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "entrypoint", "metadata", "store", "store/sqlite", "store/sqlite/diary", "store/sqlite/memory", "store/sqlite/undo"}},
+	{"cmd/kota/internal/undo", []string{"bundles", "bundles/calendar", "bundles/daily", "bundles/gmail", "bundles/memory", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "entrypoint", "metadata", "store", "store/sqlite", "store/tables/diary", "store/tables/memory", "store/tables/undo"}},
 	{"cmd/demo", nil},
 	{"cmd/messages", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/repairtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "metadata/classifier", "store", "store/sqlite", "store/sqlite/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/repairtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "metadata/classifier", "store", "store/sqlite", "store/sqlite/*", "store/tables/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 
@@ -199,7 +199,7 @@ type layer struct {
 
 // bundleTestImports are what tests of bundles may also import: they store their rows
 // in a real database. The tests of that package may too.
-var bundleTestImports = []string{"store/sqlite", "store/sqlite/..."}
+var bundleTestImports = []string{"store/sqlite", "store/sqlite/...", "store/tables/..."}
 
 // restrictedModules are modules that only few packages may import, so that one adapter
 // per module is enough.

@@ -19,7 +19,7 @@ import (
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store"
-	memorystore "kota/store/sqlite/memory"
+	memorystore "kota/store/tables/memory"
 )
 
 func newMemory(a *app.App) *cobra.Command {

@@ -19,8 +19,8 @@ import (
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
-	"kota/store/sqlite/stages"
+	"kota/store/tables/memory"
+	"kota/store/tables/stages"
 )
 
 // crashEarlyVar makes serveNotes end, as by kill -9, when a note was written and

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite/audit"
 	"kota/store/storetest"
+	"kota/store/tables/audit"
 )
 
 func (d database) Audit(tenant string) storetest.AuditLog {

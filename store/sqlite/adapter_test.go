@@ -10,16 +10,16 @@ import (
 
 	"kota/store/semantic"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/mailcache"
-	"kota/store/sqlite/memory"
-	"kota/store/sqlite/names"
-	"kota/store/sqlite/outbox"
-	"kota/store/sqlite/stages"
-	"kota/store/sqlite/undo"
-	"kota/store/sqlite/usage"
 	"kota/store/storetest"
+	"kota/store/tables/approvals"
+	"kota/store/tables/diary"
+	"kota/store/tables/mailcache"
+	"kota/store/tables/memory"
+	"kota/store/tables/names"
+	"kota/store/tables/outbox"
+	"kota/store/tables/stages"
+	"kota/store/tables/undo"
+	"kota/store/tables/usage"
 )
 
 func newOpener(tb testing.TB) storetest.Opener {
@@ -87,7 +87,7 @@ func (d database) MemoryVectors(tenant string) semantic.Source {
 	return memory.New(d.DB, tenant).Vectors()
 }
 func (d database) TextVectors(string) semantic.VectorStore { return memory.NewTextVectors(d.DB) }
-func (d database) CheckSecrets(ctx context.Context) (int, error) {
-	return memory.CheckSecrets(ctx, d.DB)
+func (d database) CheckSecrets(ctx context.Context, tenant string) (int, error) {
+	return memory.New(d.DB, tenant).CheckSecrets(ctx)
 }
 func (d database) Diary(tenant string) storetest.Diary { return diary.New(d.DB, tenant) }

@@ -5,16 +5,17 @@ import (
 	"testing"
 	"time"
 
+	"kota/store/engine"
 	"kota/store/sqlite"
 	"kota/store/storetest"
 )
 
 func (d database) Write(ctx context.Context, run func(storetest.Tx) error) error {
-	return d.DB.Write(ctx, func(t *sqlite.Tx) error { return run(transaction{t}) })
+	return d.DB.Write(ctx, func(t engine.Tx) error { return run(transaction{t}) })
 }
 
 func (d database) WriteUnaudited(ctx context.Context, run func(storetest.Tx) error) error {
-	return d.DB.WriteUnaudited(ctx, func(t *sqlite.Tx) error { return run(transaction{t}) })
+	return d.DB.WriteUnaudited(ctx, func(t engine.Tx) error { return run(transaction{t}) })
 }
 
 func (d database) InsertedNames(t testing.TB) map[string]bool {
@@ -27,7 +28,7 @@ func (d database) InsertedNames(t testing.TB) map[string]bool {
 }
 
 // A transaction implements storetest.Tx. The table of the names is meta.
-type transaction struct{ *sqlite.Tx }
+type transaction struct{ engine.Tx }
 
 func (t transaction) Insert(name string) error { return insertName(name)(t.Tx) }
 
@@ -35,10 +36,10 @@ func (t transaction) Insert(name string) error { return insertName(name)(t.Tx) }
 type testHook struct{}
 
 func (d database) AddHook(h storetest.Hook) {
-	sqlite.Extension(d.DB, func() (*testHook, sqlite.Hook) {
-		hook := sqlite.Hook{AfterCommit: h.AfterCommit, OnIdle: h.OnIdle, Close: h.Close}
+	engine.Extension(d.DB, func() (*testHook, engine.Hook) {
+		hook := engine.Hook{AfterCommit: h.AfterCommit, OnIdle: h.OnIdle, Close: h.Close}
 		if h.BeforeCommit != nil {
-			hook.BeforeCommit = func(t *sqlite.Tx, changes []context.Context) error { return h.BeforeCommit(transaction{t}, changes) }
+			hook.BeforeCommit = func(t engine.Tx, changes []context.Context) error { return h.BeforeCommit(transaction{t}, changes) }
 		}
 		return &testHook{}, hook
 	})

@@ -8,7 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
+	"kota/store/tables/approvals"
 )
 
 // newApproval returns an approval to enqueue.

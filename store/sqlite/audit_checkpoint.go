@@ -16,6 +16,23 @@ import (
 // does.
 func CheckpointFile(path string) string { return path + ".audit-head" }
 
+// CheckpointName returns the name of the file that contains the checkpoint.
+func (db *DB) CheckpointName() string { return filepath.Base(CheckpointFile(db.path)) }
+
+// HasCheckpoint reports whether the file that contains the checkpoint exists.
+func (db *DB) HasCheckpoint() bool {
+	_, err := os.Lstat(CheckpointFile(db.path))
+	return err == nil
+}
+
+// ReadCheckpoint is the function ReadCheckpoint for the file of db.
+func (db *DB) ReadCheckpoint() (store.AuditCheckpoint, error) { return ReadCheckpoint(db.path) }
+
+// WriteCheckpoint is the function WriteCheckpoint for the file of db.
+func (db *DB) WriteCheckpoint(checkpoint store.AuditCheckpoint) error {
+	return WriteCheckpoint(db.path, checkpoint)
+}
+
 // ReadCheckpoint returns the checkpoint of the database at path, or the zero checkpoint if there
 // is no file. It returns ErrCorrupt for a damaged file.
 func ReadCheckpoint(path string) (store.AuditCheckpoint, error) {

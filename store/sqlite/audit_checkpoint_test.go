@@ -11,7 +11,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // Only the process that holds the write lock writes the checkpoint. Two processes that read and

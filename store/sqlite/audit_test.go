@@ -14,8 +14,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/audit"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/audit"
+	"kota/store/tables/memory"
 )
 
 type trailKey struct{}

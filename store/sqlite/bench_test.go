@@ -13,7 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // bareInsert returns the write that others are compared with: a prepared INSERT of two columns at

@@ -14,6 +14,9 @@ import (
 // Classify wraps an error of SQLite with the sentinel for its cause. It returns an error
 // without such a sentinel unchanged.
 func Classify(err error) error {
+	if err == nil {
+		return nil
+	}
 	failure := (*sqlite.Error)(nil)
 	if !errors.As(err, &failure) {
 		return err
@@ -58,17 +61,3 @@ type classifiedError struct {
 func (e *classifiedError) Error() string { return e.text }
 
 func (e *classifiedError) Unwrap() []error { return []error{e.cause, e.err} }
-
-// IsDuplicateKey reports whether a row was not added because its primary key exists.
-func IsDuplicateKey(err error) bool {
-	taken := (*sqlite.Error)(nil)
-	return errors.As(err, &taken) && taken.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
-}
-
-// Ignore returns err, or nil if err matches target.
-func Ignore(err, target error) error {
-	if errors.Is(err, target) {
-		return nil
-	}
-	return err
-}

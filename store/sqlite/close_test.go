@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/engine"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // lockFile locks the file for writing, like another process, until the test ends.
@@ -64,7 +65,7 @@ func TestCloseReturnsErrBusyForAWriteThatDoesNotEnd(t *testing.T) {
 	begun, end := make(chan bool), make(chan bool)
 	outcome := make(chan error, 1)
 	go func() {
-		outcome <- db.Write(t.Context(), func(*sqlite.Tx) error {
+		outcome <- db.Write(t.Context(), func(engine.Tx) error {
 			close(begun)
 			<-end
 			return nil

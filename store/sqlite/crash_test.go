@@ -17,8 +17,9 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/engine"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // The test binary is also the other process. With this variable it runs the command in it instead
@@ -231,7 +232,7 @@ func TestWriteWaitsForALock(t *testing.T) {
 	sqlite.WithoutBusyTimeout(t, db)
 	other := openAt(t, path, sqlite.Options{})
 	locked, unlock := make(chan bool), make(chan bool)
-	go other.Write(t.Context(), func(tx *sqlite.Tx) error {
+	go other.Write(t.Context(), func(tx engine.Tx) error {
 		close(locked)
 		<-unlock
 		return nil
@@ -258,7 +259,7 @@ func TestWriteGivenUpWhileTheFileIsLockedIsNotRun(t *testing.T) {
 	locked, unlock := make(chan bool), make(chan bool)
 	held := make(chan error)
 	go func() {
-		held <- other.Write(t.Context(), func(*sqlite.Tx) error {
+		held <- other.Write(t.Context(), func(engine.Tx) error {
 			close(locked)
 			<-unlock
 			return nil

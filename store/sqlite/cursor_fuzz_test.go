@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/diary"
+	"kota/store/tables/memory"
 )
 
 // Any text as a cursor either continues a query or returns ErrInvalid. It never becomes SQL, and

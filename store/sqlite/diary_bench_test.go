@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite/diary"
 	"kota/store/storetest"
+	"kota/store/tables/diary"
 )
 
 // BenchmarkLog alternates with the bare INSERT, like BenchmarkSet.

@@ -13,9 +13,9 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
 	"kota/store/sqlite/restore"
-	"kota/store/sqlite/stages"
+	"kota/store/tables/diary"
+	"kota/store/tables/stages"
 )
 
 // runLogger logs to the file at path, count times or without end. Each call has two entries, a

@@ -9,8 +9,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/index"
+	"kota/store/tables/diary"
+	"kota/store/tables/index"
 )
 
 // Before it is erased, the text is in rows, versions, the index and an idempotency key.

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/engine"
 	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/index"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/diary"
+	"kota/store/tables/index"
+	"kota/store/tables/memory"
 )
 
 // Entries and documents have separate indexes. Each is checked and rebuilt on its own.
@@ -27,9 +28,8 @@ func TestDiaryIndexIsCheckedAndRebuilt(t *testing.T) {
 	if err := index.Check(t.Context(), db, indexes()...); err != nil {
 		t.Fatal(err)
 	}
-	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
-		_, err := tx.Exec("UPDATE entries SET text = 'other' WHERE text = 'one two'")
-		return err
+	err := db.Write(t.Context(), func(tx engine.Tx) error {
+		return tx.Exec("UPDATE entries SET text = 'other' WHERE text = 'one two'")
 	})
 	if err != nil {
 		t.Fatal(err)

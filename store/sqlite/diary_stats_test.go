@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite"
-	"kota/store/sqlite/diary"
+	"kota/store/engine"
+	"kota/store/tables/diary"
 )
 
 // Values beyond MaxMetric, which an earlier KOTA may have stored, are not summed.
@@ -19,9 +19,8 @@ func TestOverflowingMetricValuesAreNotSummed(t *testing.T) {
 		logOne(t, d, e)
 	}
 	logOne(t, d, noteEntry("2026-11-20", "spoilt"))
-	err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
-		_, err := tx.Exec(`UPDATE entries SET metrics = '{"km":1e308,"w":-1e308}' WHERE text = 'spoilt'`)
-		return err
+	err := db.Write(t.Context(), func(tx engine.Tx) error {
+		return tx.Exec(`UPDATE entries SET metrics = '{"km":1e308,"w":-1e308}' WHERE text = 'spoilt'`)
 	})
 	if err != nil {
 		t.Fatal(err)

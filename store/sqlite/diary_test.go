@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/store"
-	"kota/store/sqlite/diary"
+	"kota/store/tables/diary"
 )
 
 func FuzzEntriesRoundTrip(f *testing.F) {

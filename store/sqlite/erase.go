@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/engine"
 )
 
 // Erased rows leave their text in the file and its journal until the file is cleaned. The erasing
@@ -27,9 +28,9 @@ const (
 
 // Erase removes rows, and then their text from the file. remove returns the keys of the removed
 // rows.
-func (db *DB) Erase(ctx context.Context, remove func(*Tx) ([]string, error)) (store.EraseResult, error) {
+func (db *DB) Erase(ctx context.Context, remove func(engine.Tx) ([]string, error)) (store.EraseResult, error) {
 	erased := store.EraseResult{}
-	err := db.Write(ctx, func(t *Tx) error {
+	err := db.Write(ctx, func(t engine.Tx) error {
 		erased = store.EraseResult{Keys: []string{}}
 		keys, err := remove(t)
 		if err != nil || len(keys) == 0 {
@@ -106,10 +107,7 @@ func quoteGlob(path string) string {
 }
 
 // MarkErased records that the text of the removed rows must be removed from the file.
-func (t *Tx) MarkErased() error {
-	_, err := t.Exec(markErased)
-	return err
-}
+func (t *tx) MarkErased() error { return t.Exec(markErased) }
 
 // needsCleaning reports whether cleaning is due.
 func (db *DB) needsCleaning(ctx context.Context) (bool, error) {
@@ -159,10 +157,7 @@ func (db *DB) rewrite(ctx context.Context, mark string) error {
 }
 
 func (db *DB) setMark(ctx context.Context, query, mark string) error {
-	return db.Write(ctx, func(t *Tx) error {
-		_, err := t.Exec(query, mark)
-		return err
-	})
+	return db.Write(ctx, func(t engine.Tx) error { return t.Exec(query, mark) })
 }
 
 // emptyJournal empties the journal. While readers use the journal, it waits and tries again, up

@@ -13,7 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // Before it is erased, the text is in rows that were updated, moved by page splits, deleted,

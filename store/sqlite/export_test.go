@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"strconv"
 	"testing"
+
+	"kota/store/engine"
 )
 
 // LimitPages limits the growth of the file to some pages. SQLite then reports a full disk.
@@ -37,10 +39,9 @@ func FirstStepOnly(opts Options) Options { return FirstSteps(opts, 1) }
 // AddFirstStepMemory adds a memory of ann to a database opened with Old. FirstStepKeys returns its keys.
 func AddFirstStepMemory(t *testing.T, db *DB, key, value string) {
 	t.Helper()
-	err := db.Write(t.Context(), func(tx *Tx) error {
-		_, err := tx.Exec(`INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
+	err := db.Write(t.Context(), func(tx engine.Tx) error {
+		return tx.Exec(`INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
 			VALUES ('ann', ?1, ?1, ?2, '', '[]', '', 0, 0, 1, 1, 1, 1)`, key, value)
-		return err
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func Journal(t *testing.T, db *DB) (mode string) {
 }
 
 // EndTransaction ends the transaction, as SQLite does when the disk fails.
-func (t *Tx) EndTransaction() { t.rollback() }
+func EndTransaction(t engine.Tx) { t.(*tx).rollback() }
 
 // RunIdleWork runs the background work.
 func (db *DB) RunIdleWork(ctx context.Context) error { return db.runIdleWork(ctx) }

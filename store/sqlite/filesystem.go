@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"kota/store/engine"
 )
 
 // networkTypes names network file systems by the type that the operating system reports. WAL
@@ -54,9 +56,8 @@ func FreeSpace(dir string) (uint64, bool) { return freeSpace(dir) }
 // Writable returns nil if the file can be written, or else the reason. It changes no row, but
 // like any write it waits for other writes.
 func (db *DB) Writable(ctx context.Context) error {
-	err := db.Write(ctx, func(t *Tx) error {
-		_, err := t.Exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file
-		return err
+	err := db.Write(ctx, func(t engine.Tx) error {
+		return t.Exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file
 	})
 	if err != nil {
 		return fmt.Errorf("write to %s: %w", db.path, err)

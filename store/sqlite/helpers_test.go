@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"kota/store"
-	"kota/store/sqlite/diary"
-	"kota/store/sqlite/index"
-	"kota/store/sqlite/memory"
-	"kota/store/sqlite/outbox"
+	"kota/store/tables/diary"
+	"kota/store/tables/index"
+	"kota/store/tables/memory"
+	"kota/store/tables/outbox"
 )
 
 // noteEntry returns an entry of a day at noon.

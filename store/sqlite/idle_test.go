@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"kota/store/engine"
 )
 
 // In a synctest bubble the hour passes immediately.
@@ -111,7 +113,7 @@ func TestFailedWriteSchedulesNoIdleWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Write(t.Context(), func(*Tx) error { return errors.New("boom") }); err == nil {
+	if err := db.Write(t.Context(), func(engine.Tx) error { return errors.New("boom") }); err == nil {
 		t.Fatal("it did not fail")
 	}
 	db.idleWork.mu.Lock()

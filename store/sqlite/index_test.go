@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/engine"
 	"kota/store/sqlite"
-	"kota/store/sqlite/index"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/index"
+	"kota/store/tables/memory"
 )
 
 func countStale(t testing.TB, db *sqlite.DB) int {
@@ -108,7 +109,7 @@ func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
 			if err := index.Check(t.Context(), db, indexes()...); err != nil {
 				t.Fatal(err)
 			}
-			if err := db.Write(t.Context(), func(t *sqlite.Tx) error { _, err := t.Exec(damage); return err }); err != nil {
+			if err := db.Write(t.Context(), func(t engine.Tx) error { return t.Exec(damage) }); err != nil {
 				t.Fatal(err)
 			}
 			if err := index.Check(t.Context(), db, indexes()...); !errors.Is(err, store.ErrCorrupt) {

@@ -13,7 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
+	"kota/store/tables/approvals"
 )
 
 // runLimited is a process that first prints that it is ready, and waits for a byte. Then it

@@ -11,7 +11,7 @@ import (
 
 	"kota/store/faulttest"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // runOpener is a process that opens the file at path, which migrates it, and closes it.

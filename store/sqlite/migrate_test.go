@@ -13,8 +13,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/approvals"
+	"kota/store/tables/memory"
 )
 
 func TestMigratingKeepsRowsAndACopy(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 func FuzzKeysAndValuesRoundTrip(f *testing.F) {

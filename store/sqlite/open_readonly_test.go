@@ -9,9 +9,9 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/mailcache"
-	"kota/store/sqlite/memory"
-	"kota/store/sqlite/stages"
+	"kota/store/tables/mailcache"
+	"kota/store/tables/memory"
+	"kota/store/tables/stages"
 )
 
 // readAndTryWrites runs all reads that would write without Options.ReadOnly: a search of rows that are not

@@ -14,7 +14,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 func TestOpenNeverOverwritesOtherFiles(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/outbox"
-	"kota/store/sqlite/undo"
+	"kota/store/tables/outbox"
+	"kota/store/tables/undo"
 )
 
 // runHolder is a process that claims an outbox item and a change to undo, and holds both until it

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"kota/store"
+	"kota/store/engine"
 )
 
 // stmt returns the prepared form of a query for the reading connections. It keeps the statement
@@ -24,26 +24,22 @@ func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// A Querier reads rows. A Tx reads them within a write, and a Reader reads the committed rows.
-type Querier interface {
-	Row(query string, args ...any) Scanner // for a fixed set of queries, which stay prepared
-	Query(query string, args ...any) (*sql.Rows, error)
-}
-
-// A Reader reads committed rows. It does not wait for writers.
-type Reader struct {
+// A reader reads committed rows. It does not wait for writers.
+type reader struct {
 	ctx context.Context
 	db  *DB
 }
 
-// Read returns a Reader for work in ctx.
-func (db *DB) Read(ctx context.Context) Reader { return Reader{ctx, db} }
+var _ engine.Reader = reader{}
 
-// Row runs a query of a fixed set for one row and keeps it prepared. Its Scan returns
-// sql.ErrNoRows if there is no row. A running query cannot be cancelled: a lookup of one row
-// takes less time than the two goroutines that would interrupt it. Use Aggregate for a query that
-// reads many rows.
-func (r Reader) Row(query string, args ...any) Scanner {
+// Read returns a Reader for work in ctx.
+func (db *DB) Read(ctx context.Context) engine.Reader { return reader{ctx, db} }
+
+func (r reader) Dialect() engine.Dialect { return engine.SQLite }
+
+// Row runs a query for one row. A running query cannot be cancelled: a lookup of one row takes
+// less time than the two goroutines that would interrupt it.
+func (r reader) Row(query string, args ...any) engine.Scanner {
 	stmt, err := r.db.stmt(r.ctx, query)
 	if err == nil {
 		err = r.ctx.Err()
@@ -51,31 +47,47 @@ func (r Reader) Row(query string, args ...any) Scanner {
 	if err != nil {
 		return errorRow{err}
 	}
-	return stmt.QueryRowContext(context.WithoutCancel(r.ctx), args...)
+	return row{stmt.QueryRowContext(context.WithoutCancel(r.ctx), args...)}
 }
 
-// Aggregate is like Row for a query that reads many rows. It stops when its context ends.
-func (r Reader) Aggregate(query string, args ...any) Scanner {
-	return r.db.readPool.QueryRowContext(r.ctx, query, args...)
+func (r reader) Aggregate(query string, args ...any) engine.Scanner {
+	return row{r.db.readPool.QueryRowContext(r.ctx, query, args...)}
 }
 
-// Query runs a query for many rows, which the caller closes.
-func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
-	return r.db.readPool.QueryContext(r.ctx, query, args...)
+func (r reader) Query(query string, args ...any) (engine.Rows, error) {
+	return rowsOf(r.db.readPool.QueryContext(r.ctx, query, args...))
 }
 
-// Prepared returns the prepared form of a query of a fixed set. The statement is kept.
-func (r Reader) Prepared(query string) (*sql.Stmt, error) { return r.db.stmt(r.ctx, query) }
-
-// Strings returns the values of a query with one column.
-func (r Reader) Strings(query string) ([]string, error) {
-	return QueryStrings(r.ctx, r.db.readPool, query)
-}
-
-// JSONArray returns the JSON of a slice. A nil slice becomes an empty array.
-func JSONArray[T any](slice []T) string {
-	if len(slice) == 0 {
-		return "[]"
+func (r reader) QueryFixed(query string, args ...any) (engine.Rows, error) {
+	stmt, err := r.db.stmt(r.ctx, query)
+	if err != nil {
+		return nil, Classify(err)
 	}
-	return string(store.EncodeJSON(slice))
+	return rowsOf(stmt.QueryContext(r.ctx, args...))
 }
+
+// A row classifies the errors of a sql.Row.
+type row struct{ *sql.Row }
+
+func (r row) Scan(dest ...any) error { return Classify(r.Row.Scan(dest...)) }
+
+// rows classifies the errors of sql.Rows.
+type rows struct{ *sql.Rows }
+
+func rowsOf(found *sql.Rows, err error) (engine.Rows, error) {
+	if err != nil {
+		return nil, Classify(err)
+	}
+	return rows{found}, nil
+}
+
+func (r rows) Scan(dest ...any) error { return Classify(r.Rows.Scan(dest...)) }
+
+func (r rows) Err() error { return Classify(r.Rows.Err()) }
+
+func (r rows) Close() error { return Classify(r.Rows.Close()) }
+
+// An errorRow is the row of a query that could not be run.
+type errorRow struct{ err error }
+
+func (r errorRow) Scan(...any) error { return Classify(r.err) }

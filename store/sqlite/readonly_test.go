@@ -11,7 +11,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // The superuser can write every file, so the test runs its child as nobody.

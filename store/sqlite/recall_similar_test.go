@@ -9,7 +9,7 @@ import (
 	"kota/store"
 	"kota/store/semantic"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 func TestVectorLeavesTheFileWithItsText(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"kota/store"
-	"kota/store/sqlite/memory"
 	"kota/store/storetest"
+	"kota/store/tables/memory"
 )
 
 func FuzzRecall(f *testing.F) {

@@ -12,7 +12,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // A panicLog is a log that signals when a panic was written to it.

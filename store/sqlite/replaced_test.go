@@ -9,7 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // Without the check SQLite would continue to write to the file that it has open. It would

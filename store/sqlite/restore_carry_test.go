@@ -12,11 +12,11 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
-	"kota/store/sqlite/audit"
-	"kota/store/sqlite/names"
-	"kota/store/sqlite/outbox"
 	"kota/store/sqlite/restore"
+	"kota/store/tables/approvals"
+	"kota/store/tables/audit"
+	"kota/store/tables/names"
+	"kota/store/tables/outbox"
 )
 
 // backupBeforeChanges makes a backup of a database with a pending item, a pending approval and one

@@ -13,8 +13,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
+	"kota/store/tables/memory"
 )
 
 // backupAndChanged makes a database with a backup in which k is "good". The database is closed with

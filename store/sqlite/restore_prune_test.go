@@ -8,8 +8,8 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
+	"kota/store/tables/memory"
 )
 
 // PruneReplaced keeps the newest copies, as many as asked, with their journals, and the

@@ -12,7 +12,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // A sealer encrypts with a test key. It returns fault if that is set.

@@ -3,83 +3,104 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
+
+	"kota/store/engine"
 )
 
-// A Tx gives one write or one Hook access to the current transaction.
-type Tx struct {
+// A tx gives one write or one engine.Hook access to the current transaction.
+type tx struct {
 	*writer
-	wrote  bool  // Exec ran a statement
-	failed error // error of the first failed Exec; SQLite may have ended the transaction
+	wrote  bool  // a statement may have changed rows
+	failed error // error of the first statement that failed to change rows; SQLite may have ended the transaction
 }
 
-// Exec runs a statement that changes rows.
-func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
+var _ engine.Tx = (*tx)(nil)
+
+func (t *tx) Dialect() engine.Dialect { return engine.SQLite }
+
+func (t *tx) Exec(query string, args ...any) error {
+	_, err := t.exec(query, args)
+	return err
+}
+
+func (t *tx) exec(query string, args []any) (sql.Result, error) {
 	stmt, err := t.stmt(query)
 	if err != nil {
-		return nil, err
+		return nil, Classify(err)
 	}
 	t.wrote = true
 	if t.failed != nil {
 		return nil, t.failed
 	}
 	result, err := stmt.Exec(args...)
-	t.failed = err
-	return result, err
+	t.failed = Classify(err)
+	return result, t.failed
 }
 
-// Row runs a query of a fixed set for one row, and keeps it prepared. Its Scan returns
-// sql.ErrNoRows if there is no row.
-func (t *Tx) Row(query string, args ...any) Scanner {
+func (t *tx) Change(query string, args ...any) (int64, error) {
+	before := t.wrote
+	result, err := t.exec(query, args)
+	if err != nil {
+		return 0, err
+	}
+	rows, err := result.RowsAffected()
+	t.wrote = before || rows > 0
+	return rows, err
+}
+
+// Insert passes NULL as the id. SQLite then numbers the row.
+func (t *tx) Insert(_, query string, args ...any) (int64, error) {
+	result, err := t.exec(query, append([]any{nil}, args...))
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
+// InsertNew passes NULL as the id. SQLite then numbers the row.
+func (t *tx) InsertNew(_, query string, args ...any) engine.Scanner {
+	return newRow{t.Row(query, append([]any{nil}, args...)...), t, t.wrote}
+}
+
+// A newRow is the result of InsertNew.
+type newRow struct {
+	engine.Scanner
+	t     *tx
+	wrote bool // before the InsertNew
+}
+
+func (r newRow) Scan(dest ...any) error {
+	err := r.Scanner.Scan(dest...)
+	r.t.wrote = r.wrote || !errors.Is(err, sql.ErrNoRows)
+	return err
+}
+
+func (t *tx) Row(query string, args ...any) engine.Scanner {
 	stmt, err := t.stmt(query)
 	if err != nil {
 		return errorRow{err}
 	}
-	return stmt.QueryRow(args...)
+	return row{stmt.QueryRow(args...)}
 }
 
-// Query runs a query for many rows, which the caller closes. It does not keep the statement, so
-// the text may vary.
-func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
-	return t.conn.QueryContext(context.Background(), query, args...)
+func (t *tx) Query(query string, args ...any) (engine.Rows, error) {
+	return rowsOf(t.conn.QueryContext(context.Background(), query, args...))
 }
 
-// Now returns the time of the database's clock.
-func (t *Tx) Now() time.Time { return t.db.now() }
-
-// Changed reports whether the write may have changed rows.
-func (t *Tx) Changed() bool { return t.wrote }
-
-// SetChanged overrides Changed, for changes that Exec does not see.
-func (t *Tx) SetChanged(changed bool) { t.wrote = changed }
-
-// HasQueuedWrites reports whether other writes are queued.
-func (t *Tx) HasQueuedWrites() bool { return t.hasQueued() }
-
-// Prepared returns the prepared form of a query of a fixed set. The statement is kept. If the
-// statement fails, the write continues, unlike with Exec.
-func (t *Tx) Prepared(query string) (*sql.Stmt, error) { return t.stmt(query) }
-
-// A Scanner is a row to read, such as *sql.Row and *sql.Rows.
-type Scanner interface{ Scan(dest ...any) error }
-
-// An errorRow is the row of a query that could not be prepared.
-type errorRow struct{ err error }
-
-func (b errorRow) Scan(...any) error { return b.err }
-
-// Millis returns the stored form of a time: Unix milliseconds, or NULL for the zero time.
-func Millis(t time.Time) any {
-	if t.IsZero() {
-		return nil
+func (t *tx) QueryFixed(query string, args ...any) (engine.Rows, error) {
+	stmt, err := t.stmt(query)
+	if err != nil {
+		return nil, Classify(err)
 	}
-	return t.UnixMilli()
+	return rowsOf(stmt.Query(args...))
 }
 
-// TimeOf returns the time of stored milliseconds, in UTC. NULL is the zero time.
-func TimeOf(ms sql.NullInt64) time.Time {
-	if !ms.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms.Int64).UTC()
-}
+func (t *tx) Now() time.Time { return t.db.now() }
+
+func (t *tx) Changed() bool { return t.wrote }
+
+func (t *tx) SetChanged(changed bool) { t.wrote = changed }
+
+func (t *tx) HasQueuedWrites() bool { return t.hasQueued() }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/engine"
 )
 
 // A writer commits the writes of all callers over one connection. Callers that arrive during a
@@ -32,7 +33,7 @@ type writer struct {
 // A queuedWrite is a write in the queue.
 type queuedWrite struct {
 	ctx       context.Context
-	run       func(*Tx) error
+	run       func(engine.Tx) error
 	unaudited bool // its changes are not passed to hooks
 	wrote     bool // run may have changed rows
 	err       error
@@ -52,13 +53,13 @@ const (
 // repeatable, and reset its results each time. It must not use ctx or wait for anything. If ctx
 // ends before run starts, Write returns the error of ctx and does not call run. After run has
 // started, ctx has no effect.
-func (db *DB) Write(ctx context.Context, run func(*Tx) error) error {
+func (db *DB) Write(ctx context.Context, run func(engine.Tx) error) error {
 	return db.write(&queuedWrite{ctx: ctx, run: run})
 }
 
 // WriteUnaudited is Write for data that is not a change by the call in ctx, such as counts,
-// approvals and cached mail. No BeforeCommit of a Hook sees it.
-func (db *DB) WriteUnaudited(ctx context.Context, run func(*Tx) error) error {
+// approvals and cached mail. No BeforeCommit of an engine.Hook sees it.
+func (db *DB) WriteUnaudited(ctx context.Context, run func(engine.Tx) error) error {
 	return db.write(&queuedWrite{ctx: ctx, run: run, unaudited: true})
 }
 
@@ -232,7 +233,7 @@ func (w *writer) runAlone(p *queuedWrite) error {
 // runOne runs a write and records whether it may have changed rows. It turns a panic into an
 // error: a panic must not end another caller's goroutine, nor keep the lock.
 func (w *writer) runOne(p *queuedWrite) (err error) {
-	t := &Tx{writer: w}
+	t := &tx{writer: w}
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.wrote, err = true, fmt.Errorf("write panicked: %v", cause)
@@ -263,7 +264,7 @@ func (w *writer) commit(batch []*queuedWrite) error {
 	return err
 }
 
-func (w *writer) beforeCommit(hooks []Hook, batch []*queuedWrite) error {
+func (w *writer) beforeCommit(hooks []engine.Hook, batch []*queuedWrite) error {
 	changes := make([]context.Context, 0, len(batch))
 	for _, p := range batch {
 		if p.wrote && !p.unaudited {
@@ -274,7 +275,7 @@ func (w *writer) beforeCommit(hooks []Hook, batch []*queuedWrite) error {
 		if h.BeforeCommit == nil {
 			continue
 		}
-		if err := h.BeforeCommit(&Tx{writer: w}, changes); err != nil {
+		if err := h.BeforeCommit(&tx{writer: w}, changes); err != nil {
 			return err
 		}
 	}

@@ -6,11 +6,12 @@ import (
 	"sync"
 	"testing"
 
+	"kota/store/engine"
 	"kota/store/sqlite"
 )
 
 // writeBatch runs writes that are committed as one batch, and returns their errors.
-func writeBatch(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) []error {
+func writeBatch(t *testing.T, db *sqlite.DB, writes ...func(engine.Tx) error) []error {
 	t.Helper()
 	failures := make([]error, len(writes))
 	release := db.HoldWriteLock()
@@ -26,10 +27,9 @@ func writeBatch(t *testing.T, db *sqlite.DB, writes ...func(*sqlite.Tx) error) [
 	return failures
 }
 
-func insertName(name string) func(*sqlite.Tx) error {
-	return func(t *sqlite.Tx) error {
-		_, err := t.Exec("INSERT INTO meta (name, value) VALUES (?, '')", name)
-		return err
+func insertName(name string) func(engine.Tx) error {
+	return func(t engine.Tx) error {
+		return t.Exec("INSERT INTO meta (name, value) VALUES (?, '')", name)
 	}
 }
 
@@ -48,8 +48,8 @@ func insertedNames(t *testing.T, db *sqlite.DB) map[string]bool {
 func TestEndedTransactionAffectsNoOtherWrite(t *testing.T) {
 	db := open(t)
 	boom := errors.New("boom")
-	endEarly := func(tx *sqlite.Tx) error { tx.EndTransaction(); return boom }
-	half := func(tx *sqlite.Tx) error { return errors.Join(insertName("half")(tx), boom) }
+	endEarly := func(tx engine.Tx) error { sqlite.EndTransaction(tx); return boom }
+	half := func(tx engine.Tx) error { return errors.Join(insertName("half")(tx), boom) }
 	failures := writeBatch(t, db, insertName("a"), endEarly, half, insertName("b"))
 	for i, bad := range []bool{false, true, true, false} {
 		if bad != errors.Is(failures[i], boom) || !bad && failures[i] != nil {
@@ -63,7 +63,7 @@ func TestEndedTransactionAffectsNoOtherWrite(t *testing.T) {
 
 func TestWritesThatFailTogetherRunIndividually(t *testing.T) {
 	db := open(t)
-	endEarly := func(tx *sqlite.Tx) error { tx.EndTransaction(); return nil } // the commit then fails
+	endEarly := func(tx engine.Tx) error { sqlite.EndTransaction(tx); return nil } // the commit then fails
 	failures := writeBatch(t, db, insertName("a"), insertName("b"), endEarly)
 	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
 		t.Errorf("got %v", failures)

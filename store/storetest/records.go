@@ -15,8 +15,8 @@ type Records interface {
 	Memories(tenant string) Memories
 	MemoryVectors(tenant string) semantic.Source
 	TextVectors(tenant string) semantic.VectorStore
-	// CheckSecrets returns the number of secrets of all tenants of the database, and decrypts one.
-	CheckSecrets(ctx context.Context) (int, error)
+	// CheckSecrets returns the number of secrets of a tenant, and decrypts one.
+	CheckSecrets(ctx context.Context, tenant string) (int, error)
 	Diary(tenant string) Diary
 }
 

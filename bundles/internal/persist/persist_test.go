@@ -17,7 +17,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/undo"
+	"kota/store/tables/undo"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))

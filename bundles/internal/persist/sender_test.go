@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/outbox"
+	"kota/store/tables/outbox"
 )
 
 // newSender returns a Post over an empty outbox.

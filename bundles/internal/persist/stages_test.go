@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
-	"kota/store/sqlite/stages"
+	"kota/store/tables/stages"
 )
 
 func TestStages(t *testing.T) {

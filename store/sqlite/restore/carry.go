@@ -10,7 +10,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/audit"
+	"kota/store/tables/audit"
 )
 
 // A restore must not undo what was sent, approved or counted against a limit. An item sent after

@@ -8,7 +8,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/audit"
+	"kota/store/tables/audit"
 )
 
 // writeCheckpoint writes the checkpoint of the restored audit log. It keeps the previous

@@ -14,7 +14,7 @@ import (
 
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/audit"
+	"kota/store/tables/audit"
 )
 
 // ErrNotDatabase is the error for a file that SQLite cannot have written.

@@ -19,7 +19,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
-	"kota/store/sqlite/outbox"
+	"kota/store/tables/outbox"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/persist"
 	"kota/store/sqlite"
-	"kota/store/sqlite/undo"
+	"kota/store/tables/undo"
 )
 
 func TestReplaceUndoIDKeepsOtherAccounts(t *testing.T) {

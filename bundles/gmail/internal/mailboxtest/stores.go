@@ -8,10 +8,10 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/persist"
 	"kota/store/sqlite"
-	"kota/store/sqlite/mailcache"
-	"kota/store/sqlite/names"
-	"kota/store/sqlite/outbox"
-	"kota/store/sqlite/undo"
+	"kota/store/tables/mailcache"
+	"kota/store/tables/names"
+	"kota/store/tables/outbox"
+	"kota/store/tables/undo"
 )
 
 // Tenant is the tenant that owns the mail.

@@ -24,7 +24,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/outbox"
+	"kota/store/tables/outbox"
 )
 
 func posterFor(server *httptest.Server) Poster {

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
-	"kota/store/sqlite/mailcache"
+	"kota/store/tables/mailcache"
 )
 
 // deleteMailCache deletes the cached data of a mailbox from the database. It

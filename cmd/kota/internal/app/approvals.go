@@ -12,7 +12,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/approvals"
+	"kota/store/tables/approvals"
 )
 
 // Approver returns the approver that asks the user about calls that send or

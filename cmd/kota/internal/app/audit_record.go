@@ -11,7 +11,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	auditlog "kota/store/sqlite/audit"
+	auditlog "kota/store/tables/audit"
 )
 
 // auditor returns the Auditor that records changes in the audit log. It returns

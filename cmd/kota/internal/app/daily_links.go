@@ -9,7 +9,7 @@ import (
 	"kota/bundles/daily/sources"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // linkTarget returns the memory, event or message to which a link of an entry

@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles/daily/sources"
 	"kota/store"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // maxDueMemories is the maximum number of expiring memories that are read.

@@ -9,7 +9,7 @@ import (
 	"kota/cmd/kota/internal/config"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/approvals"
+	"kota/store/tables/approvals"
 )
 
 // Limit counts n sends, deletions or changes. If they would exceed a limit, it

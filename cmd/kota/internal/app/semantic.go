@@ -8,7 +8,7 @@ import (
 	"kota/entrypoint/policy"
 	"kota/store/semantic"
 	"kota/store/semantic/static"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // SemanticSearch is the search by meaning, if the user has set it up.

@@ -13,7 +13,7 @@ import (
 	"kota/entrypoint/pipeline"
 	"kota/entrypoint/usage"
 	"kota/store"
-	usagestore "kota/store/sqlite/usage"
+	usagestore "kota/store/tables/usage"
 )
 
 // countUses enables the counting of uses, unless bundles.yaml disables it. Under a

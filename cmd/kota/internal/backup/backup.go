@@ -17,8 +17,8 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
 	"kota/store/sqlite/restore"
+	"kota/store/tables/memory"
 )
 
 // maxReplaced is how many replaced databases are kept.
@@ -164,7 +164,7 @@ func Copy(ctx context.Context, a *app.App, file ...string) error {
 	if _, err := fmt.Fprintf(a.Stdout, "The database is copied to %s.\n", target); err != nil {
 		return err
 	}
-	if secrets, err := memory.CheckSecrets(ctx, db); err == nil && secrets > 0 {
+	if secrets, err := memory.New(db, app.Owner).CheckSecrets(ctx); err == nil && secrets > 0 {
 		_, err = fmt.Fprintln(a.Stdout, "Secrets in the copy need tokens/sealing.key (or your keyring); keep a copy of it elsewhere.")
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/index"
+	"kota/store/tables/index"
 )
 
 // Examine runs all checks and returns their findings. If the configuration has a

@@ -5,16 +5,17 @@ import (
 	"errors"
 	"fmt"
 
+	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
-	"kota/store/sqlite/memory"
+	"kota/store/tables/memory"
 )
 
 // examineSecrets checks whether the key decrypts the stored secrets. It reports
 // nothing if there are none.
 func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
-	n, err := memory.CheckSecrets(ctx, db)
+	n, err := memory.New(db, app.Owner).CheckSecrets(ctx)
 	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key decrypts all secrets: %d", n)}
 	if err != nil {
 		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."

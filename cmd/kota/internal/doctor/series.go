@@ -7,7 +7,7 @@ import (
 	"kota/bundles/calendar"
 	"kota/cmd/kota/internal/app"
 	"kota/store/sqlite"
-	"kota/store/sqlite/undo"
+	"kota/store/tables/undo"
 )
 
 // examineSeries looks for changes of series that were interrupted when KOTA

@@ -13,7 +13,7 @@ import (
 	"kota/entrypoint/approval"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/approvals"
+	"kota/store/tables/approvals"
 )
 
 // askAndRun shows a call and asks the user, who may approve it, reject it, or

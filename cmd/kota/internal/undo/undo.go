@@ -20,9 +20,9 @@ import (
 	"kota/entrypoint"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite/diary"
-	memorystore "kota/store/sqlite/memory"
-	undostore "kota/store/sqlite/undo"
+	"kota/store/tables/diary"
+	memorystore "kota/store/tables/memory"
+	undostore "kota/store/tables/undo"
 )
 
 // Do undoes a change. It calls the undo action of the change's bundle with the
