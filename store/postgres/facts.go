@@ -133,7 +133,7 @@ func (f *facts) readVersions(ctx context.Context, conn *pgx.Conn) error {
 	switch {
 	case errors.As(err, &refused) && refused.Code == "42501":
 		return f.noMembership()
-	case errors.As(err, &refused) && strings.HasPrefix(refused.Code, "42"), errors.Is(err, pgx.ErrNoRows):
+	case errors.As(err, &refused) && strings.HasPrefix(refused.Code, "42"), errors.Is(err, pgx.ErrNoRows), errors.As(err, new(pgx.ScanArgError)):
 		return refuse(store.ErrForeign, "the database %q has a table %s.kota_schema that is not KOTA's: give KOTA another database", f.database, schemaName)
 	case err != nil:
 		return fmt.Errorf("read the version of the tables: %w", classify(err))
