@@ -31,13 +31,20 @@ type Param struct {
 	Default     json.RawMessage // nil if absent
 }
 
+// maxShownPath is the maximum length of a path in an error of ParseSchema.
+const maxShownPath = 40
+
 // ParseSchema reads a schema from its JSON, which must be an object. It keeps the order of
 // the properties. It does not check that raw is valid JSON Schema. Check does that, but only
 // for a value that needs the validator.
 func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	v, problems := parse(raw)
 	if problems != nil {
-		return nil, fmt.Errorf("parse schema: %s", problems[0])
+		first := problems[0]
+		if len(first.Path) > maxShownPath {
+			first.Path = "" // of a schema with many levels it would be the whole message
+		}
+		return nil, fmt.Errorf("parse schema: %s", first)
 	}
 	if v.kind != isObject {
 		return nil, fmt.Errorf("parse schema: expected an object, got %s", shorten(string(v.raw)))

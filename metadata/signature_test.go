@@ -87,6 +87,16 @@ func TestSignatureOfParsedSchemas(t *testing.T) {
 	}
 }
 
+func TestParseSchemaSaysThatASchemaHasTooManyLevels(t *testing.T) {
+	deep := strings.Repeat(`{"properties":{"p":`, 60) + `{}` + strings.Repeat(`}}`, 60)
+	if _, err := ParseSchema([]byte(deep)); err == nil || err.Error() != "parse schema: expected at most 100 levels of nesting, got more" {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ParseSchema([]byte(`{"properties":{"a":1,"a":2}}`)); err == nil || !strings.Contains(err.Error(), "properties.a") {
+		t.Errorf("a repeated key: %v", err)
+	}
+}
+
 func TestParseSchemaRefusesOtherJSON(t *testing.T) {
 	for _, text := range []string{``, `{`, `[]`, `"x"`, `null`, `{"a":1,"a":2}`, strings.Repeat(`{"items":`, 200) + `{}` + strings.Repeat(`}`, 200)} {
 		if s, err := ParseSchema([]byte(text)); err == nil {

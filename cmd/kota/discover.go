@@ -26,7 +26,7 @@ type discoverFlags struct {
 	tags                                     []string
 	limit                                    int
 	all, json, explain                       bool
-	catalog                                  string
+	catalogs                                 []string
 }
 
 func newDiscover(a *app.App) *cobra.Command {
@@ -49,13 +49,17 @@ that the search offers and for each better match that it does not offer:
   request   the probability that requests like this one are for the action
   part      the part of the query that the evidence is about
 
-A dash is evidence that the search did not need.`,
+A dash is evidence that the search did not need.
+
+--catalog searches what other MCP servers answer to tools/list. It uses neither
+the classifier of requests nor search.model.`,
 		Example: `  kota discover
   kota discover remember what I like
   kota discover --bundle gmail --effect sends answer a mail
   kota discover --detail full select:memory_set,memory.get
   kota discover --explain who has not answered
-  kota discover --catalog tools.json --limit 3 --json "read a file"`,
+  kota discover --catalog tools.json --limit 3 --json "read a file"
+  kota discover --catalog github.json --catalog files.json search`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			if most := f.maxLimit(); f.limit < 1 || f.limit > most {
@@ -69,15 +73,15 @@ A dash is evidence that the search did not need.`,
 					return err
 				}
 			}
-			if f.catalog != "" {
-				found, err := catalog.Search(cmd.Context(), f.catalog, query, f.limit)
+			if len(f.catalogs) > 0 {
+				found, err := catalog.Search(cmd.Context(), f.catalogs, a.Stdin, query, f.limit)
 				if err != nil {
 					return err
 				}
 				if f.json {
 					return a.PrintJSON(found)
 				}
-				found.Print(a.Stdout, f.catalog)
+				found.Print(a.Stdout)
 				return nil
 			}
 			return discoverActions(a, cmd, f, query)
@@ -94,7 +98,7 @@ A dash is evidence that the search did not need.`,
 	flags.BoolVar(&f.all, "all", false, "also search bundles that are off")
 	flags.BoolVar(&f.explain, "explain", false, "show which evidence found each action, in a table")
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles, or of --explain, as JSON")
-	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
+	flags.StringArrayVar(&f.catalogs, "catalog", nil, "search the MCP tool definitions in this file instead (- is stdin; again for each further server)")
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		return completeActions(a)(cmd, nil, start)
 	})
@@ -123,7 +127,7 @@ func (f discoverFlags) check() error {
 			return err
 		}
 	}
-	if f.catalog != "" && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all || f.explain) {
+	if len(f.catalogs) > 0 && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all || f.explain) {
 		return mistake.Errorf("--catalog takes a query, --limit and --json; the filters are for KOTA's own actions")
 	}
 	return nil
@@ -164,7 +168,7 @@ func joinOr(words []string) string {
 // maxLimit returns the largest allowed --limit. It is larger for the catalogue
 // of another server, whose tools may all be wanted.
 func (f discoverFlags) maxLimit() int {
-	if f.catalog != "" {
+	if len(f.catalogs) > 0 {
 		return 10_000
 	}
 	return 50

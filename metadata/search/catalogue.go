@@ -18,7 +18,7 @@ import (
 //
 // The prefix of a name up to its last : . or / becomes the entry's bundle. The first
 // sentence of the description becomes the entry's summary. Parameters come from all levels of the
-// schema, at most 8 deep and 256 per tool. In addition to MCP's names it accepts "tool_id"
+// schema and from its definitions, at most 8 deep and 256 per tool. In addition to MCP's names it accepts "tool_id"
 // and "tool" for "name", and "input_schema", "parameters" and "schema" for "inputSchema".
 //
 // Its error is a ValidationError that says what is wrong and where.
@@ -36,13 +36,36 @@ func ParseCatalogue(raw []byte) ([]Entry, []json.RawMessage, error) {
 			return nil, nil, catalogueError("tool %d: %v", i, err)
 		}
 		if first, taken := index[entry.Tool]; taken {
-			return nil, nil, catalogueError("tool %d: tool %d already has the name %q", i, first, entry.Tool)
+			return nil, nil, metadata.Errorf(metadata.ValidationError, "tools %d and %d are both named %q (counted from 0)", first, i, entry.Tool).
+				WithHint("rename one of them, or give each server a file of its own")
 		}
 		index[entry.Tool] = i
 		entries = append(entries, entry)
 		schemas = append(schemas, schema)
 	}
 	return entries, schemas, nil
+}
+
+// HasNextPage reports whether a file that ParseCatalogue can read has "nextCursor": the server has
+// more tools than the file.
+func HasNextPage(raw []byte) bool {
+	type page struct {
+		NextCursor json.RawMessage `json:"nextCursor"`
+	}
+	var answer struct {
+		page
+		Result page `json:"result"`
+	}
+	raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
+	if json.Unmarshal(raw, &answer) != nil {
+		return false // an array
+	}
+	for _, cursor := range []json.RawMessage{answer.NextCursor, answer.Result.NextCursor} {
+		if text := string(cursor); text != "" && text != "null" && text != `""` {
+			return true
+		}
+	}
+	return false
 }
 
 func catalogueError(format string, args ...any) *metadata.Error {

@@ -15,7 +15,8 @@ const (
 )
 
 // schemaParams returns at most maxSchemaParams parameters of an input schema. The properties
-// of an object come first, sorted by name. The properties inside each of them follow.
+// of an object come first, sorted by name. The properties inside each of them follow, then the
+// definitions ("$defs") with their properties, whether the schema refers to them or not.
 func schemaParams(raw json.RawMessage) ([]Param, error) {
 	if raw == nil {
 		return nil, nil
@@ -50,6 +51,11 @@ func (w *schemaWalk) object(schema map[string]any, depth int) {
 	}
 	for _, key := range []string{"items", "additionalProperties", "anyOf", "oneOf", "allOf"} {
 		w.within(schema[key], depth+1)
+	}
+	for _, key := range []string{"$defs", "definitions"} {
+		if definitions, _ := schema[key].(map[string]any); definitions != nil {
+			w.object(map[string]any{"properties": definitions}, depth+1)
+		}
 	}
 }
 

@@ -68,7 +68,8 @@ func TestParseCatalogueReadsParametersOfAllLevels(t *testing.T) {
 	entries, _, err := ParseCatalogue([]byte(`[{"name":"x","inputSchema":{"properties":{
 		"filter":{"type":"object","properties":{"since":{"description":"first day"}}},
 		"lines":{"type":"array","items":{"properties":{"amount":{}}}},
-		"target":{"anyOf":[{"properties":{"email":{}}},{"type":"null"}]}}}}]`))
+		"target":{"anyOf":[{"properties":{"email":{}}},{"type":"null"}]}},
+		"$defs":{"animal":{"description":"a purple elephant","properties":{"trunk":{"$ref":"#/$defs/animal"}}}},"definitions":7}}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +77,11 @@ func TestParseCatalogueReadsParametersOfAllLevels(t *testing.T) {
 	for _, p := range entries[0].Params {
 		names = append(names, p.Name)
 	}
-	if want := []string{"filter", "lines", "target", "since", "amount", "email"}; !slices.Equal(names, want) {
+	if want := []string{"filter", "lines", "target", "since", "amount", "email", "animal", "trunk"}; !slices.Equal(names, want) {
 		t.Errorf("got %v, want %v", names, want)
+	}
+	if hits := NewIndex(entries, Options{}).Search("purple elephant", 1); len(hits) != 1 {
+		t.Error("the text of a definition is not found")
 	}
 }
 
@@ -116,12 +120,23 @@ func TestParseCatalogueErrors(t *testing.T) {
 		`[{"name":5}]`:                     `tool 0: "name" is of type number, want a string`,
 		`[{"name":"a","inputSchema":[]}]`:  `tool 0: "a": the input schema is an array`,
 		`[{"name":"a"},{},{"name":"a"}]`:   `tool 1: "name" is missing`,
-		`[{"name":"a"},{"name":"a"}]`:      `tool 1: tool 0 already has the name "a"`,
+		`[{"name":"a"},{"name":"a"}]`:      `tools 0 and 1 are both named "a" (counted from 0)`,
 		`{"tools":[{"name":"a","name":5}]`: "line 1",
 	} {
 		_, _, err := ParseCatalogue([]byte(file))
 		if metadata.CodeOf(err) != metadata.ValidationError || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseCatalogue(%s) = %v, want a ValidationError with %q", file, err, want)
+		}
+	}
+}
+
+func TestHasNextPage(t *testing.T) {
+	for file, want := range map[string]bool{
+		`{"tools":[],"nextCursor":"x"}`: true, `{"result":{"tools":[],"nextCursor":"x"}}`: true, `{"tools":[],"nextCursor":7}`: true, "\uFEFF" + `{"nextCursor":"x"}`: true,
+		`{"tools":[]}`: false, `{"tools":[],"nextCursor":""}`: false, `{"tools":[],"nextCursor":null}`: false, `[{"nextCursor":"x"}]`: false, `{"result":[]}`: false, "": false,
+	} {
+		if got := HasNextPage([]byte(file)); got != want {
+			t.Errorf("%s: got %v", file, got)
 		}
 	}
 }

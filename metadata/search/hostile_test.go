@@ -81,10 +81,10 @@ func TestParseCatalogueReadsHostileFiles(t *testing.T) {
 		wrong     string // part of the error; "" for none
 	}{
 		"a schema that contains itself by reference": {`[{"name":"a","inputSchema":{"$ref":"#","properties":{"x":{"$ref":"#/properties/x"}}}}]`, 1, ""},
-		"definitions that contain one another":       {`[{"name":"a","inputSchema":{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"properties":{"x":{"$ref":"#/$defs/a"}}}}]`, 1, ""},
+		"definitions that contain one another":       {`[{"name":"a","inputSchema":{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"properties":{"x":{"$ref":"#/$defs/a"}}}}]`, 3, ""},
 		"a schema 2,000 levels deep":                 {`[{"name":"a","inputSchema":` + deep + `}]`, maxSchemaDepth, ""},
 		"a schema deeper than JSON may be":           {`[{"name":"a","inputSchema":` + strings.Repeat(`{"p":`, 20_000) + `1` + strings.Repeat(`}`, 20_000) + `}]`, 0, "depth"},
-		"a name twice":                               {`[{"name":"a"},{"name":"a"}]`, 0, "already has the name"},
+		"a name twice":                               {`[{"name":"a"},{"name":"a"}]`, 0, "are both named"},
 		"a name without letters":                     {`[{"name":"_"}]`, 0, "no letter or digit"},
 		"a description that is no text":              {`[{"name":"a","description":7}]`, 0, "description"},
 	} {

@@ -1,5 +1,5 @@
-// Package catalog searches a file with the tool definitions of another MCP
-// server. It uses the search engine of KOTA's own discovery. Begin with Search.
+// Package catalog searches files with the tool definitions of other MCP
+// servers. It uses the search engine of KOTA's own discovery. Begin with Search.
 package catalog
 
 import (
@@ -19,29 +19,33 @@ import (
 // Answer has some of the fields of an answer of kota_discover_bundles.
 type Answer struct {
 	Actions []action `json:"actions"`
+	Notes   []string `json:"notes,omitempty"` // what the files lack
 
-	tools int // the number of tools in the catalogue
+	tools int      // in all files
+	files []string // as the user named them
 }
 
 type action struct {
+	Server    string  `json:"server,omitempty"` // its file, if there are several
 	Tool      string  `json:"tool_name"`
 	Summary   string  `json:"summary,omitempty"`
 	Signature string  `json:"signature"`
 	Score     float64 `json:"score"`
 	Why       string  `json:"why"`
+	Note      string  `json:"note,omitempty"` // why the signature lacks the arguments
 }
 
-// Search searches a file of MCP tool definitions. It returns a usage error if
-// the file is not such a catalogue, or if the query is empty. It returns when
-// ctx ends, even if the file cannot be read to its end.
-func Search(ctx context.Context, file, query string, limit int) (Answer, error) {
+// Search searches files of MCP tool definitions; "-" is stdin. It returns a
+// usage error if a file is not such a catalogue, or if the query is empty. It
+// returns when ctx ends, even if a file cannot be read to its end.
+func Search(ctx context.Context, files []string, stdin io.Reader, query string, limit int) (Answer, error) {
 	type result struct {
 		answer Answer
 		err    error
 	}
 	done := make(chan result, 1)
 	go func() {
-		answer, err := searchFile(file, query, limit)
+		answer, err := searchFiles(files, stdin, query, limit)
 		done <- result{answer, err}
 	}()
 	select {
@@ -52,82 +56,75 @@ func Search(ctx context.Context, file, query string, limit int) (Answer, error) 
 	}
 }
 
-func searchFile(file, query string, limit int) (Answer, error) {
+func searchFiles(files []string, stdin io.Reader, query string, limit int) (Answer, error) {
 	if strings.TrimSpace(query) == "" {
 		return Answer{}, mistake.Errorf("--catalog needs a query")
 	}
-	raw, err := readCatalogue(file)
+	list, notes, err := readServers(files, stdin)
 	if err != nil {
 		return Answer{}, err
 	}
-	entries, schemas, err := search.ParseCatalogue(raw)
-	if err != nil {
-		return Answer{}, mistake.Errorf("%s: %s", file, plainMessage(err))
+	entries := make([]search.Entry, len(list))
+	for i, t := range list {
+		entries[i] = t.entry
 	}
-	answer := Answer{Actions: []action{}, tools: len(entries)}
+	answer := Answer{Actions: []action{}, Notes: notes, tools: len(list), files: files}
 	for _, hit := range search.NewIndex(entries, search.Options{Meaning: true}).Search(query, limit) {
-		e := entries[hit.Entry]
-		text, err := signature(e.Tool, schemas[hit.Entry])
-		if err != nil {
-			return Answer{}, mistake.Errorf("%s: tool %q: %s", file, e.Tool, plainMessage(err))
-		}
+		t := list[hit.Entry]
+		text, note := signature(t.name, t.schema)
 		answer.Actions = append(answer.Actions, action{
-			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.MatchKind,
-			Signature: text,
+			Server: t.server, Tool: t.name, Summary: t.entry.Summary, Signature: text,
+			Score: hit.Score, Why: hit.MatchKind, Note: note,
 		})
 	}
 	return answer, nil
 }
 
-// Print prints an answer for people.
-func (answer Answer) Print(w io.Writer, file string) {
-	if len(answer.Actions) == 0 {
-		fmt.Fprintf(w, "None of %s in %s matches.\n", metadata.CountOf(answer.tools, "tool"), file)
+// Print prints an answer for people: each tool on a line, with its summary on
+// the next.
+func (answer Answer) Print(w io.Writer) {
+	where := strings.Join(answer.files, ", ")
+	switch {
+	case answer.tools == 0:
+		fmt.Fprintf(w, "%s: no tools.\n", where)
+	case len(answer.Actions) == 0:
+		fmt.Fprintf(w, "None of %s in %s matches.\n", metadata.CountOf(answer.tools, "tool"), where)
 	}
 	for _, action := range answer.Actions {
-		fmt.Fprintf(w, "%.2f  %s\n", action.Score, term.Printable(action.Signature))
+		line := action.Signature
+		if action.Server != "" {
+			line = action.Server + ": " + line
+		}
+		fmt.Fprintf(w, "%.2f  %s\n", action.Score, term.Printable(line))
+		for _, more := range []string{action.Summary, action.Note} {
+			if more != "" {
+				fmt.Fprintf(w, "      %s\n", term.Printable(shorten(more)))
+			}
+		}
+	}
+	for _, note := range answer.Notes {
+		fmt.Fprintf(w, "\n%s\n", note)
 	}
 }
 
-// plainMessage returns the message and the hint of an error. It omits the code,
-// which is for programs.
-func plainMessage(err error) string {
-	var answer *metadata.Error
-	if !errors.As(err, &answer) {
-		return err.Error()
+// shorten cuts a text of others, which may be a page, to some two lines.
+func shorten(text string) string {
+	const maxRunes = 160
+	if runes := []rune(text); len(runes) > maxRunes {
+		return string(runes[:maxRunes]) + "…"
 	}
-	if answer.Hint == "" {
-		return answer.Message
-	}
-	return answer.Message + "; " + answer.Hint
+	return text
 }
 
-// signature returns the signature of a tool, which may have no schema.
-func signature(tool string, raw json.RawMessage) (string, error) {
+// signature returns the signature of a tool, which may have no schema. If the
+// schema cannot be read, the signature lacks the arguments, and the note says why.
+func signature(tool string, raw json.RawMessage) (text, note string) {
 	if len(raw) == 0 {
-		return tool + "()", nil
+		return tool + "()", ""
 	}
 	schema, err := metadata.ParseSchema(raw)
 	if err != nil {
-		return "", err
+		return tool + "(" + metadata.Elided + ")", "KOTA cannot show its arguments: " + strings.TrimPrefix(err.Error(), "parse schema: ")
 	}
-	return metadata.Signature(tool, schema), nil
-}
-
-// readCatalogue reads a file of at most 64 MiB.
-func readCatalogue(path string) ([]byte, error) {
-	const maxBytes = 64 << 20
-	file, err := mistake.OpenFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	raw, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
-	if err != nil {
-		return nil, mistake.Errorf("%s", mistake.FileProblem(err, path))
-	}
-	if len(raw) > maxBytes {
-		return nil, mistake.Errorf("%s is larger than %d MiB", path, maxBytes>>20)
-	}
-	return raw, nil
+	return metadata.Signature(tool, schema), ""
 }

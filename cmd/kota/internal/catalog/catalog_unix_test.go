@@ -18,7 +18,7 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := Search(ctx, pipe, "read", 5); err == nil || err.Error() != "the search was interrupted" {
+	if _, err := Search(ctx, []string{pipe}, nil, "read", 5); err == nil || err.Error() != "the search was interrupted" {
 		t.Errorf("the error is %v", err)
 	}
 }
