@@ -34,7 +34,8 @@ func newDiscover(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "discover [QUERY ...]",
 		Short: "Browse the bundles, or find actions by what they do",
-		Long: `Browse the bundles, or find actions by what they do.
+		Long: `Browse the bundles, or find actions by what they do. Ask in English, Dutch,
+French, German, Italian or Spanish.
 
 --explain shows why actions were found, in a table with a line for each action
 that the search offers and for each better match that it does not offer:
@@ -98,7 +99,7 @@ the classifier of requests nor search.model.`,
 	flags.BoolVar(&f.all, "all", false, "also search bundles that are off")
 	flags.BoolVar(&f.explain, "explain", false, "show which evidence found each action, in a table")
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles, or of --explain, as JSON")
-	flags.StringArrayVar(&f.catalogs, "catalog", nil, "search the MCP tool definitions in this file instead (- is stdin; again for each further server)")
+	flags.StringArrayVar(&f.catalogs, "catalog", nil, "search the MCP tool definitions in this `file` instead; - is stdin; repeat it for each further server")
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		return completeActions(a)(cmd, nil, start)
 	})

@@ -185,7 +185,7 @@ func TestSearchUsesWordsIfEndpointIsDown(t *testing.T) {
 	wordsAlone, _ := d.find("undo a deletion")
 	d.endpoint.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
 	tools, note := d.find("undo a deletion")
-	if len(tools) == 0 || !strings.HasPrefix(note, "semantic search is off: http://127.0.0.1:") || !strings.HasSuffix(note, "answers HTTP 502") {
+	if len(tools) == 0 || !strings.HasPrefix(note, "search by meaning is off, only words were compared: http://127.0.0.1:") || !strings.HasSuffix(note, "answers HTTP 502; kota doctor says more") {
 		t.Errorf("found %q (%q with it), note %q", tools, wordsAlone, note)
 	}
 	if tools, note := d.find(restoreQuery); len(tools) != 0 || note == "" {
@@ -194,7 +194,7 @@ func TestSearchUsesWordsIfEndpointIsDown(t *testing.T) {
 	if got := d.call("memory_search", "query=car washed"); len(got.Hits) != 1 || got.Note == "" {
 		t.Errorf("memory_search: %+v", got)
 	}
-	if out, _ := d.run("discover", "undo", "a", "deletion"); strings.Count(out, "semantic search is off") != 1 {
+	if out, _ := d.run("discover", "undo", "a", "deletion"); strings.Count(out, "search by meaning is off") != 1 {
 		t.Errorf("for people: %s", out)
 	}
 }
@@ -210,7 +210,7 @@ func TestServerAsksDeadEndpointOnce(t *testing.T) {
 		for more && m.ID != id {
 			m, more = p.next()
 		}
-		if answer := string(m.call(t).StructuredContent); !strings.Contains(answer, "semantic search is off") {
+		if answer := string(m.call(t).StructuredContent); !strings.Contains(answer, "search by meaning is off") {
 			t.Errorf("answer %d: %s", i, answer)
 		}
 	}

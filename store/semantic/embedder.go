@@ -9,7 +9,7 @@ import (
 // and static.Model implement it.
 type Embedder interface {
 	// Query returns the vector of a query, within about 1.5 seconds. It returns ErrNoVector
-	// for a text without a known word, and ErrPreparing if the caller should try again.
+	// for a text without a known word, and ErrLoading if the caller should try again.
 	Query(ctx context.Context, text string) (Vector, error)
 	// Documents returns the vectors of texts to be found, in the same order. A text without
 	// a known word gets a vector of zeros, which matches no query. The caller stores it, and
@@ -21,6 +21,9 @@ type Embedder interface {
 	// BatchSize is the number of texts for one call of Documents.
 	BatchSize() int
 }
+
+// ErrLoading means that the model is still being loaded. The loading continues in the background.
+var ErrLoading = errors.New("the model is still being loaded")
 
 // ErrNoVector means that the model knows no part of a text.
 var ErrNoVector = errors.New("the model knows no word of the text")

@@ -70,8 +70,7 @@ func NewSpace(e Embedder, t *Threshold, open func(context.Context) (Source, erro
 // Close cancels the background work.
 func (s *Space) Close() { s.cancel() }
 
-// ErrPreparing means that the model is still being loaded, or that some items have no vector
-// yet. Both continue in the background.
+// ErrPreparing means that some items have no vector yet. They get one in the background.
 var ErrPreparing = errors.New("texts are still being prepared")
 
 // maxMatches is the maximum number of matches of one search.
@@ -81,7 +80,7 @@ const maxMatches = 200
 // requires. The most similar come first; items of equal similarity are ordered by id. Items
 // without a vector get one in the background, unless the embedder refused their text before. Search
 // waits for these vectors until 1.5 seconds after its start. A query without a vector matches
-// nothing, which is no error.
+// nothing, which is no error if the model knows English words.
 //
 // An error says why some or all items could not be compared. Search still returns the matches
 // among the items that it could compare. The error is an *Error, ErrPreparing or an error of the
@@ -91,7 +90,7 @@ func (s *Space) Search(ctx context.Context, query string) ([]Match, error) {
 	defer cancel()
 	queryVector, err := s.embedder.Query(ctx, query)
 	if errors.Is(err, ErrNoVector) {
-		return nil, nil
+		return nil, checkKnowsWords(ctx, s.embedder)
 	}
 	if err != nil {
 		return nil, err

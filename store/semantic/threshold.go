@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 )
 
 // A Threshold determines how similar two texts must be to count as a match. Models
@@ -13,8 +14,8 @@ type Threshold struct{ texts *Texts }
 
 // NewThreshold returns a Threshold that keeps its vectors in store, which may be nil.
 func NewThreshold(store VectorStore) *Threshold {
-	texts := make([]string, 0, 2*len(calibrationPairs))
-	for _, pair := range calibrationPairs {
+	var texts []string
+	for _, pair := range slices.Concat(calibrationPairs, synonymPairs) {
 		texts = append(texts, pair[0], pair[1])
 	}
 	return &Threshold{NewTexts(texts, store)}
@@ -30,6 +31,14 @@ var calibrationPairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
+// synonymPairs are words of about the same meaning. The calibration pairs have common words, so
+// that a model of random vectors separates them too. Such is a model with the tokenizer of
+// another model.
+var synonymPairs = [][2]string{
+	{"automobile", "car"}, {"physician", "doctor"}, {"purchase", "buy"}, {"cash", "money"}, {"infant", "baby"}, {"movie", "film"},
+	{"ocean", "sea"}, {"lawyer", "attorney"}, {"vacation", "holiday"}, {"sick", "ill"}, {"couch", "sofa"}, {"meal", "dinner"},
+}
+
 // A Model describes a model that makes vectors.
 type Model struct {
 	Size               int     // dimensions of its vectors
@@ -38,9 +47,10 @@ type Model struct {
 }
 
 // measure describes a model by its vectors of the calibration texts. It returns ErrPreparing if
-// vectors are missing, and an *Error if the model does not separate right from wrong answers.
+// vectors are missing, and an *Error if the model does not separate right from wrong answers, or
+// does not know that words have the same meaning.
 func (t *Threshold) measure(ctx context.Context, model string, size int) (Model, error) {
-	vectors := make([]Vector, 2*len(calibrationPairs))
+	vectors := make([]Vector, len(t.texts.texts))
 	known := 0
 	err := t.texts.Vectors(ctx, model, size, func(id int64, v Vector) { vectors[id], known = v, known+1 })
 	if err == nil && known < len(vectors) {
@@ -64,6 +74,26 @@ func (t *Threshold) measure(ctx context.Context, model string, size int) (Model,
 	if m.Related-m.Unrelated < least {
 		return Model{}, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", m.Unrelated, m.Related)}
 	}
+	// A model of random vectors matches one pair on average, and six with a probability of 0.0003.
+	if n := matchedPairs(vectors[2*len(calibrationPairs):]); 2*n < len(synonymPairs) {
+		return Model{}, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model recognizes only %d of %d words of equal meaning; its tokenizer may be of another model", n, len(synonymPairs))}
+	}
 	m.Minimum = (m.Related + m.Unrelated) / 2
 	return m, nil
+}
+
+// matchedPairs returns how many words are more similar to the second word of their pair than to
+// the second words of all other pairs. The vectors are in the order of synonymPairs.
+func matchedPairs(vectors []Vector) int {
+	matched := 0
+	for i := 0; i < len(vectors); i += 2 {
+		own, nearest := vectors[i].Cosine(vectors[i+1]), true
+		for j := 1; j < len(vectors); j += 2 {
+			nearest = nearest && (j == i+1 || vectors[i].Cosine(vectors[j]) < own)
+		}
+		if nearest {
+			matched++
+		}
+	}
+	return matched
 }

@@ -4,6 +4,7 @@
 package semantictest
 
 import (
+	"cmp"
 	"encoding/json"
 	"hash/fnv"
 	"net/http"
@@ -133,6 +134,12 @@ func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // an error means that the client has disconnected
 }
 
+// checkedSynonyms are the words of equal meaning that every model must know.
+var checkedSynonyms = map[string]string{
+	"automobile": "car", "physician": "doctor", "buy": "purchase", "cash": "money", "infant": "baby", "movie": "film",
+	"sea": "ocean", "attorney": "lawyer", "vacation": "holiday", "ill": "sick", "couch": "sofa", "dinner": "meal",
+}
+
 // vector counts the words of a text that have four or more letters, and "car". It ignores an s at
 // the end of a word. The letters of a word determine its dimension.
 func (e *Endpoint) vector(text string, size int) []float64 {
@@ -140,9 +147,7 @@ func (e *Endpoint) vector(text string, size int) []float64 {
 	v[0] = .1 // the vector of a text without counted words must not be zero
 	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		word = strings.TrimSuffix(word, "s")
-		if like, ok := e.synonyms[word]; ok {
-			word = like
-		}
+		word = cmp.Or(e.synonyms[word], checkedSynonyms[word], word)
 		if len(word) < 4 && word != "car" {
 			continue
 		}

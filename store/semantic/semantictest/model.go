@@ -59,13 +59,16 @@ func WordPiece(vocab ...string) []byte {
 	})
 }
 
-// calibration are the words by which the threshold of a model can be measured.
+// calibration are words by which the threshold of a model can be measured.
 var calibration = []string{"password", "wifi", "train", "rent", "medicine", "dog", "bread", "bake", "roof", "fixed"}
 
 // WriteModel writes a model in model2vec's format into an existing folder. Each word has a
 // dimension of its own. Each key of synonyms means the same as its value. The model also
-// knows the words of calibration, and no others.
+// knows the words of calibration and checkedSynonyms, and no others.
 func WriteModel(dir string, synonyms map[string]string, words ...string) error {
+	all := maps.Clone(checkedSynonyms)
+	maps.Copy(all, synonyms)
+	synonyms = all
 	known := slices.Concat(calibration, words, slices.Collect(maps.Values(synonyms)))
 	slices.Sort(known)
 	known = slices.Compact(known)

@@ -2,7 +2,9 @@ package static
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
+	"slices"
 
 	"kota/store/semantic"
 )
@@ -82,7 +84,12 @@ func readEmbeddings(s source, tokens int) (*embeddings, error) {
 	if t == nil {
 		return nil, problem(chooseModel2, "%s has no tensor \"embeddings\"; it has: %s", s.name, h.names())
 	}
-	if len(t.shape) != 2 || t.shape[0] < 1 || t.shape[1] < 1 || t.shape[1] > semantic.MaxDimensions || t.shape[0] > maxTokens {
+	switch {
+	case len(t.shape) != 2:
+		return nil, problem(chooseModel2, "%s has embeddings with %s (shape %v); KOTA reads a table of tokens and dimensions", s.name, axes(t.shape), t.shape)
+	case t.shape[0] < 1 || t.shape[1] < 1:
+		return nil, problem(chooseModel2, "%s has an empty table of embeddings (shape %v)", s.name, t.shape)
+	case t.shape[1] > semantic.MaxDimensions || t.shape[0] > maxTokens:
 		return nil, problem(chooseModel2, "%s has embeddings of the shape %v; KOTA reads tables of up to %d tokens and %d dimensions", s.name, t.shape, maxTokens, semantic.MaxDimensions)
 	}
 	e := &embeddings{tokens: tokens, dimensions: int(t.shape[1])}
@@ -96,6 +103,14 @@ func readEmbeddings(s source, tokens int) (*embeddings, error) {
 		return nil, err
 	}
 	return e, e.readRows(s, t)
+}
+
+// axes returns "one axis" or "3 axes".
+func axes(shape []int64) string {
+	if len(shape) == 1 {
+		return "one axis"
+	}
+	return fmt.Sprintf("%d axes", len(shape))
 }
 
 func mismatch(file string, vectors, tokens int) *Error {
@@ -121,6 +136,9 @@ func (e *embeddings) readRows(s source, t *tensor) error {
 			}
 			e.scales[first+i] = scale
 		}
+	}
+	if !slices.ContainsFunc(e.scales, func(scale float32) bool { return scale > 0 }) {
+		return problem(chooseOther, "%s has only vectors of zeros, or of numbers too small to use", s.name)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Limits of files. The largest known models of this kind have 512 MB and a tokenizer.json of
@@ -39,12 +41,12 @@ func read(path string) (*embeddings, error) {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, unreadable(file, err)
+		return nil, unreadable(inFolder(file), err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, unreadable(file, err)
+		return nil, unreadable(inFolder(file), err)
 	}
 	e, err := readEmbeddings(source{f, filepath.Base(file), info.Size(), sum}, tokenizer.size)
 	if err != nil {
@@ -59,23 +61,34 @@ func read(path string) (*embeddings, error) {
 func locate(path string) (model, tokenizer string, err error) {
 	model = path
 	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
+	shown := filepath.Base(path)
+	switch {
+	case err == nil && info.IsDir():
 		model = filepath.Join(path, "model.safetensors")
+		shown = inFolder(model)
+	case shown == "tokenizer.json":
+		return "", "", problem(nameFolder, "search.model names tokenizer.json")
 	}
-	if err := checkFile(model, maxFile); err != nil {
+	if err := checkFile(model, shown, maxFile); err != nil {
 		return "", "", err
 	}
 	tokenizer = filepath.Join(filepath.Dir(model), "tokenizer.json")
-	return model, tokenizer, checkFile(tokenizer, maxTokenizer)
+	return model, tokenizer, checkFile(tokenizer, inFolder(tokenizer), maxTokenizer)
 }
 
-func checkFile(path string, limit int64) error {
+// inFolder returns the name of the file with that of its folder, without the folders above.
+func inFolder(file string) string {
+	return filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file))
+}
+
+// checkFile checks the size and kind of a file. The parameter shown names it in errors.
+func checkFile(path, shown string, limit int64) error {
 	info, err := os.Stat(path) // before opening, because opening a pipe waits
 	switch {
 	case err != nil:
-		return unreadable(path, err)
+		return unreadable(shown, err)
 	case !info.Mode().IsRegular():
-		return problem(correctPath, "%s is not a file", filepath.Base(path))
+		return problem(correctPath, "%s is not a file", shown)
 	case info.Size() > limit:
 		return problem(chooseSmaller, "%s has more than %d MB, the limit of KOTA", filepath.Base(path), limit>>20)
 	}
@@ -83,28 +96,44 @@ func checkFile(path string, limit int64) error {
 }
 
 // unreadable omits the folder from the message of the operating system.
-func unreadable(path string, err error) *Error {
+func unreadable(shown string, err error) *Error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return problem(correctPath, "%s does not exist", filepath.Base(path))
+		return problem(correctPath, "%s does not exist", shown)
 	}
 	if inner := (*fs.PathError)(nil); errors.As(err, &inner) {
 		err = inner.Err
 	}
-	return problem(correctPath, "%s cannot be read: %v", filepath.Base(path), err)
+	return problem(correctPath, "%s cannot be read: %v", shown, err)
+}
+
+// notTheFile returns an error if the file begins like one of the two that are often downloaded
+// instead of the real one. Otherwise it returns nil.
+func notTheFile(name string, start []byte) error {
+	text := strings.ToLower(string(bytes.TrimLeft(start, " \t\r\n")))
+	switch {
+	case strings.HasPrefix(text, "version "):
+		return problem(pullLFS, "%s is a pointer of Git LFS, not the file itself", name)
+	case strings.HasPrefix(text, "<!doctyp"), strings.HasPrefix(text, "<html"), strings.HasPrefix(text, "<?xml"):
+		return problem(downloadFile, "%s is a web page, not the file itself", name)
+	}
+	return nil
 }
 
 func readTokenizer(path string, sum hash.Hash) (*tokenizer, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, unreadable(inFolder(path), err)
 	}
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, maxTokenizer+1))
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, unreadable(inFolder(path), err)
 	}
 	if len(raw) > maxTokenizer {
 		return nil, problem(chooseSmaller, "%s has more than %d MB", filepath.Base(path), maxTokenizer>>20)
+	}
+	if err := notTheFile(filepath.Base(path), raw[:min(len(raw), 100)]); err != nil {
+		return nil, err
 	}
 	fmt.Fprintf(sum, " %d ", len(raw))
 	sum.Write(raw)

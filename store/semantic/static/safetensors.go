@@ -48,6 +48,9 @@ func (s source) readHeader() (header, error) {
 	}
 	n := binary.LittleEndian.Uint64(length[:])
 	if n > maxHeader {
+		if err := notTheFile(s.name, length[:]); err != nil {
+			return header{}, err
+		}
 		return header{}, problem(chooseModel2, "%s is not a safetensors file, or its header has more than %d MB", s.name, maxHeader>>20)
 	}
 	start := int64(len(length)) + int64(n)

@@ -18,7 +18,7 @@ import (
 )
 
 // A Model is a file with static embeddings. It implements semantic.Embedder, and is safe for
-// concurrent use. Its errors are an *Error, semantic.ErrNoVector, semantic.ErrPreparing or the
+// concurrent use. Its errors are an *Error, semantic.ErrNoVector, semantic.ErrLoading or the
 // error of ctx. Any other error reports a panic while the file was loaded.
 //
 // After a failure it does not read the file for one minute and returns the same error, so
@@ -55,7 +55,7 @@ const (
 )
 
 // Query implements semantic.Embedder. While a large file is being loaded, it returns
-// semantic.ErrPreparing after 1.5 seconds.
+// semantic.ErrLoading after 1.5 seconds.
 func (m *Model) Query(ctx context.Context, text string) (semantic.Vector, error) {
 	waiting, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
@@ -64,7 +64,7 @@ func (m *Model) Query(ctx context.Context, text string) (semantic.Vector, error)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, semantic.ErrPreparing
+		return nil, semantic.ErrLoading
 	case err != nil:
 		return nil, err
 	}

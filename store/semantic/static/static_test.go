@@ -178,20 +178,26 @@ func TestBadModelsAreErrorsThatSayWhatToDo(t *testing.T) {
 		model, tokenizer []byte
 		want, remedy     string
 	}{
-		"no file":                  {nil, tokenJSON, "model.safetensors does not exist", "search.model"},
+		"no file":                  {nil, tokenJSON, filepath.Join("001", "model.safetensors") + " does not exist", "search.model"},
 		"no tokenizer":             {good, nil, "tokenizer.json does not exist", "tokenizer.json of one model"},
 		"an empty file":            {[]byte{}, tokenJSON, "has 0 bytes, too few for a model: it is truncated", "again"},
 		"truncated in the header":  {good[:20], tokenJSON, "is truncated: it ends within its header", "again"},
 		"truncated in the data":    {good[:len(good)-8], tokenJSON, `is truncated: the tensor "embeddings" ends at byte 60 of 52`, "again"},
-		"a page of HTML":           {[]byte(strings.Repeat("<html>sign in</html>", 20)), tokenJSON, "is not a safetensors file", "model2vec"},
-		"a pointer of Git LFS":     {[]byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"), tokenJSON, "is not a safetensors file", "model2vec"},
+		"a page of HTML":           {[]byte(strings.Repeat("<html>sign in</html>", 20)), tokenJSON, "model.safetensors is a web page, not the file itself", "Download"},
+		"a tokenizer of HTML":      {good, []byte("\n<!doctype html><title>Sign in</title>"), "tokenizer.json is a web page", "Download"},
+		"another file":             {[]byte(strings.Repeat("nothing known", 20)), tokenJSON, "is not a safetensors file", "model2vec"},
+		"zeros":                    {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{5, 3}, make([]float32, 15)...)}), tokenJSON, "only vectors of zeros", "another"},
+		"too small numbers":        {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{5, 1}, 1e-40, 1e-40, 1e-40, 1e-40, 1e-40)}), tokenJSON, "numbers too small to use", "another"},
+		"three axes":               {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{5, 1, 1}, 1, 2, 3, 4, 5)}), tokenJSON, "has embeddings with 3 axes (shape [5 1 1]); KOTA reads a table of tokens and dimensions", "model2vec"},
+		"a pointer of Git LFS":     {[]byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"), tokenJSON, "model.safetensors is a pointer of Git LFS", "git lfs pull"},
+		"a tokenizer of Git LFS":   {good, []byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"), "tokenizer.json is a pointer of Git LFS", "git lfs pull"},
 		"a header that is a list":  {entry("[1]"), tokenJSON, "its header is not a JSON object", "model2vec"},
 		"a header of null":         {entry("null"), tokenJSON, "its header is not a JSON object", "model2vec"},
 		"a huge header":            {slices.Concat([]byte{255, 255, 255, 255, 255, 255, 255, 255}, make([]byte, 100)), tokenJSON, "its header has more than 8 MB", "model2vec"},
 		"no embeddings":            {semantictest.Safetensors(tensors{"wte": small["embeddings"], "b": semantictest.F32([]int{1}, 1)}), tokenJSON, `has no tensor "embeddings"; it has: b, wte`, "model2vec"},
 		"no tensors":               {semantictest.Safetensors(nil), tokenJSON, `it has: none`, "model2vec"},
-		"a list":                   {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{5}, 1, 2, 3, 4, 5)}), tokenJSON, "embeddings of the shape [5]", "model2vec"},
-		"no dimensions":            {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{5, 0})}), tokenJSON, "embeddings of the shape [5 0]", "model2vec"},
+		"a list":                   {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{5}, 1, 2, 3, 4, 5)}), tokenJSON, "embeddings with one axis (shape [5])", "model2vec"},
+		"no dimensions":            {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{5, 0})}), tokenJSON, "an empty table of embeddings (shape [5 0])", "model2vec"},
 		"too many dimensions":      {semantictest.Safetensors(tensors{"embeddings": semantictest.F32([]int{1, 20_000}, make([]float32, 20_000)...)}), tokenJSON, "up to 4000000 tokens and 16384 dimensions", "model2vec"},
 		"a shape of other size":    {entry(`{"embeddings": {"dtype": "F32", "shape": [5, 4], "data_offsets": [0, 60]}}`), tokenJSON, `has 60 bytes between its offsets and 80 by its shape [5 4]`, "again"},
 		"a negative offset":        {entry(`{"embeddings": {"dtype": "F32", "shape": [5, 3], "data_offsets": [-60, 0]}}`), tokenJSON, "contradicts itself", "again"},
@@ -251,6 +257,9 @@ func TestModelIsAFolderOrAFile(t *testing.T) {
 		if err != nil || info.Tokens != 5 || info.Dimensions != 3 || info.MemoryBytes != 5*3+5*4+5*tokenBytes || info.FileBytes == 0 {
 			t.Errorf("%s: %+v, %v", path, info, err)
 		}
+	}
+	if _, err := New(filepath.Join(dir, "tokenizer.json"), nil).Load(t.Context()); err == nil || err.Error() != "search.model names tokenizer.json" {
+		t.Errorf("the tokenizer: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "sub.safetensors"), 0o700); err != nil {
 		t.Fatal(err)
@@ -346,7 +355,7 @@ func waitForSlowFile(t *testing.T) {
 	if _, err := m.Documents(cancelled, []semantic.Item{{Text: "car"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := m.Query(t.Context(), "car"); !errors.Is(err, semantic.ErrPreparing) || m.Name() != "" {
+	if _, err := m.Query(t.Context(), "car"); !errors.Is(err, semantic.ErrLoading) || m.Name() != "" {
 		t.Errorf("got %v, name %q", err, m.Name())
 	}
 }

@@ -92,9 +92,11 @@ func fallbackNote(err error) string {
 	case err == nil:
 		return ""
 	case errors.Is(err, semantic.ErrPreparing):
-		return "semantic search is incomplete: " + err.Error()
+		return "search by meaning is incomplete: " + err.Error()
+	case errors.Is(err, semantic.ErrLoading):
+		return "search by meaning is off: " + err.Error() + "; if that takes long, single commands use only words, and kota serve uses both"
 	}
-	return "semantic search is off: " + err.Error()
+	return "search by meaning is off, only words were compared: " + err.Error() + "; kota doctor says more"
 }
 
 // close ends the work under way. It does nothing if m is nil.
