@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// No query breaks the search, and none of these finds an action by its words.
+// No query breaks the search. A query without a tool that must come first may find nothing.
 func TestSearchAnswersHostileQueries(t *testing.T) {
 	own := Options{OutOfScope: OutOfScope(deskEntries), Classifier: Classifier()}
 	for name, c := range map[string]struct {
@@ -72,7 +72,7 @@ func TestSearchFindsToolsWithHostileTexts(t *testing.T) {
 	}
 }
 
-// Catalogues of others are read or refused; none of them costs more than its size.
+// Catalogues of others are read or refused.
 func TestParseCatalogueReadsHostileFiles(t *testing.T) {
 	deep := strings.Repeat(`{"properties":{"p":`, 2000) + `{}` + strings.Repeat(`}}`, 2000)
 	for name, c := range map[string]struct {
