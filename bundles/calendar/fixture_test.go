@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 )
 
 const (
@@ -66,7 +66,7 @@ func newFixture(t *testing.T) *fixture {
 		Accounts: func() ([]calendar.Account, error) { return d.accounts, nil },
 		Client:   d.clientsByAccount(t),
 		Endpoint: d.google.URL,
-		Stores:   calendar.StoresIn(database(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return d.now })),
+		Stores:   calendar.StoresIn(database(t, sqlitetest.Path(t), func() time.Time { return d.now })),
 		Now:      func() time.Time { return d.now },
 		Zone:     func() *time.Location { return d.zone.Load() },
 		PrimaryZone: func(account string, zone *time.Location) {

@@ -2,7 +2,6 @@ package daily_test
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 	"kota/store/tables/diary"
 	"kota/store/tables/stages"
 )
@@ -30,7 +30,7 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	d := &fixture{zone: location(t, "Europe/Amsterdam"), dayStarts: 4 * time.Hour}
 	d.now = time.Date(2026, 11, 21, 12, 0, 0, 0, d.zone)
-	path := filepath.Join(t.TempDir(), "kota.db")
+	path := sqlitetest.Path(t)
 	open := sync.OnceValues(func() (*sqlite.DB, error) {
 		db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: func() time.Time { return d.now }})
 		if err == nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 )
 
 const (
@@ -53,7 +53,7 @@ func newFixture(t *testing.T) *fixture {
 	d := &fixture{now: noon, accounts: []gmail.Account{{Name: "home", Address: ann}}}
 	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
 	d.ann = d.google.User(ann)
-	d.db = database(t, filepath.Join(t.TempDir(), "kota.db"))
+	d.db = database(t, sqlitetest.Path(t))
 	d.deps = gmail.Deps{
 		Accounts: func() ([]gmail.Account, error) { return d.accounts, nil },
 		Client:   d.clients(t),

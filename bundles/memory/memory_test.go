@@ -2,7 +2,6 @@ package memory_test
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 	memorystore "kota/store/tables/memory"
 )
 
@@ -35,7 +35,7 @@ func newBundle(t *testing.T, c *clock) (bundles.Bundle, *sqlite.DB) {
 // newBundleIn is like newBundle for a user in that zone.
 func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *sqlite.DB) {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: c.now})
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}

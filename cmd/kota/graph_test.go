@@ -34,6 +34,7 @@ var layers = []layer{
 	{"store/engine", []string{"store"}},
 	{"store/sqlite", []string{"store", "store/engine", "store/semantic"}}, // the last for tests
 	{"store/sqlite/lease", nil},
+	{"store/sqlite/sqlitetest", []string{"store/sqlite"}},
 	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/tables/audit"}}, // it copies the log
 	{"store/tables/outbox", []string{"store", "store/engine", "store/sqlite/lease"}},
 	{"store/tables/undo", []string{"store", "store/engine", "store/sqlite/lease"}},

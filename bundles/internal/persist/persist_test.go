@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 	"kota/store/tables/undo"
 )
 
@@ -30,7 +30,7 @@ func newUndos(t *testing.T, now *time.Time) persist.Undos { return newUndosByBun
 func newUndosByBundle(t *testing.T, now *time.Time) func(bundle string) persist.Undos {
 	t.Helper()
 	clock := func() time.Time { return *now }
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: clock})
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

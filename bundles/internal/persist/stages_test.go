@@ -3,7 +3,6 @@ package persist_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -11,12 +10,13 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 	"kota/store/tables/stages"
 )
 
 func TestStages(t *testing.T) {
 	now := noon
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{Now: func() time.Time { return now }})
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package eventwrite
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 	"kota/store/tables/outbox"
 )
 
@@ -33,7 +33,7 @@ func newWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Se
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	server := googletest.New(t, append(options, googletest.Clock(now))...)
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

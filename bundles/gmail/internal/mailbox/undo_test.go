@@ -3,18 +3,18 @@ package mailbox
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/persist"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 	"kota/store/tables/undo"
 )
 
 func TestReplaceUndoIDKeepsOtherAccounts(t *testing.T) {
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), sqlite.Options{})
+	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

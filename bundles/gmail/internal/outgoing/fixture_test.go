@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
 	"kota/store/sqlite"
+	"kota/store/sqlite/sqlitetest"
 )
 
 const (
@@ -67,7 +67,7 @@ func newSenderWith(t testing.TB, url string, authorized *http.Client, path strin
 // openOutbox returns the outbox of a sender.
 func openOutbox(m *Sender) *Outbox { return OpenOutbox(m.Mailboxes, m.Options) }
 
-func databasePath(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
+func databasePath(t testing.TB) string { return sqlitetest.Path(t) }
 
 // testMail returns a mail with that subject. Its date and boundary differ each time.
 func testMail(key, subject string) Mail {
