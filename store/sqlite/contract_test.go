@@ -9,6 +9,7 @@ import (
 	"kota/store/storetest/audittest"
 	"kota/store/storetest/diarytest"
 	"kota/store/storetest/memorytest"
+	"kota/store/storetest/walltest"
 	"kota/store/storetest/writertest"
 )
 
@@ -28,4 +29,5 @@ func TestContract(t *testing.T) {
 	diarytest.Run(t, newOpener)
 	audittest.Run(t, newOpener)
 	writertest.Run(t, newOpener)
+	walltest.Run(t, newOpener)
 }
