@@ -14,20 +14,23 @@ import (
 )
 
 var approvalsContract = Contract{
-	"one of eight concurrent approvals is consumed": oneApprovalIsConsumed,
-	"an equal call is enqueued once":                equalCallsAreEnqueuedOnce,
-	"a changed call gets another id":                changedCallsGetAnotherID,
-	"an outcome is returned once":                   outcomesAreReturnedOnce,
-	"a running call cannot be failed":               runningCallsDoNotFail,
-	"a settled approval does not change":            finishedApprovalsDoNotChange,
-	"an approval expires after three days":          approvalsExpire,
-	"at most a hundred are pending":                 approvalsAreBounded,
-	"no conversation blocks the others":             conversationsDoNotBlockEachOther,
-	"an approval belongs to one tenant":             approvalsBelongToOneTenant,
-	"a lost approval is returned once":              lostApprovalsAreReturnedOnce,
-	"a late outcome is returned":                    lateOutcomesAreReturned,
-	"a reached limit does not consume the approval": limitsDoNotConsumeApprovals,
-	"a released approval is pending again":          releasedApprovalsArePending,
+	"one of eight concurrent approvals is consumed":    oneApprovalIsConsumed,
+	"an equal call is enqueued once":                   equalCallsAreEnqueuedOnce,
+	"a changed call gets another id":                   changedCallsGetAnotherID,
+	"an outcome is returned once":                      outcomesAreReturnedOnce,
+	"a running call cannot be failed":                  runningCallsDoNotFail,
+	"a settled approval does not change":               finishedApprovalsDoNotChange,
+	"an approval expires after three days":             approvalsExpire,
+	"at most a hundred are pending":                    approvalsAreBounded,
+	"no conversation blocks the others":                conversationsDoNotBlockEachOther,
+	"an approval belongs to one tenant":                approvalsBelongToOneTenant,
+	"a lost approval is returned once":                 lostApprovalsAreReturnedOnce,
+	"a late outcome is returned":                       lateOutcomesAreReturned,
+	"a reached limit does not consume the approval":    limitsDoNotConsumeApprovals,
+	"a released approval is pending again":             releasedApprovalsArePending,
+	"outcomes with equal times are returned by id":     outcomesWithEqualTimesAreReturnedByID,
+	"pending approvals are listed oldest first":        pendingApprovalsAreListedOldestFirst,
+	"equal conversations remove nothing of each other": equalConversationsRemoveNothing,
 }
 
 // newApproval returns an approval to enqueue.

@@ -18,6 +18,10 @@ var limitsContract = Contract{
 	"calls in the future do not count":                  futureCallsDoNotCount,
 	"each item counts":                                  eachItemCounts,
 	"a refund allows another call of its kind":          refundsAllowAnotherCall,
+	"a refund removes the last of equal records":        lastOfEqualRecordsIsRefunded,
+	"the longest of several reached limits is returned": longestOfReachedLimitsIsNamed,
+	"more calls than the limit are never allowed":       moreThanTheLimitIsNeverAllowed,
+	"calls without a limit are not recorded":            callsWithoutALimitAreNotRecorded,
 }
 
 func limited(t *testing.T, err error) *store.LimitError {

@@ -32,6 +32,9 @@ var outboxContract = Contract{
 	"only the holder can forget an item":                        onlyTheHolderForgets,
 	"an item is read as it was saved":                           itemsAreReadAsSaved,
 	"the items that changed last come first":                    lastChangedItemsComeFirst,
+	"a claim prefers an older unfinished item":                  claimsPreferOlderUnfinishedItems,
+	"a digest stands for a missing content key":                 digestsAreContentKeys,
+	"a finished item cannot be acquired":                        finishedItemsCannotBeAcquired,
 }
 
 func newItem(key, digest string) store.OutboxItem {

@@ -88,6 +88,12 @@ func leasesIgnoreTheClockOfTheProcess(t *testing.T, open Opener) {
 				t.Errorf("%s holds it, %s gets %v", holder, other, err)
 			}
 		}
+		saveItem(t, b, &item, store.OutboxSending, time.Minute)
+		for other, c := range boxes {
+			if got, err := c.Get(t.Context(), item.ID); err != nil || !got.Held() {
+				t.Errorf("%s has saved it, %s reads %+v, %v", holder, other, got, err)
+			}
+		}
 		if err := b.ExtendLease(t.Context(), item, -time.Second); err != nil {
 			t.Fatal(err)
 		}

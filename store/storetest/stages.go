@@ -14,13 +14,14 @@ import (
 )
 
 var stagesContract = Contract{
-	"one of several concurrent saves succeeds": oneConcurrentSaveSucceeds,
-	"a flow continues after a restart":         flowsSurviveARestart,
-	"a flow ends a day after its last step":    flowsEndAfterADay,
-	"a finished flow does not change":          finishedFlowsDoNotChange,
-	"flows are listed last saved first":        flowsAreListed,
-	"a flow belongs to one tenant":             flowsBelongToOneTenant,
-	"a state is JSON of limited size":          statesAreBounded,
+	"one of several concurrent saves succeeds":    oneConcurrentSaveSucceeds,
+	"a flow continues after a restart":            flowsSurviveARestart,
+	"a flow ends a day after its last step":       flowsEndAfterADay,
+	"a finished flow does not change":             finishedFlowsDoNotChange,
+	"flows are listed last saved first":           flowsAreListed,
+	"a flow belongs to one tenant":                flowsBelongToOneTenant,
+	"a state is JSON of limited size":             statesAreBounded,
+	"flows with equal times are listed by handle": flowsWithEqualTimesAreListedByHandle,
 }
 
 func openFlow(t testing.TB, s Stages, flow string) *store.Stage {

@@ -19,6 +19,8 @@ var undoContract = Contract{
 	"an undo record belongs to one tenant and bundle": undosBelongToOneTenantAndBundle,
 	"the previous state is JSON":                      undosAreJSON,
 	"changes of a kind have their previous state":     undosAreListedByKind,
+	"changes with equal times are listed last first":  undosWithEqualTimesAreListedLastFirst,
+	"a record stays until its thirty days have ended": undosStayUntilTheEnd,
 }
 
 func saveUndo(t testing.TB, u UndoRecords, title string) string {

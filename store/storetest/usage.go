@@ -11,11 +11,13 @@ import (
 )
 
 var usageContract = Contract{
-	"is summed by tool, channel and outcome":  usageIsSummed,
-	"is added completely or not at all":       usageIsAtomic,
-	"is removed after four hundred days":      oldUsageIsRemoved,
-	"only the most frequent pairs are stored": pairsAreBounded,
-	"clear removes the usage of one tenant":   usageIsCleared,
+	"is summed by tool, channel and outcome":       usageIsSummed,
+	"is added completely or not at all":            usageIsAtomic,
+	"is removed after four hundred days":           oldUsageIsRemoved,
+	"only the most frequent pairs are stored":      pairsAreBounded,
+	"clear removes the usage of one tenant":        usageIsCleared,
+	"the rarest pairs are removed by day and name": rarestPairsAreRemovedByDayAndName,
+	"a pair keeps its latest day":                  pairsKeepTheirLatestDay,
 }
 
 // The first possible date, and a date after all days of the tests.
