@@ -13,6 +13,6 @@ func Run(t *testing.T, newOpener func(testing.TB) storetest.Opener) {
 	storetest.RunAll(t, newOpener, map[string]storetest.Contract{"wall": {
 		"a tenant reads and changes nothing of another": noCallCrossesTheWall,
 		"the bundle of an undo record is its tenant's":  bundlesOfUndoRecordsAreSeparate,
-		"secrets are counted and checked":               secretsAreCounted,
+		"secrets are counted by tenant":                 secretsAreCountedByTenant,
 	}})
 }

@@ -27,13 +27,16 @@ func bundlesOfUndoRecordsAreSeparate(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func secretsAreCounted(t *testing.T, open storetest.Opener) {
+func secretsAreCountedByTenant(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	if n, err := db.CheckSecrets(t.Context(), "ann"); n != 0 || err != nil {
 		t.Errorf("at first there are %d, %v", n, err)
 	}
 	for i, key := range []string{"pin", "code"} {
 		must[store.WriteResult](t)(db.Memories("ann").Set(t.Context(), store.Entry{Key: key, Value: storetest.JSONText("1234"), Secret: new(true)}))
+		if n, err := db.CheckSecrets(t.Context(), "bob"); n != 0 || err != nil {
+			t.Errorf("bob has %d, %v", n, err)
+		}
 		if n, err := db.CheckSecrets(t.Context(), "ann"); n != i+1 || err != nil {
 			t.Errorf("there are %d, %v", n, err)
 		}
