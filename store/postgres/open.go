@@ -40,6 +40,9 @@ type Server struct {
 	running context.Context // ends when the server is closed
 	stop    context.CancelFunc
 
+	listener *listener
+	idle     *idleWorker
+
 	mu      sync.Mutex
 	tenants map[string]*DB // by name
 }
@@ -78,7 +81,8 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, now: opts.Now, log: opts.Logger, sealer: opts.Sealer, tenants: map[string]*DB{}}
+	s := &Server{config: pool.ConnConfig, now: opts.Now, log: opts.Logger, sealer: opts.Sealer, tenants: map[string]*DB{}, idle: newIdleWorker()}
+	s.listener = newListener(s)
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -134,9 +138,12 @@ func (s *Server) Connect(ctx context.Context) (*pgx.Conn, error) {
 // Describe returns the host and the name of the database, without the user and the password.
 func (s *Server) Describe() string { return describe(&s.config.Config) }
 
-// Close closes the database.
+// Close lets hooks write pending data and closes the database.
 func (s *Server) Close() error {
+	s.closeHooks()
+	s.idle.close()
 	s.stop()
+	s.idle.wait()
 	s.reads.Close()
 	return nil
 }

@@ -1,0 +1,55 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"kota/store/engine"
+)
+
+type upkeep struct{ runs, failures atomic.Int32 }
+
+func TestIdleWorkRunsForWrittenPeopleOnly(t *testing.T) {
+	s := mustOpen(t, newDatabase(t).asSuperuser())
+	ann, bob := mustTenant(t, s, "ann"), mustTenant(t, s, "bob")
+	of := func(db *DB) *upkeep {
+		return db.Extend(reflect.TypeFor[upkeep](), func() (any, engine.Hook) {
+			u := &upkeep{}
+			return u, engine.Hook{OnIdle: func(context.Context) error {
+				switch u.runs.Add(1) {
+				case 1:
+					u.failures.Add(1)
+					return errors.New("not now")
+				case 2:
+					u.failures.Add(1)
+					panic("a memory")
+				}
+				return nil
+			}}
+		}).(*upkeep)
+	}
+	first, second := of(ann), of(bob)
+	if of(ann) != first || first == second {
+		t.Fatal("the extensions of people are mixed up")
+	}
+	for range 50 {
+		s.idle.delay(ann)
+	}
+	for deadline := time.Now().Add(10 * time.Second); first.runs.Load() < 3 && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(3 * idleDelay)
+	if first.runs.Load() != 3 || first.failures.Load() != 2 || second.runs.Load() != 0 {
+		t.Errorf("ann's work ran %d times, bob's %d times", first.runs.Load(), second.runs.Load())
+	}
+	s.idle.mu.Lock()
+	running := s.idle.running
+	s.idle.mu.Unlock()
+	if running {
+		t.Error("the worker has no work and runs")
+	}
+}
