@@ -25,6 +25,11 @@ func coded(err error) *metadata.Error {
 	if db := (*sqlite.Error)(nil); errors.As(err, &db) {
 		return classifySQLite(db, err)
 	}
+	if server := (databaseServerError)(nil); errors.As(err, &server) {
+		if message, retryable := server.Unavailable(); message != "" {
+			return &metadata.Error{Code: metadata.Unavailable, Message: message, Hint: "Run `kota doctor`, or repeat the call in a minute.", Retryable: retryable, Cause: err}
+		}
+	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was stopped", Hint: "Ask for less, or repeat it later.", Retryable: true, Cause: err}
@@ -38,6 +43,13 @@ func coded(err error) *metadata.Error {
 		return &metadata.Error{Code: metadata.Unavailable, Message: "KOTA could not use one of its files: " + file.Error(), Hint: "Check KOTA_HOME, then run `kota doctor`.", Cause: err}
 	}
 	return &metadata.Error{Code: metadata.Internal, Message: "an internal error occurred; KOTA's log has the cause", Hint: "Run `kota doctor`.", Cause: err}
+}
+
+// A databaseServerError is an error of a database server. Unavailable returns "" if it is a mistake
+// of KOTA, whose text is for the log only.
+type databaseServerError interface {
+	error
+	Unavailable() (message string, retryable bool)
 }
 
 // classifySQLite reads the primary result code, https://sqlite.org/rescode.html.

@@ -13,6 +13,15 @@ import (
 	"kota/metadata"
 )
 
+// A serverError is an error as a package for a database server returns it.
+type serverError struct {
+	message   string
+	retryable bool
+}
+
+func (e serverError) Error() string               { return "4711 " + e.message }
+func (e serverError) Unavailable() (string, bool) { return e.message, e.retryable }
+
 // The failures are real: from SQLite with real files, the file system and a context.
 func TestClassifyMapsErrorsToCodes(t *testing.T) {
 	dir := t.TempDir()
@@ -34,15 +43,18 @@ func TestClassifyMapsErrorsToCodes(t *testing.T) {
 		says      string
 		retryable bool
 	}{
-		"a full disk":       {exec(full, "INSERT INTO t VALUES (zeroblob(100000))"), metadata.Unavailable, "full", true},
-		"a read-only file":  {exec(readOnly, "INSERT INTO t VALUES (1)"), metadata.Unavailable, "read-only", false},
-		"a damaged file":    {exec(damaged, "SELECT * FROM sqlite_schema"), metadata.Unavailable, "damaged", false},
-		"a missing folder":  {open(filepath.Join(dir, "no", "file")), metadata.Unavailable, "no such file", false},
-		"a deadline":        {context.Cause(expired), metadata.Unavailable, "too long", true},
-		"a cancelled call":  {context.Cause(cancelled), metadata.Unavailable, "cancelled", true},
-		"one of our own":    {metadata.Errorf(metadata.Conflict, "changed"), metadata.Conflict, "changed", false},
-		"one of no one's":   {errors.New("password 4711"), metadata.Internal, "an internal error", false},
-		"wrong SQL of ours": {exec(full, "SELEC"), metadata.Internal, "database", false},
+		"a full disk":         {exec(full, "INSERT INTO t VALUES (zeroblob(100000))"), metadata.Unavailable, "full", true},
+		"a read-only file":    {exec(readOnly, "INSERT INTO t VALUES (1)"), metadata.Unavailable, "read-only", false},
+		"a damaged file":      {exec(damaged, "SELECT * FROM sqlite_schema"), metadata.Unavailable, "damaged", false},
+		"a missing folder":    {open(filepath.Join(dir, "no", "file")), metadata.Unavailable, "no such file", false},
+		"a deadline":          {context.Cause(expired), metadata.Unavailable, "too long", true},
+		"a cancelled call":    {context.Cause(cancelled), metadata.Unavailable, "cancelled", true},
+		"one of our own":      {metadata.Errorf(metadata.Conflict, "changed"), metadata.Conflict, "changed", false},
+		"one of no one's":     {errors.New("password 4711"), metadata.Internal, "an internal error", false},
+		"a server that stops": {serverError{"the server stops", true}, metadata.Unavailable, "the server stops", true},
+		"no rights":           {serverError{"no rights", false}, metadata.Unavailable, "no rights", false},
+		"wrong SQL there":     {serverError{"", false}, metadata.Internal, "an internal error", false},
+		"wrong SQL of ours":   {exec(full, "SELEC"), metadata.Internal, "database", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.err == nil {

@@ -53,6 +53,8 @@ func explain(ctx context.Context, err error, key string) error {
 		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Fix that argument and repeat the call; ids come from earlier answers.", Cause: err}
 	case errors.Is(err, store.ErrBusy):
 		return &metadata.Error{Code: metadata.Unavailable, Message: "another program has locked the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
+	case errors.Is(err, store.ErrUnreachable), errors.Is(err, store.ErrNoRights):
+		return persist.Explain(err)
 	case errors.Is(err, store.ErrReplaced):
 		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error() + ": nothing was written", Hint: "The user must restart KOTA, or its client.", Cause: err}
 	case errors.Is(err, store.ErrOlder):

@@ -35,6 +35,16 @@ func (f *failure) Unwrap() []error {
 	return causes
 }
 
+// Unavailable returns the text, and whether the same call may succeed later. It returns "" for a
+// mistake in KOTA's statements, and where the cause says more.
+func (f *failure) Unavailable() (message string, retryable bool) {
+	switch f.cause {
+	case nil, store.ErrInvalid, store.ErrNotFound, context.Canceled, context.DeadlineExceeded:
+		return "", false
+	}
+	return f.text, f.cause == store.ErrUnreachable || f.cause == store.ErrBusy || f.cause == store.ErrFull
+}
+
 // refuse returns a failure that KOTA itself found.
 func refuse(cause error, format string, args ...any) error {
 	return &failure{cause: cause, text: fmt.Sprintf(format, args...)}

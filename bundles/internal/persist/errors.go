@@ -35,6 +35,8 @@ func Explain(err error) error {
 		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Fix that argument and repeat the call.", Cause: err}
 	case errors.Is(err, store.ErrBusy):
 		return &metadata.Error{Code: metadata.Unavailable, Message: "another program has locked KOTA's database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
+	case errors.Is(err, store.ErrUnreachable):
+		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Repeat the call in a minute.", Retryable: true, Cause: err}
 	case errors.Is(err, store.ErrReplaced):
 		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error(), Hint: "The user must restart KOTA, or its client.", Cause: err}
 	case errors.Is(err, store.ErrOlder):
@@ -42,7 +44,7 @@ func Explain(err error) error {
 	case errors.Is(err, store.ErrCorrupt):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` restores a backup, and copies from before upgrades are in the same folder.", Cause: err}
 	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull), errors.Is(err, store.ErrIO),
-		errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
+		errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed), errors.Is(err, store.ErrNoRights):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}
 	return err

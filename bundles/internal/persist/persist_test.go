@@ -204,10 +204,11 @@ func TestExplainStoreErrors(t *testing.T) {
 		store.ErrNotFound: metadata.NotFound, store.ErrInvalid: metadata.ValidationError, store.ErrBusy: metadata.Unavailable,
 		store.ErrReplaced: metadata.Unavailable, store.ErrFull: metadata.Unavailable, store.ErrReadOnly: metadata.Unavailable,
 		store.ErrIO: metadata.Unavailable, store.ErrCorrupt: metadata.Unavailable, store.ErrClosed: metadata.Unavailable,
+		store.ErrUnreachable: metadata.Unavailable, store.ErrNoRights: metadata.Unavailable,
 	} {
 		got := persist.Explain(fmt.Errorf("read: %w", err))
 		e := (*metadata.Error)(nil)
-		if codeOf(t, got) != want || !errors.Is(got, err) || !errors.As(got, &e) || e.Retryable != errors.Is(err, store.ErrBusy) {
+		if codeOf(t, got) != want || !errors.Is(got, err) || !errors.As(got, &e) || e.Retryable != (err == store.ErrBusy || err == store.ErrUnreachable) {
 			t.Errorf("%v: got %v", err, got)
 		}
 	}

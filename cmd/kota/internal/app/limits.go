@@ -45,7 +45,7 @@ func notCountedError(err error) error {
 	}
 	return &metadata.Error{
 		Code: metadata.Unavailable, Message: "nothing was done, because the limits cannot be counted: " + err.Error(),
-		Hint: "Nothing was changed. Run `kota doctor`.", Retryable: errors.Is(err, store.ErrBusy), Cause: err,
+		Hint: "Nothing was changed. Run `kota doctor`.", Retryable: errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrUnreachable), Cause: err,
 	}
 }
 

@@ -1,0 +1,61 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"kota/store"
+)
+
+func TestCodesBecomeCauses(t *testing.T) {
+	for code, want := range map[string]struct {
+		cause     error
+		retryable bool
+	}{
+		"53100": {store.ErrFull, true}, "53300": {store.ErrBusy, true}, "25006": {store.ErrReadOnly, false}, "55P03": {store.ErrBusy, true},
+		"40001": {store.ErrBusy, true}, "40P01": {store.ErrBusy, true}, "57014": {store.ErrBusy, true}, "25P03": {store.ErrBusy, true},
+		"08006": {store.ErrUnreachable, true}, "57P01": {store.ErrUnreachable, true}, "57P02": {store.ErrUnreachable, true}, "57P03": {store.ErrUnreachable, true},
+		"42501": {store.ErrNoRights, false}, "28P01": {store.ErrNoRights, false}, "58030": {store.ErrIO, false}, "XX001": {store.ErrCorrupt, false},
+		"22021": {store.ErrInvalid, false}, "54000": {store.ErrInvalid, false}, "23505": {nil, false}, "42703": {nil, false}, "": {nil, false}, "X": {nil, false},
+	} {
+		refused := &pgconn.PgError{Severity: "ERROR", Code: code, Message: "oops", Detail: "Key (k)=(" + canary + ")", Hint: canary, Where: canary, ConstraintName: "some_key"}
+		err := classify(fmt.Errorf("insert: %w", refused))
+		if want.cause != nil && !errors.Is(err, want.cause) || !errors.As(err, new(*pgconn.PgError)) {
+			t.Errorf("%s: got %v, want %v", code, err, want.cause)
+		}
+		if strings.Contains(err.Error(), canary) || !strings.Contains(err.Error(), "SQLSTATE "+code) || !strings.Contains(err.Error(), "some_key") {
+			t.Errorf("%s: the text is %q", code, err)
+		}
+		message, retryable := err.(*failure).Unavailable()
+		if wantMessage := want.cause != nil && want.cause != store.ErrInvalid; (message != "") != wantMessage || retryable != want.retryable {
+			t.Errorf("%s: the caller gets %q, retryable %v", code, message, retryable)
+		}
+		if again := classify(fmt.Errorf("write: %w", err)); !strings.HasPrefix(again.Error(), "write: ") {
+			t.Errorf("a second classify loses the text: %v", again)
+		}
+	}
+}
+
+func TestLostConnectionsAreUnreachable(t *testing.T) {
+	for _, err := range []error{io.ErrUnexpectedEOF, io.EOF, net.ErrClosed, pgconn.ErrConnClosed, &net.OpError{Op: "read", Err: errors.New("connection reset by peer")}} {
+		if got := classify(fmt.Errorf("receive: %w", err)); !errors.Is(got, store.ErrUnreachable) || !errors.Is(got, err) {
+			t.Errorf("%v became %v", err, got)
+		}
+	}
+	for _, err := range []error{context.Canceled, context.DeadlineExceeded} {
+		if got := classify(fmt.Errorf("timeout: %w", err)); !errors.Is(got, err) || errors.Is(got, store.ErrUnreachable) {
+			t.Errorf("%v became %v", err, got)
+		}
+	}
+	own := errors.New("own")
+	if classify(nil) != nil || classify(own) != own {
+		t.Error("errors of others change")
+	}
+}
