@@ -83,7 +83,11 @@ func searchFiles(files []string, stdin io.Reader, query string, limit int) (Answ
 // Print prints an answer for people: each tool on a line, with its summary on
 // the next.
 func (answer Answer) Print(w io.Writer) {
-	where := strings.Join(answer.files, ", ")
+	var names []string
+	for _, file := range answer.files {
+		names = append(names, shown(file))
+	}
+	where := strings.Join(names, ", ")
 	switch {
 	case answer.tools == 0:
 		fmt.Fprintf(w, "%s: no tools.\n", where)
