@@ -44,9 +44,9 @@ var calibrationPairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
-// synonymPairs are words of about the same meaning. The calibration pairs have common words, so
-// that a model of random vectors separates them too. Such is a model with the tokenizer of
-// another model.
+// synonymPairs are words of about the same meaning. A model of random vectors also separates the
+// calibration pairs, because a question and its answer have common words. The vectors of tokens
+// are random if the tokenizer is of another model.
 var synonymPairs = [][2]string{
 	{"automobile", "car"}, {"physician", "doctor"}, {"purchase", "buy"}, {"cash", "money"}, {"infant", "baby"}, {"movie", "film"},
 	{"ocean", "sea"}, {"lawyer", "attorney"}, {"vacation", "holiday"}, {"sick", "ill"}, {"couch", "sofa"}, {"meal", "dinner"},
