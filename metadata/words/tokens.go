@@ -31,11 +31,11 @@ type Token struct {
 }
 
 // Split splits text into words. It splits at every character that is not a letter, a digit or a
-// mark, such as _ - . : and /. It also splits between scripts with and without spaces. It omits
-// apostrophes, and words of more than 40 characters in scripts with spaces, unless they are names
-// in camel case. It normalises words
-// to NFKC and removes case and diacritics. It returns at most limit tokens; limit < 1 means all
-// tokens. Invalid UTF-8 separates words.
+// mark, such as _ - . : and /. It also splits between scripts with and without spaces, and after
+// the shortened French or Italian word before an apostrophe: "l'indirizzo" is two words. It omits
+// all other apostrophes, and words of more than 40 characters in scripts with spaces, unless they
+// are names in camel case. It normalises words to NFKC and removes case and diacritics. It returns
+// at most limit tokens; limit < 1 means all tokens. Invalid UTF-8 separates words.
 func Split(text string, limit int) []Token {
 	if !norm.NFKC.IsNormalString(text) {
 		text = norm.NFKC.String(text)
@@ -62,6 +62,9 @@ func Split(text string, limit int) []Token {
 		switch {
 		case r == '\'' || r == '’':
 			// "don't" and "user's" are single words.
+			if isElision(run) {
+				flush()
+			}
 		case r == unicode.ReplacementChar || !isWordRune(r):
 			flush()
 		case len(run) > 0 && isUnspaced(r) != isUnspaced(run[len(run)-1]):
@@ -81,6 +84,14 @@ func Split(text string, limit int) []Token {
 		tokens = tokens[:limit]
 	}
 	return tokens
+}
+
+// elisions are words that end in an apostrophe before a vowel, in French and Italian.
+var elisions = strings.Fields("c d j l m n s t qu jusqu lorsqu puisqu un all dall dell nell quell quest sull")
+
+func isElision(run []rune) bool {
+	const longest = 6
+	return 0 < len(run) && len(run) <= longest && slices.Contains(elisions, strings.ToLower(string(run)))
 }
 
 // newToken returns the token of a run of letters, or the zero Token if the run is no word.

@@ -15,6 +15,8 @@ func TestSplitIdentifiersAndSentences(t *testing.T) {
 		"OAUTH base64 v2":        "oauth base64 v2",
 		"don't (the user’s)":     "dont the users",
 		"Ärger über STRAẞE":      "arger uber strasse",
+		"L'indirizzo, qu’il":     "l indirizzo qu il",
+		"five o'clock, 'n'":      "five oclock n",
 		"ﬁle ＡＢＣ":                "file abc",
 		"予定表をshow":               "予定表を(予定 定表 表を) show",
 		"メール":                    "メール(メー ール)",
