@@ -11,14 +11,16 @@ import (
 )
 
 // The verbs with which people ask KOTA to delete or to send something, in English, Dutch,
-// German, French and Spanish.
+// German, French, Spanish and Italian.
 const (
 	deletingVerbs = `delete deletes remove removes erase discard drop forget trash bin clear wipe purge scrap cancel rid uninvite throw
 verwijder verwijderen wis wissen gooi weggooien vergeet annuleer annuleren schrap afzeggen losche loschen entferne entfernen vergiss verwirf verwerfen absagen storniere
-supprime supprimer efface effacer oublie oublier jette jeter annule annuler borra borrar elimina eliminar olvida olvidar descarta descartar cancela cancelar quita quitar`
+supprime supprimer efface effacer oublie oublier jette jeter annule annuler borra borrar elimina eliminar olvida olvidar descarta descartar cancela cancelar quita quitar
+borres borre borren elimines elimine olvides olvide effacez supprimez oubliez enleve enlever cancella cancellare cancelli eliminare elimini dimentica dimenticare dimenticati scorda scordati togli togliere rimuovi rimuovere butta buttare annulla annullare annulli cestina`
 	sendingVerbs = `send resend reply replies answer respond forward fwd relay invite notify share rsvp accept decline attend unsubscribe deliver
 verstuur versturen stuur sturen zend antwoord beantwoord beantwoorden doorsturen accepteer afmelden schick schicke schicken sende senden antworte antworten beantworte weiterleiten leite annehmen ablehnen abmelden abbestellen
-envoie envoyer reponds repondre transfere transferer accepte accepter refuse desabonner envia enviar manda mandar responde responder contesta contestar reenvia reenviar acepta aceptar rechaza rechazar`
+envoie envoyer reponds repondre transfere transferer accepte accepter refuse desabonner envia enviar manda mandar responde responder contesta contestar reenvia reenviar acepta aceptar rechaza rechazar
+mandes mande envies envie envoyez repondez transferez respondas responda reenvies invia inviare inoltra inoltrare spedisci spedire rispondi rispondere risponda invita invitare accetta accettare rifiuta rifiutare disiscrivimi`
 )
 
 // deletingStems and sendingStems return the stems of these verbs. The first search builds
@@ -36,14 +38,21 @@ func stems(list string) map[string]bool {
 	return set
 }
 
-// AsksToDelete reports whether the text has a verb of deletion.
-func AsksToDelete(text string) bool { return hasStem(text, deletingStems()) }
+// AsksToDelete reports whether the text has a verb of deletion that it does not negate.
+func AsksToDelete(text string) bool {
+	affirmed, _ := splitByNegation(text)
+	return hasAny(affirmed, deletingStems())
+}
 
-// AsksToSend reports whether the text has a verb of sending, answering or inviting.
-func AsksToSend(text string) bool { return hasStem(text, sendingStems()) }
+// AsksToSend reports whether the text has a verb of sending, answering or inviting that it does
+// not negate.
+func AsksToSend(text string) bool {
+	affirmed, _ := splitByNegation(text)
+	return hasAny(affirmed, sendingStems())
+}
 
-func hasStem(text string, set map[string]bool) bool {
-	return slices.ContainsFunc(stemsOf(text), func(s string) bool { return set[s] })
+func hasAny(stems []string, set map[string]bool) bool {
+	return slices.ContainsFunc(stems, func(s string) bool { return set[s] })
 }
 
 // SharesWord reports whether two texts have a word with the same stem.
@@ -56,9 +65,16 @@ func SharesWord(a, b string) bool {
 func stemsOf(text string) []string {
 	var list []string
 	for _, t := range words.Split(boundQuery(text), maxQueryWords) {
-		for _, word := range append([]string{t.Text}, t.Parts...) {
-			list = append(list, words.Stem(word))
-		}
+		list = append(list, tokenStems(t)...)
+	}
+	return list
+}
+
+// tokenStems returns the stems of a word and of its parts.
+func tokenStems(t words.Token) []string {
+	list := []string{words.Stem(t.Text)}
+	for _, part := range t.Parts {
+		list = append(list, words.Stem(part))
 	}
 	return list
 }
@@ -71,13 +87,14 @@ func Deletes(a metadata.Action) bool {
 }
 
 // Asks reports whether a query clearly asks for the action, if the action deletes or sends.
-// For every other action it reports true. To ask for a deletion, the query must have a verb
-// of deletion and the noun, if any, of the action's name. To ask for sending, it must have the
-// verb of the name, or a word of the action's tags that the noun does not have. Synonyms of the
-// verb and the noun count. A query with the action's full name always asks for the action.
+// For every other action it reports true. Words that the query negates do not count: "never send
+// mail" asks for nothing. To ask for a deletion, the query must have a verb of deletion and the
+// noun, if any, of the action's name. To ask for sending, it must have the verb of the name, or a
+// word of the action's tags that the noun does not have. Synonyms of the verb and the noun count.
+// A query with the action's full name always asks for the action.
 func Asks(query string, a metadata.Action) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
-	queryStems := stemsOf(query)
+	queryStems, negated := splitByNegation(query)
 	hasName := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
 		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
 	})
@@ -85,9 +102,11 @@ func Asks(query string, a metadata.Action) bool {
 	case hasName:
 		return true
 	case Deletes(a):
-		return AsksToDelete(query) && (noun == "" || hasSynonym(queryStems, stemsOf(noun)))
+		return hasAny(queryStems, deletingStems()) && (noun == "" || hasSynonym(queryStems, stemsOf(noun)))
 	case a.Effect != metadata.Sends:
 		return true
+	case hasAny(negated, sendingStems()) && !hasAny(queryStems, sendingStems()):
+		return false
 	}
 	sending := stemsOf(verb)
 	for _, tag := range a.Tags {

@@ -44,6 +44,41 @@ func TestAsksNeedsVerbOfDeletionOrSending(t *testing.T) {
 	}
 }
 
+func TestNegatedVerbsAskForNothing(t *testing.T) {
+	forget := metadata.Action{Name: "delete", Tool: "memory_delete", Effect: metadata.Destroys, Tags: []string{"forget"}}
+	send := metadata.Action{Name: "send_message", Tool: "gmail_send_message", Effect: metadata.Sends, Tags: []string{"write", "email", "compose"}}
+	for _, query := range []string{
+		"never send mail", "please do not ever send any mail", "don't mail Bob", "send nothing", "send no mail", "without sending a mail",
+		"stuur nooit mail", "geen mails sturen", "schick keine Mails", "sende Anna bitte nichts", "n'envoie jamais de mail", "ne m'envoie rien",
+		"no envíes correos", "nunca mandes correos", "non mandare mai posta", "don't send or forward mail",
+	} {
+		if Asks(query, send) || AsksToSend(query) {
+			t.Errorf("%q asks to send", query)
+		}
+	}
+	for _, query := range []string{
+		"don't delete anything", "never delete a memory", "do not forget that I hate olives", "verwijder niets", "lösche bitte nichts", "lösch diese Erinnerung nicht",
+		"ne supprime rien", "n'efface pas ce souvenir", "no borres nada", "no elimines ese recuerdo", "non cancellare niente", "vergiss nicht, dass ich Tee mag",
+	} {
+		if Asks(query, forget) || AsksToDelete(query) {
+			t.Errorf("%q asks to delete", query)
+		}
+	}
+	for _, query := range []string{
+		"don't forget to send Bob the mail", "why don't you send Bob a mail", "I can't come, send Bob a mail", "don't draft it but send it", "vergeet niet Bob een mail te sturen",
+		"send Bob a mail that I did not get the invoice", "ce n'est pas grave, envoie un mail à Bob",
+	} {
+		if !Asks(query, send) {
+			t.Errorf("%q does not ask to send", query)
+		}
+	}
+	for _, query := range []string{"forget what is not true any more", "I don't need that any more, delete it", "delete the one I did not use", "vergiss, was nicht mehr stimmt"} {
+		if !Asks(query, forget) {
+			t.Errorf("%q does not ask to delete", query)
+		}
+	}
+}
+
 func TestMayAskToReadAcceptsTypos(t *testing.T) {
 	for name, want := range map[string]bool{"raed_message": true, "read_message": true, "serch_mail": true, "send_message": false, "snd_message": false, "delete_event": false, "delte_event": false, "message": false} {
 		if got := MayAskToRead(name); got != want {
