@@ -76,7 +76,7 @@ func weigh(occurrences []occurrence, terms, entries int, lengths [][]float64) (p
 	}
 	idf = make([]float64, terms)
 	for t, list := range postings {
-		idf[t] = rarity(len(list), entries)
+		idf[t] = idfOf(len(list), entries)
 		for i, p := range list {
 			list[i].impact = idf[t] * p.impact / (p.impact + saturation)
 		}
@@ -84,8 +84,8 @@ func weigh(occurrences []occurrence, terms, entries int, lengths [][]float64) (p
 	return postings, idf
 }
 
-// rarity returns BM25's inverse document frequency of a term in n of total entries. It is
+// idfOf returns BM25's inverse document frequency of a term in n of total entries. It is
 // always positive.
-func rarity(n, total int) float64 {
+func idfOf(n, total int) float64 {
 	return math.Log(1 + (float64(total-n)+0.5)/(float64(n)+0.5))
 }

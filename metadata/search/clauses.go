@@ -6,20 +6,20 @@ import (
 	"kota/metadata/words"
 )
 
-// clauses splits a query into the several things that it asks for. It splits at conjunctions
+// splitClauses splits a query into the several things that it asks for. It splits at conjunctions
 // and punctuation. It returns nil if the query asks for only one thing.
-func clauses(query string) []string {
+func splitClauses(query string) []string {
 	var list []string
-	var part []string
+	var clause []string
 	contentWords := 0
 	end := func() {
 		switch {
 		case contentWords >= minClauseWords:
-			list = append(list, strings.Join(part, " "))
+			list = append(list, strings.Join(clause, " "))
 		case len(list) > 0:
-			list[len(list)-1] += " " + strings.Join(part, " ")
+			list[len(list)-1] += " " + strings.Join(clause, " ")
 		}
-		part, contentWords = nil, 0
+		clause, contentWords = nil, 0
 	}
 	for _, field := range strings.Fields(query) {
 		word := words.Fold(apostrophes.Replace(strings.Trim(field, ",.;:?!")))
@@ -27,7 +27,7 @@ func clauses(query string) []string {
 			end()
 			continue
 		}
-		part = append(part, field)
+		clause = append(clause, field)
 		if !stopWords()[word] {
 			contentWords++
 		}
@@ -48,8 +48,8 @@ var apostrophes = strings.NewReplacer("'", "", "’", "")
 // maxClauses is the maximum number of clauses that count, because each one is searched for.
 const maxClauses = 8
 
-// minClauseWords is the minimum number of words in a clause, not counting stop words. A part
-// with fewer words belongs to the clause before it or after it.
+// minClauseWords is the minimum number of words in a clause, not counting stop words. Fewer
+// words belong to the clause before it or after it.
 const minClauseWords = 2
 
 var conjunctions = map[string]bool{

@@ -115,7 +115,7 @@ func (x *wordIndex) synonymsOf(stem string) []alternative {
 			occurrences += len(x.postings[t])
 		}
 	}
-	idf := rarity(min(occurrences, x.entries), x.entries)
+	idf := idfOf(min(occurrences, x.entries), x.entries)
 	list := make([]alternative, len(terms))
 	for i, t := range terms {
 		list[i] = alternative{term: t, weight: synonymWeight * idf / x.idf[t]}
@@ -141,7 +141,7 @@ func (x *wordIndex) corrections(word string) []alternative {
 }
 
 // stopWords are the words that do not show what a query is about. They are function words in
-// five languages, and words such as those in "could you please help me …". They do not include
+// six languages, and words such as those in "could you please help me …". They do not include
 // verbs that can name an action (get, show, list, make).
 var stopWords = sync.OnceValue(func() map[string]bool {
 	return wordSet(`
@@ -166,6 +166,9 @@ le la les un une du au aux ce cet cette ces mon ma mes ton ta tes son sa ses je 
 qui que quel quelle quels quelles ou quand comment pourquoi et mais par pour avec sur dans sans chez pas ne plus encore tout tous toute toutes peux peut veux sil plait
 el los las unos unas del al este esta estos estas ese esa lo mi mis tu tus su sus yo ella nosotros te se nos es son soy estoy esta estan tengo tiene hay
 quien cual cuales cuando como donde porque y o pero por para con sin sobre entre no si ya aun todo todos toda todas puedes puede quiero favor cuanto cuanta que en una
+c d j l m n s t qu jusqu lorsqu puisqu all dall dell nell quell quest sull
+il gli di del dello della dei degli delle al allo alla ai agli alle dal dalla nel nella sul sulla che chi cosa quale quali quanto quanta dove perche mio mia miei mie tuo tua suo sua nostro nostra
+ho hai abbiamo avete hanno sei siamo siete erano essere avere io lui lei noi voi loro ci vi ne con anche ancora ma se piu non gia tutto tutti tutta tutte puoi potresti voglio vorrei grazie qualcosa
 `)
 })
 

@@ -114,7 +114,7 @@ func plainBM25(entries []Entry) ranking {
 		for i, d := range docs {
 			for _, w := range split(query) {
 				norm := 1.2 * (0.25 + 0.75*d["\x00length"]/(total/float64(len(docs))))
-				scores[i] += rarity(holders[w], len(docs)) * d[w] / (d[w] + norm)
+				scores[i] += idfOf(holders[w], len(docs)) * d[w] / (d[w] + norm)
 			}
 		}
 		return best(scores, limit)

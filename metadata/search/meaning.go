@@ -79,7 +79,7 @@ func (x *meaningIndex) measureRarity() {
 		}
 	}
 	for _, count := range holders {
-		x.rarity = append(x.rarity, rarity(count, len(x.texts))/rarity(1, len(x.texts)))
+		x.rarity = append(x.rarity, idfOf(count, len(x.texts))/idfOf(1, len(x.texts)))
 	}
 }
 
@@ -118,7 +118,7 @@ const (
 // add adds the similarity in meaning to the scores of hits by words, and adds the entries that
 // only their meaning finds. The score by words is divided by the root of the best one, because
 // in a long query the scores by words are all small.
-func (x *meaningIndex) add(hits []Hit, query string, shared nearness) []Hit {
+func (x *meaningIndex) add(hits []Hit, query string, shared wordRows) []Hit {
 	similar := x.similarities(query, shared)
 	if similar == nil {
 		return hits

@@ -35,7 +35,7 @@ const (
 )
 
 func newPhraseIndex(entries []Entry, r *textReader) phraseIndex {
-	x := phraseIndex{numbers: map[string]int{}, unknown: rarity(0, len(entries))}
+	x := phraseIndex{numbers: map[string]int{}, unknown: idfOf(0, len(entries))}
 	x.phraseCounts = make([]int, len(entries))
 	for i, e := range entries {
 		for _, text := range phraseTexts(e) {
@@ -50,7 +50,7 @@ func newPhraseIndex(entries []Entry, r *textReader) phraseIndex {
 	}
 	x.weight = make([]float64, len(x.terms))
 	for t, term := range x.terms {
-		x.weight[t] = kindWeight(term) * rarity(x.entryCount(t), len(entries))
+		x.weight[t] = kindWeight(term) * idfOf(x.entryCount(t), len(entries))
 		for _, p := range x.postings[t] {
 			x.phrases[p].weight += x.weight[t]
 		}
@@ -131,15 +131,17 @@ func isWord(term string) bool { return !isClass(term) && !strings.Contains(term,
 // chance, but the right entry usually has several near phrases.
 const maxPhrases = 6
 
-// find returns how near the query is to each entry, in [0, 1]. This is a weighted mean of the
+// scores returns how near the query is to each entry, in [0, 1]. This is a weighted mean of the
 // cosines between the query and the entry's nearest phrases. Each phrase counts less than the
 // phrase before it. Pivoted length normalisation (Singhal, Buckley and Mitra, "Pivoted
 // document length normalization", 1996) keeps short phrases from always coming first.
-func (x *phraseIndex) find(query string, entries int) []float64 {
-	matched, total := x.match(query)
+func (x *phraseIndex) scores(query string, entries int) []float64 {
+	matched, best := matchedPool.take(len(x.phrases)), bestPool.take(entries)
+	defer matchedPool.give(matched)
+	defer bestPool.give(best)
+	total := x.match(query, *matched)
 	question := isQuestion(query)
-	best := make([][maxPhrases]float64, entries)
-	for p, weight := range matched {
+	for p, weight := range *matched {
 		if weight == 0 {
 			continue
 		}
@@ -151,30 +153,34 @@ func (x *phraseIndex) find(query string, entries int) []float64 {
 		case !question && !phrase.isCommand:
 			score *= questionForCommand
 		}
-		top := &best[phrase.entry]
+		top := &(*best)[phrase.entry]
 		for i := range top {
 			if score > top[i] {
 				top[i], score = score, top[i]
 			}
 		}
 	}
-	scores := make([]float64, entries)
-	for entry, phrases := range best {
+	list := make([]float64, entries)
+	for entry, phrases := range *best {
 		share, shares := 1.0, 0.0
 		for _, score := range phrases[:min(maxPhrases, max(1, x.phraseCounts[entry]))] {
-			scores[entry] += share * score
+			list[entry] += share * score
 			shares += share
 			share *= phraseDecay
 		}
-		scores[entry] = min(1, scores[entry]/shares)
+		list[entry] = min(1, list[entry]/shares)
 	}
-	return scores
+	return list
 }
 
-// match returns the weight that each phrase shares with the query, and the total weight of the
-// query.
-func (x *phraseIndex) match(query string) (matched []float64, total float64) {
-	matched = make([]float64, len(x.phrases))
+var (
+	matchedPool slicePool[float64]
+	bestPool    slicePool[[maxPhrases]float64]
+)
+
+// match adds the weight that each phrase shares with the query to matched, and returns the total
+// weight of the query.
+func (x *phraseIndex) match(query string, matched []float64) (total float64) {
 	for _, term := range phraseTerms(words.Split(query, maxQueryWords), words.Stem) {
 		if t, known := x.numbers[term]; known {
 			total += x.weight[t]
@@ -193,7 +199,7 @@ func (x *phraseIndex) match(query string) (matched []float64, total float64) {
 			}
 		}
 	}
-	return matched, total
+	return total
 }
 
 // forms returns the known words that begin like word. The common beginning must have at least

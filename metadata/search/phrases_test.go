@@ -40,7 +40,7 @@ func TestPhraseIndexFindsNearestPhrase(t *testing.T) {
 	}
 	x := newPhraseIndex(entries, newTextReader(entries))
 	nearest := func(query string) string {
-		scores := x.find(query, len(entries))
+		scores := x.scores(query, len(entries))
 		return entries[slices.Index(scores, slices.Max(scores))].Tool
 	}
 	for query, want := range map[string]string{
@@ -54,13 +54,13 @@ func TestPhraseIndexFindsNearestPhrase(t *testing.T) {
 		}
 	}
 	t.Run("is as near as can be when it is the query", func(t *testing.T) {
-		near := x.find("mend the rungs of something", len(entries))
-		if other := x.find("mend the rungs of a house", len(entries)); near[2] <= other[2] || near[2] > 1 {
+		near := x.scores("mend the rungs of something", len(entries))
+		if other := x.scores("mend the rungs of a house", len(entries)); near[2] <= other[2] || near[2] > 1 {
 			t.Errorf("%v, and %v for another rung", near, other)
 		}
 	})
 	t.Run("is none where no word is shared", func(t *testing.T) {
-		if scores := x.find("zzz qqq", len(entries)); slices.Max(scores) != 0 {
+		if scores := x.scores("zzz qqq", len(entries)); slices.Max(scores) != 0 {
 			t.Errorf("%v", scores)
 		}
 	})
@@ -98,7 +98,7 @@ func TestClauses(t *testing.T) {
 		"water plants today; then feed cats":              {"water plants today;", "then feed cats"},
 		"zoek de factuur en stuur ze naar Eva":            {"zoek de factuur", "stuur ze naar Eva"},
 	} {
-		if got := clauses(query); !slices.Equal(got, want) {
+		if got := splitClauses(query); !slices.Equal(got, want) {
 			t.Errorf("%q is split into %q, want %q", query, got, want)
 		}
 	}

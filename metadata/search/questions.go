@@ -65,8 +65,9 @@ var questionOpenings = sync.OnceValue(func() questionWords {
 	return questionWords{
 		questions: wordSet(`what which who whom whose when where why how whats whos wheres whens hows did does any anything anyone anybody
 wat wie welke waar wanneer hoe waarom hoeveel was wer wen wem welche welcher welches wo wann warum wieviel
-qui que quel quelle quels quelles ou quand comment pourquoi combien quest quoi
-quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas`),
+qui que quel quelle quels quelles ou quand comment pourquoi combien qu quoi
+quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas
+chi cosa quale quali dove quando come perche quanto quanti quanta quante`),
 		inverted:  wordSet(`is are am were has can may could should would heb heeft ben zijn habe hast hat bin ist sind est ai suis as estoy esta hay tengo`),
 		either:    wordSet(`do have had will`),
 		beforeYou: wordSet(`do did does have`),
@@ -87,10 +88,12 @@ var overviewQuestionWords = sync.OnceValue(func() overviewWords {
 	return overviewWords{
 		all: wordSet(`help everything all capabilities capability abilities features functions functionality tools commands actions skills options bundles overview manual menu
 hilfe alles alle funktionen fahigkeiten werkzeuge befehle moglichkeiten hulp functies mogelijkheden opdrachten acties gereedschap
-aide tout toutes fonctions fonctionnalites outils commandes capacites ayuda todo todas funciones herramientas comandos capacidades acciones`),
-		able: wordSet(`can able kannst konnen kun kunt kan peux peut pouvez sais puedes puede sabes`),
+aide tout toutes fonctions fonctionnalites outils commandes capacites ayuda todo todas funciones herramientas comandos capacidades acciones
+aiuto tutto funzioni strumenti comandi capacita azioni`),
+		able: wordSet(`can able kannst konnen kun kunt kan peux peut pouvez sais puedes puede sabes puoi sai`),
 		around: wordSet(`list show tell display name see get print available possible kota do work use offer support exactly assistant
-tun machen zeig zeige auflisten verfugbar doen toon laat zien faire montre liste affiche hacer muestra lista ensena disponibles disponible`),
+tun machen zeig zeige auflisten verfugbar doen toon laat zien faire montre liste affiche hacer muestra lista ensena disponibles disponible
+fare mostra elenca disponibili`),
 	}
 })
 

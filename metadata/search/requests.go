@@ -41,18 +41,15 @@ func newRequestModel(model *classifier.Model, entries []Entry) *requestModel {
 	return m
 }
 
-// The weights and limits of fuse. They were chosen with requests of authors whose requests the
+// The weights and limits of rank. They were chosen with requests of authors whose requests the
 // classifier had not seen: see docs/project/benchmarks.md.
 const (
-	wordWeight    = 2.0   // factor of Evidence.Words; the logarithm of Evidence.Request has the factor 1
-	minRequest    = 0.002 // added to Evidence.Request before the logarithm, so that words can outweigh it
-	rankedHits    = 10    // how many of the best hits by words count
-	clauseWeight  = -0.9  // added to the score of the evidence for a clause: with equal words, it must be exp(0.9) = 2.5 times as probable to win over the whole query
-	minOffered    = 0.01  // the minimum probability of a hit that words did not find
-	minAlone      = 0.1   // without hits by words, no hit fits if all probabilities are below this
-	surelyOutside = 0.5   // no hit fits if outside exceeds this and the classifier knows the best hit by words
-	maybeOutside  = 0.2   // no hit fits if outside exceeds this and no hit by words fits
-	absentWeight  = 0.6   // share of an absent action's probability in outside; the request may need a visible action too
+	wordWeight   = 2.0   // factor of Evidence.Words; the logarithm of Evidence.Request has the factor 1
+	minRequest   = 0.002 // added to Evidence.Request before the logarithm, so that words can outweigh it
+	rankedHits   = 10    // how many of the best hits by words count
+	clauseWeight = -0.9  // added to the score of the evidence for a clause: with equal words, it must be exp(0.9) = 2.5 times as probable to win over the whole query
+	minOffered   = 0.01  // the minimum probability of a hit that words did not find
+	absentWeight = 0.6   // share of an absent action's probability in outside; the request may need a visible action too
 )
 
 // Evidence says why an entry is a hit of a query. It is zero for a query that names an action
@@ -72,24 +69,24 @@ func (e Evidence) score() float64 {
 	return s
 }
 
-// fuse returns a hit for each entry that the query may ask for, in any order. The parameter
-// hits has the hits by words, the best first. In a query for several things, the best evidence
-// counts for each entry: of the whole query or of a part.
-func (m *requestModel) fuse(query string, hits []Hit, parts []part) []Hit {
+// rank returns a hit for each entry that the query may ask for, in any order. The hits of the
+// clauses are by words, the best first. In a query for several things, the best evidence counts
+// for each entry: of the whole query or of a clause.
+func (m *requestModel) rank(query string, whole clause, clauses []clause) []Hit {
 	probabilities := m.model.Probabilities(query)
 	if probabilities == nil {
-		return hits
+		return whole.hits
 	}
-	candidates := m.candidates(hits)
-	m.weigh(candidates, probabilities, part{hits: hits})
+	candidates := m.candidates(whole.hits)
+	m.addEvidence(candidates, probabilities, whole)
 	outside := m.outside(probabilities)
-	for _, p := range parts {
-		if probabilities := m.model.Probabilities(p.clause); probabilities != nil {
+	for _, c := range clauses {
+		if probabilities := m.model.Probabilities(c.text); probabilities != nil {
 			outside = min(outside, m.outside(probabilities))
-			m.weigh(candidates, probabilities, p)
+			m.addEvidence(candidates, probabilities, c)
 		}
 	}
-	return m.fused(hits, candidates, outside)
+	return m.ranked(whole, candidates, outside)
 }
 
 // A candidate is an entry that the query may ask for.
@@ -101,8 +98,8 @@ type candidate struct {
 
 // candidates returns the hits, and the entries that the classifier knows.
 func (m *requestModel) candidates(hits []Hit) []candidate {
-	found := map[int]bool{}
-	var list []candidate
+	found := make([]bool, len(m.label)) // by entry
+	list := make([]candidate, 0, len(hits)+len(m.known))
 	for _, h := range hits {
 		found[h.Entry] = true
 		list = append(list, candidate{h, true, math.Inf(-1)})
@@ -115,21 +112,25 @@ func (m *requestModel) candidates(hits []Hit) []candidate {
 	return list
 }
 
-// fused returns the candidates that are probable enough. If the query is probably outside, no
-// hit fits: see Hit.Fits.
-func (m *requestModel) fused(hits []Hit, candidates []candidate, outside float64) []Hit {
-	best, maxRequest := math.Inf(-1), 0.0
+// ranked returns the candidates that are probable enough. If no entry probably answers the query,
+// no hit fits: see Hit.Fits.
+func (m *requestModel) ranked(whole clause, candidates []candidate, outside float64) []Hit {
+	best, request, byWords := math.Inf(-1), 0.0, 0.0
 	for _, c := range candidates {
 		if best = max(best, c.score); m.knows(c.Entry) {
-			maxRequest = max(maxRequest, c.Evidence.Request)
+			request = max(request, c.Evidence.Request)
 		}
 	}
-	weak, top := outside > maybeOutside || maxRequest < minAlone, minScore
-	if len(hits) > 0 {
-		weak = hits[0].weak && outside > maybeOutside || m.knows(hits[0].Entry) && outside > surelyOutside
-		top = max(top, hits[0].Score)
+	top := minScore
+	if len(whole.hits) > 0 {
+		byWords = whole.hits[0].Score
+		top = max(top, byWords)
 	}
-	var list []Hit
+	weak := doubt(outside, request, byWords, whole.outside) > maxDoubt
+	if len(whole.hits) > 0 && !m.knows(whole.hits[0].Entry) {
+		weak = whole.hits[0].weak && outside > maxOutside // request is about other entries
+	}
+	list := make([]Hit, 0, len(candidates))
 	for _, c := range candidates {
 		if !c.byWords && c.Evidence.Request < minOffered {
 			continue
@@ -138,6 +139,22 @@ func (m *requestModel) fused(hits []Hit, candidates []candidate, outside float64
 		list = append(list, c.Hit)
 	}
 	return list
+}
+
+// The limits of silence. No hit fits if doubt exceeds maxDoubt. It is the largest value at which
+// one request in fifty is wrongly left without an answer in cmd/bench -only finding; on
+// tune.json, every value from 0.8 to 1.5 answers and leaves unanswered what it should.
+const (
+	maxDoubt   = 0.9
+	maxOutside = 0.2 // if the classifier does not know the best hit by words, no hit fits above this
+)
+
+// doubt returns how improbable it is that an entry answers a query, from four values: the
+// probability that none does, the highest probability of an entry, the best score by words, and
+// the score of the nearest topic out of scope. A logistic regression of the requests in
+// cmd/bench -only finding gave the weights.
+func doubt(outside, request, byWords, topic float64) float64 {
+	return 0.52*math.Log(outside/(1-outside)) - 1.11*math.Log(request) - 5.7*byWords + 9.4*topic - 1.75
 }
 
 // knows reports whether the classifier was trained with requests for the entry.
@@ -152,13 +169,12 @@ func (m *requestModel) outside(probabilities []float64) float64 {
 	return sum
 }
 
-// weigh gives each candidate the evidence of a part of the query, if that is better than the
-// evidence that the candidate has. The parameter probabilities is by label. The part without a
-// clause is the whole query.
-func (m *requestModel) weigh(candidates []candidate, probabilities []float64, p part) {
-	words := map[int]float64{}
-	for _, h := range p.hits[:min(rankedHits, len(p.hits))] {
-		words[h.Entry] = h.Score / p.hits[0].Score
+// addEvidence gives each candidate the evidence of a clause, if that is better than the evidence
+// that the candidate has. The parameter probabilities is by label.
+func (m *requestModel) addEvidence(candidates []candidate, probabilities []float64, from clause) {
+	byWords := map[int]float64{}
+	for _, h := range from.hits[:min(rankedHits, len(from.hits))] {
+		byWords[h.Entry] = h.Score / from.hits[0].Score
 	}
 	highest := slices.Max(probabilities)
 	for i := range candidates {
@@ -167,7 +183,7 @@ func (m *requestModel) weigh(candidates []candidate, probabilities []float64, p 
 		if l := m.label[c.Entry]; l >= 0 {
 			request = probabilities[l]
 		}
-		e := Evidence{Words: words[c.Entry], Request: request, Clause: p.clause}
+		e := Evidence{Words: byWords[c.Entry], Request: request, Clause: from.text}
 		if score := e.score(); score > c.score {
 			c.Evidence, c.score = e, score
 		}

@@ -61,7 +61,7 @@ const (
 
 // An Index finds actions by their names, descriptions and phrases. It never changes and is
 // safe for concurrent use. It knows English word forms, and synonyms of everyday and office
-// life in five languages.
+// life in six languages.
 type Index struct {
 	rank  []int // by entry: its position in the order of tool names, which decides ties
 	names nameIndex
@@ -115,33 +115,34 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if len(tokens) == 0 {
 		return nil
 	}
-	shared := nearness{}
-	hits, outside := x.find(query, shared)
+	shared := wordRows{}
+	whole := x.findClause(query, shared)
+	hits := whole.hits
 	if named := x.names.exact(query); len(named) > 0 {
-		hits = append(hits, named...)
-	} else {
-		known := x.words.knows(tokens)
-		hits = append(hits, x.names.near(query, known)...)
-		hits = append(hits, x.names.abbreviated(query, tokens, known)...)
+		hits = x.sortHits(append(hits, named...))
+		markWeak(hits, whole.outside)
+		return first(hits, limit)
 	}
-	hits = x.sortHits(hits)
-	var parts []part
-	isExact := len(hits) > 0 && hits[0].MatchKind == MatchExact
-	if !isExact && onlyStopWords(tokens) {
+	known := x.words.knows(tokens)
+	hits = append(hits, x.names.near(query, known)...)
+	hits = x.sortHits(append(hits, x.names.abbreviated(query, tokens, known)...))
+	if onlyStopWords(tokens) {
 		hits = slices.DeleteFunc(hits, func(h Hit) bool { return !x.names.contains(h.Entry, tokens) })
 		return first(hits, limit)
 	}
-	if !isExact {
-		parts = x.parts(query, shared)
-		hits = x.sortHits(addParts(hits, parts))
+	var clauses []clause
+	for _, text := range splitClauses(query) {
+		c := x.findClause(text, shared)
+		c.text, c.hits = text, x.sortHits(c.hits)
+		clauses = append(clauses, c)
+		whole.outside = min(whole.outside, c.outside)
 	}
-	for i, h := range hits {
-		hits[i].weak = h.Score < max(minScore, outOfScopeShare*outside)
+	whole.hits = x.sortHits(addClauses(hits, clauses))
+	markWeak(whole.hits, whole.outside)
+	if x.requests == nil {
+		return first(whole.hits, limit)
 	}
-	if x.requests != nil && !isExact {
-		hits = x.sortHits(x.requests.fuse(query, hits, parts))
-	}
-	return first(hits, limit)
+	return first(x.sortHits(x.requests.rank(query, whole, clauses)), limit)
 }
 
 // first returns at most limit hits; limit < 1 means all hits.
@@ -158,49 +159,47 @@ const (
 	outOfScopeShare = 0.75 // the minimum score, relative to the score of the nearest topic out of scope
 )
 
+// markWeak sets for each hit whether it fits a query of words alone; outside is as in clause.
+func markWeak(hits []Hit, outside float64) {
+	for i, h := range hits {
+		hits[i].weak = h.Score < max(minScore, outOfScopeShare*outside)
+	}
+}
+
 // Fits reports whether the entry answers the query and may be offered. A hit does not fit if
 // it only shares a word with the query, or if the query is probably out of scope. With a
 // classifier, all hits of a query fit or none does. A hit by exact name, or one that Fuse adds,
 // always fits.
 func (h Hit) Fits() bool { return !h.weak }
 
-// find returns the entries that match the query by words or meaning, and how near the query is to
-// a topic out of scope.
-func (x *Index) find(query string, shared nearness) (hits []Hit, outside float64) {
-	for _, h := range x.words.find(query) {
-		if h.Entry < len(x.rank) {
-			hits = append(hits, h)
-			continue
+// A clause is a part of a query that asks for several things, or a whole query.
+type clause struct {
+	text    string  // "" for the whole query
+	hits    []Hit   // by words and meaning
+	outside float64 // the score of the nearest topic out of scope
+}
+
+// findClause returns the clause without its text. Its hits are in no order.
+func (x *Index) findClause(text string, shared wordRows) clause {
+	var c clause
+	c.hits = slices.DeleteFunc(x.words.find(text), func(h Hit) bool {
+		isTopic := h.Entry >= len(x.rank)
+		if isTopic {
+			c.outside = max(c.outside, h.Score)
 		}
-		outside = max(outside, h.Score)
-	}
+		return isTopic
+	})
 	if x.meaning != nil {
-		hits = x.meaning.add(hits, query, shared)
+		c.hits = x.meaning.add(c.hits, text, shared)
 	}
-	return hits, outside
+	return c
 }
 
-// A part is a clause of a query that asks for several things, with its hits by words, the best
-// first.
-type part struct {
-	clause string
-	hits   []Hit
-}
-
-func (x *Index) parts(query string, shared nearness) []part {
-	var list []part
-	for _, clause := range clauses(query) {
-		hits, _ := x.find(clause, shared)
-		list = append(list, part{clause, x.sortHits(hits)})
-	}
-	return list
-}
-
-// addParts adds the squares of the scores in the parts to the hits. An entry that answers one
-// part well thus comes before an entry that shares a little with all parts. Hits above
+// addClauses adds the squares of the scores in the clauses to the hits. An entry that answers
+// one clause well thus comes before an entry that shares a little with all clauses. Hits above
 // wordCeiling, which are by name, keep their scores; no other hit gets more than wordCeiling.
-func addParts(hits []Hit, parts []part) []Hit {
-	if len(parts) == 0 {
+func addClauses(hits []Hit, clauses []clause) []Hit {
+	if len(clauses) == 0 {
 		return hits
 	}
 	isNamed := func(h Hit) bool { return h.Score > wordCeiling }
@@ -211,8 +210,8 @@ func addParts(hits []Hit, parts []part) []Hit {
 		at[h.Entry] = i
 	}
 	highest := wordCeiling
-	for _, p := range parts {
-		for _, h := range p.hits {
+	for _, c := range clauses {
+		for _, h := range c.hits {
 			i, known := at[h.Entry]
 			if !known {
 				i = len(sums)

@@ -41,7 +41,7 @@ const maxAligned = 500
 // mean of two measures: the cosine of what both texts mean as a whole, and how near the entry
 // comes to each word of the query with its nearest word. It returns nil if no word of the query
 // has a vector.
-func (x *meaningIndex) similarities(query string, shared nearness) []float64 {
+func (x *meaningIndex) similarities(query string, shared wordRows) []float64 {
 	asked := queryWords(query)
 	if len(asked) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (x *meaningIndex) similarities(query string, shared nearness) []float64 {
 	minimum := nthLargest(cosines, maxAligned)
 	rows := make([][]float64, len(asked))
 	for i, q := range asked {
-		rows[i] = x.nearness(q, shared)
+		rows[i] = x.row(q, shared)
 	}
 	list := make([]float64, len(x.texts))
 	for entry, cosine := range cosines {
@@ -72,7 +72,7 @@ func (x *meaningIndex) similarities(query string, shared nearness) []float64 {
 }
 
 // covered returns how near an entry comes to each word of a query, as a weighted mean. rows has
-// the nearness by word of the query.
+// the row of each word of the query.
 func (x *meaningIndex) covered(entry int, asked []queryWord, rows [][]float64) float64 {
 	sum, total := 0.0, 0.0
 	for i, q := range asked {
@@ -86,20 +86,20 @@ func (x *meaningIndex) covered(entry int, asked []queryWord, rows [][]float64) f
 	return sum / total
 }
 
-// nearness says how near each word of the entries comes to a word of a query, by that word and
-// by number. The clauses of a query share it.
-type nearness map[string][]float64
+// wordRows has a row for each word of a query: by number, how near each word of the entries comes
+// to it. The clauses of a query share the rows.
+type wordRows map[string][]float64
 
-// nearness returns the row of a word, and adds it to shared.
-func (x *meaningIndex) nearness(q queryWord, shared nearness) []float64 {
-	row := shared[q.text]
+// row returns the row of a word, and adds it to rows.
+func (x *meaningIndex) row(q queryWord, rows wordRows) []float64 {
+	row := rows[q.text]
 	if row == nil {
 		row = make([]float64, len(x.vectors))
 		for n := range x.vectors {
 			similarity := q.vector.Dot(&x.vectors[n])
 			row[n] = max(0, similarity-minSimilarity) / (1 - minSimilarity) * x.rarity[n]
 		}
-		shared[q.text] = row
+		rows[q.text] = row
 	}
 	return row
 }

@@ -23,7 +23,7 @@ type wordIndex struct {
 
 func newWordIndex(entries []Entry) wordIndex {
 	reader := newTextReader(entries)
-	x := wordIndex{terms: map[string]int{}, entries: len(entries), maxIDF: rarity(0, len(entries))}
+	x := wordIndex{terms: map[string]int{}, entries: len(entries), maxIDF: idfOf(0, len(entries))}
 	var wait sync.WaitGroup
 	wait.Go(func() { x.phrases = newPhraseIndex(entries, reader) })
 	vocabulary := map[string]bool{}
@@ -81,36 +81,37 @@ func indexWords(t words.Token) []string {
 
 // knows reports whether the index has every word of a query, except for stop words.
 func (x *wordIndex) knows(tokens []words.Token) bool {
-	for _, t := range withoutStopWords(tokens) {
-		if _, known := x.terms[words.Stem(t.Text)]; !known {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(withoutStopWords(tokens), func(t words.Token) bool {
+		return slices.ContainsFunc(x.lookupWords(t), func(word string) bool { return !x.has(word) })
+	})
 }
 
 // find returns the entries that match the query by words or phrases, in no order. If there are
 // more than maxByWords, it returns those with the best scores. A perfect match has the score
 // wordCeiling.
 func (x *wordIndex) find(query string) []Hit {
-	scores := x.phrases.find(query, x.entries)
-	tallies, total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)))
-	for entry, t := range tallies {
+	scores := x.phrases.scores(query, x.entries)
+	tallies := tallyPool.take(x.entries)
+	defer tallyPool.give(tallies)
+	total := x.tally(withoutStopWords(words.Split(query, maxQueryWords)), *tallies)
+	found := 0
+	for entry, t := range *tallies {
 		if t.score == 0 && scores[entry] < minPhraseScore {
 			scores[entry] = 0
 			continue
 		}
 		share := x.share[entry]
 		scores[entry] = share*scores[entry] + (1-share)*t.score/total
+		found++
 	}
-	var hits []Hit
 	minimum := max(math.SmallestNonzeroFloat64, nthLargest(scores, maxByWords))
+	hits := make([]Hit, 0, min(found, maxByWords))
 	for entry, score := range scores {
 		if score < minimum {
 			continue
 		}
 		kind := MatchWord
-		if t := tallies[entry]; t.score > 0 && !t.asWritten {
+		if t := (*tallies)[entry]; t.score > 0 && !t.asWritten {
 			kind = MatchSpelling
 		}
 		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * score, MatchKind: kind})
@@ -137,9 +138,10 @@ func nthLargest(scores []float64, n int) float64 {
 	return positive[len(positive)-n]
 }
 
-// tally returns a tally for each entry, and the maximum score that the words can give.
-func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64) {
-	tallies = make([]tally, x.entries)
+var tallyPool slicePool[tally]
+
+// tally fills the tallies of the entries, and returns the maximum score that the words can give.
+func (x *wordIndex) tally(tokens []words.Token, tallies []tally) (total float64) {
 	for n, c := range x.concepts(tokens) {
 		total += c.maxScore
 		for _, alt := range c.alternatives {
@@ -148,7 +150,7 @@ func (x *wordIndex) tally(tokens []words.Token) (tallies []tally, total float64)
 			}
 		}
 	}
-	return tallies, total
+	return total
 }
 
 const (

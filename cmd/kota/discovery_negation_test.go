@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/metadata"
+)
+
+func TestReadyCallsSendOrDestroyNothingIfNegated(t *testing.T) {
+	router := everyBundleRouter(t)
+	for _, query := range []string{
+		"never send mail", "don't delete anything", "never reply to Bob", "do not cancel any meeting", "don't forward my mail",
+		"don't invite anyone", "nothing may be deleted", "never delete a memory", "don't trash my mails", "without sending anything",
+		"non mandare mai posta", "non cancellare niente", "non eliminare i miei ricordi",
+		"n'envoie jamais de mail", "ne supprime rien", "n'annule pas la réunion",
+		"nunca envíes correos", "no borres nada", "no canceles la reunión",
+		"schick nie Mails", "lösche nichts", "sag den Termin nicht ab", "lösch diese Erinnerung nicht",
+		"stuur nooit mail", "verwijder niets", "zeg de afspraak niet af",
+	} {
+		found, call := readyCall(t, router, query)
+		t.Logf("%q: %v %v", query, found, call)
+		if call == nil {
+			continue
+		}
+		action, ok := router.Action(call.Tool)
+		if !ok {
+			t.Fatalf("%q: there is no %s", query, call.Tool)
+		}
+		args := fmt.Sprint(call.Args)
+		if strings.Contains(args, "trash") || action.Effect == metadata.Sends || action.Effect == metadata.Destroys || strings.HasPrefix(action.Name, "delete") {
+			t.Errorf("%q is offered %v", query, call)
+		}
+	}
+}
+
+func TestMemoriesAreFoundInEveryLanguage(t *testing.T) {
+	router := everyBundleRouter(t)
+	for query, want := range map[string]string{
+		"memorizza il mio indirizzo":             "memory_set",
+		"ricordati che sono celiaco":             "memory_set",
+		"ricorda: Bianchi vuole il tu":           "memory_set",
+		"souviens-toi que j'aime le thé":         "memory_set",
+		"mémorise que je pars tôt le matin":      "memory_set",
+		"recuerda que no me gusta el café":       "memory_set",
+		"merken Sie sich meine Kontonummer":      "memory_set",
+		"onthoud dat ik van thee hou":            "memory_set",
+		"quiero borrar lo que recuerdas de mí":   "memory_delete",
+		"elimina el recuerdo de mi jefe":         "memory_delete",
+		"borra lo que sabes de mí":               "memory_delete",
+		"efface ce que tu sais de moi":           "memory_delete",
+		"cancella quello che ricordi di me":      "memory_delete",
+		"lösche alles, was du über mich weißt":   "memory_delete",
+		"wis wat je over mijn baas hebt bewaard": "memory_delete",
+	} {
+		if found, _ := readyCall(t, router, query); !slices.Contains(found[:min(2, len(found))], want) {
+			t.Errorf("%q: found %v, want %s among the first two", query, found, want)
+		}
+	}
+}
