@@ -127,8 +127,11 @@ func (m *requestModel) ranked(whole clause, candidates []candidate, outside floa
 		top = max(top, byWords)
 	}
 	weak := doubt(outside, request, byWords, whole.outside) > maxDoubt
-	if len(whole.hits) > 0 && !m.knows(whole.hits[0].Entry) {
-		weak = whole.hits[0].weak && outside > maxOutside // request is about other entries
+	switch {
+	case len(whole.hits) == 0:
+		weak = weak || request < minAlone
+	case !m.knows(whole.hits[0].Entry): // request is about other entries
+		weak = whole.hits[0].weak && outside > maxOutside
 	}
 	list := make([]Hit, 0, len(candidates))
 	for _, c := range candidates {
@@ -146,6 +149,7 @@ func (m *requestModel) ranked(whole clause, candidates []candidate, outside floa
 // tune.json, every value from 0.8 to 1.5 answers and leaves unanswered what it should.
 const (
 	maxDoubt   = 0.9
+	minAlone   = 0.1 // without hits by words, as for "qqqqqqqq", no hit fits if all probabilities are below this
 	maxOutside = 0.2 // if the classifier does not know the best hit by words, no hit fits above this
 )
 
