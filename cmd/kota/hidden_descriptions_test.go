@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"math/bits"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"kota/bundles"
@@ -51,6 +53,9 @@ func describingRequests(all []bundles.Bundle) []object {
 	return asked
 }
 
+// TestDescriptionsNameNoHiddenTool hides tools and reads everything that KOTA says. For any two
+// tools, it reads the descriptions of one while the other is hidden. With full torture, it also
+// hides each tool alone.
 func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 	t.Parallel()
 	a := &app.App{Env: environment(t, nil)}
@@ -70,6 +75,7 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 	}
 	asked := describingRequests(all)
 	output := func(rules policy.Policy, hidden ...string) {
+		names := regexp.MustCompile(`(` + strings.Join(hidden, "|") + `)\b`)
 		router, err := pipeline.New(pipeline.Options{Bundles: all, Policy: rules})
 		if err != nil {
 			t.Fatal(err)
@@ -85,17 +91,28 @@ func TestDescriptionsNameNoHiddenTool(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, tool := range hidden {
+			for _, at := range names.FindAllIndex(answer, -1) {
+				tool := string(answer[at[0]:at[1]])
 				if question["params"].(object)["name"] == tool {
 					continue // the request had its name
 				}
-				if at := regexp.MustCompile(tool + `\b`).FindIndex(answer); at != nil {
-					t.Errorf("without %s: %v says …%s…", tool, question["params"], answer[max(0, at[0]-120):min(len(answer), at[1]+60)])
-				}
+				t.Errorf("without %s: %v says …%s…", tool, question["params"], answer[max(0, at[0]-120):min(len(answer), at[1]+60)])
 			}
 		}
 	}
-	for _, tool := range tools {
+	// The numbers of two tools differ in a bit. So one of them is hidden while the other is not.
+	for bit := range bits.Len(uint(len(tools))) {
+		for value := range 2 {
+			hidden := []string{}
+			for number, tool := range tools {
+				if number>>bit&1 == value {
+					hidden = append(hidden, tool)
+				}
+			}
+			output(policy.Policy{Profile: "mine", Without: hidden}, hidden...)
+		}
+	}
+	for _, tool := range tools[:sampleSize(0, len(tools))] {
 		output(policy.Policy{Profile: "mine", Without: []string{tool}}, tool)
 	}
 	withheld := []string{}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"kota/bundles/bundletest"
+	"kota/store/sqlite/sqlitetest"
 )
 
 // bob meets Ann and has a calendar at the same Google.
@@ -28,6 +30,7 @@ func newCalendarHome(t *testing.T, lines string) *testHome {
 	d := newTestHome(t)
 	d.bundles = "gmail: on, calendar: on"
 	d.configure(lines)
+	sqlitetest.Create(t, filepath.Join(d.home, "kota.db"))
 	d.storeClient()
 	d.google.User(ann).SetZone("Europe/Amsterdam")
 	d.google.User(bob).SetZone("America/New_York")

@@ -78,7 +78,7 @@ func (g *tenantClient) useEveryBundle() (found string) {
 	g.session = g.beginSession()
 	g.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, g.session)
 	long := strings.Repeat("She likes tea. ", 4000)
-	for round := range 2 {
+	for round := range sampleSize(1, 2) {
 		for _, call := range []struct {
 			tool string
 			args object

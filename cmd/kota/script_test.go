@@ -21,6 +21,7 @@ import (
 // names.
 func TestMain(m *testing.M) {
 	setPrivateUmask()
+	os.Unsetenv("GOGC") // make test sets it for the tests; the programs that they start must not inherit it
 	testscript.Main(m, map[string]func(){"kota": main, "kota-watched": runWatched, "kota-dies": runUntilCommit, "kota-notes": serveNotes})
 }
 
