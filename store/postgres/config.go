@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"net/url"
 	"os"
@@ -26,14 +27,23 @@ const (
 	maxConnections = 8                // for reading, of one process
 )
 
-// sessionSettings are the settings of each connection that serves calls.
+// sessionSettings are the settings of each connection that serves calls, unless the URL has others.
 var sessionSettings = map[string]string{
-	"search_path":                         schemaName,
 	"statement_timeout":                   "10s",
 	"lock_timeout":                        "3s",
 	"idle_in_transaction_session_timeout": "5s",
 	"tcp_user_timeout":                    "10s",
-	"row_security":                        "on",
+	"jit":                                 "off", // it takes longer than the statements of KOTA
+}
+
+// fixedSettings are what the statements rely on. They also override what ALTER ROLE and ALTER
+// DATABASE have set.
+var fixedSettings = map[string]string{
+	"search_path":                   schemaName,
+	"row_security":                  "on",
+	"default_transaction_isolation": "read committed", // a write locks a head and then reads what others have committed
+	"client_encoding":               "UTF8",
+	"standard_conforming_strings":   "on",
 }
 
 // parseURL returns the settings of a database URL, with PostgreSQL's environment variables, as
@@ -54,6 +64,10 @@ func parseURL(given string) (*pgxpool.Config, error) {
 	}
 	if config.ConnConfig.Database == "" {
 		config.ConnConfig.Database = config.ConnConfig.User // as libpq does
+	}
+	delete(config.ConnConfig.RuntimeParams, "role") // KOTA chooses it
+	if _, given := config.ConnConfig.RuntimeParams["application_name"]; !given {
+		config.ConnConfig.RuntimeParams["application_name"] = "kota"
 	}
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
@@ -138,15 +152,14 @@ func severalHosts(config *pgconn.Config) bool {
 	return false
 }
 
-// sessionParameters adds the settings of connections that serve calls, as role. It keeps what the
-// URL sets itself, except what KOTA's safety depends on.
+// sessionParameters adds the settings of connections that serve calls, as role.
 func sessionParameters(config *pgconn.Config, role string) {
 	for name, value := range sessionSettings {
-		_, given := config.RuntimeParams[name]
-		if !given || name == "search_path" || name == "row_security" {
+		if _, given := config.RuntimeParams[name]; !given {
 			config.RuntimeParams[name] = value
 		}
 	}
+	maps.Copy(config.RuntimeParams, fixedSettings)
 	if role != "" {
 		config.RuntimeParams["role"] = role
 	}
@@ -154,11 +167,8 @@ func sessionParameters(config *pgconn.Config, role string) {
 
 // loginParameters sets what the connection needs that checks the database and changes its tables.
 func loginParameters(config *pgconn.Config) {
-	config.RuntimeParams["search_path"] = schemaName
+	maps.Copy(config.RuntimeParams, fixedSettings)
 	for _, name := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
 		config.RuntimeParams[name] = "0"
-	}
-	if _, given := config.RuntimeParams["application_name"]; !given {
-		config.RuntimeParams["application_name"] = "kota"
 	}
 }

@@ -63,7 +63,7 @@ func TestBadURLsAreExplained(t *testing.T) {
 }
 
 func TestURLsAreReadAsLibpqReadsThem(t *testing.T) {
-	config, err := parseURL("postgresql://kota:a%40%2f%3a@one.example:5433,two.example:5434/home?sslmode=verify-full&application_name=me&search_path=other&statement_timeout=1s&row_security=off")
+	config, err := parseURL("postgresql://kota:a%40%2f%3a@one.example:5433,two.example:5434/home?sslmode=verify-full&application_name=me&search_path=other&statement_timeout=1s&row_security=off&role=other&default_transaction_isolation=serializable")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestURLsAreReadAsLibpqReadsThem(t *testing.T) {
 		t.Errorf("it is described as %s", got)
 	}
 	sessionParameters(&conn.Config, "kota_app_1")
-	for name, want := range map[string]string{"search_path": schemaName, "row_security": "on", "role": "kota_app_1", "statement_timeout": "1s", "lock_timeout": "3s", "application_name": "me"} {
+	for name, want := range map[string]string{"search_path": schemaName, "row_security": "on", "role": "kota_app_1", "statement_timeout": "1s", "lock_timeout": "3s", "default_transaction_isolation": "read committed", "application_name": "me"} {
 		if got := conn.RuntimeParams[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

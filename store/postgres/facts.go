@@ -50,16 +50,17 @@ const readFacts = `
 	SELECT session_user::text, r.rolsuper, r.rolbypassrls, r.rolcreaterole,
 		d.datname::text, has_database_privilege(r.oid, d.oid, 'CREATE'), pg_encoding_to_char(d.encoding)::text,
 		pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', current_setting('synchronous_commit'),
-		n.oid IS NOT NULL, coalesce(pg_get_userbyid(n.nspowner)::text, ''), coalesce(pg_has_role(r.oid, n.nspowner, 'MEMBER'), false),
+		n.oid IS NOT NULL, coalesce(pg_get_userbyid(n.nspowner)::text, ''), coalesce(pg_has_role(r.oid, n.nspowner, become.privilege), false),
 		(SELECT count(*) FROM pg_class WHERE relnamespace = n.oid),
 		EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'kota_schema' AND relkind = 'r'),
-		app.name, a.oid IS NOT NULL, coalesce(pg_has_role(r.oid, a.oid, 'MEMBER'), false), coalesce(a.rolsuper OR a.rolbypassrls, false),
+		app.name, a.oid IS NOT NULL, coalesce(pg_has_role(r.oid, a.oid, become.privilege), false), coalesce(a.rolsuper OR a.rolbypassrls, false),
 		coalesce(has_schema_privilege(a.oid, n.oid, 'USAGE') AND (
 			SELECT bool_and(has_table_privilege(a.oid, t.oid, 'SELECT') AND has_table_privilege(a.oid, t.oid, 'INSERT'))
 			FROM pg_class t WHERE t.relnamespace = n.oid AND t.relkind IN ('r', 'p') AND t.relname NOT IN ('kota_schema', 'tenants')), false)
 	FROM pg_roles r
 	JOIN pg_database d ON d.datname = current_database()
 	CROSS JOIN LATERAL (SELECT 'kota_app_' || d.oid AS name) app
+	CROSS JOIN LATERAL (SELECT CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END AS privilege) become
 	LEFT JOIN pg_namespace n ON n.nspname = '` + schemaName + `'
 	LEFT JOIN pg_roles a ON a.rolname = app.name
 	WHERE r.rolname = session_user`

@@ -21,7 +21,23 @@ type testDatabase struct {
 func newDatabase(t *testing.T) testDatabase {
 	t.Helper()
 	server := pgtest.Start(t)
-	return testDatabase{server, server.Database(t)}
+	d := testDatabase{server, server.Database(t)}
+	t.Cleanup(func() { // before the database is dropped: roles belong to the server
+		d.dropRole("'kota_app_' || (SELECT oid FROM pg_database WHERE datname = current_database())")
+	})
+	return d
+}
+
+// dropRole drops the role whose name the expression gives, with its rights, if there is one.
+func (d testDatabase) dropRole(name string) {
+	d.try(`DO $$ DECLARE role name := (SELECT rolname FROM pg_roles WHERE rolname = ` + name + `);
+		BEGIN
+			IF role IS NOT NULL THEN
+				EXECUTE format('ALTER DATABASE %I OWNER TO %I', current_database(), current_user);
+				EXECUTE format('DROP OWNED BY %I CASCADE', role);
+				EXECUTE format('DROP ROLE %I', role);
+			END IF;
+		END $$`)
 }
 
 // asSuperuser is the URL of the superuser.
@@ -33,9 +49,7 @@ func (d testDatabase) role(t *testing.T, attributes string, owner bool) string {
 	t.Helper()
 	role := strings.Replace(d.name, "kota_test", "login", 1)
 	d.exec(t, "CREATE ROLE "+role+" LOGIN "+attributes)
-	t.Cleanup(func() { // before the database is dropped
-		d.try("DROP OWNED BY " + role + " CASCADE")
-	})
+	t.Cleanup(func() { d.dropRole("'" + role + "'") })
 	if owner {
 		d.exec(t, "ALTER DATABASE "+d.name+" OWNER TO "+role)
 	}

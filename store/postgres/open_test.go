@@ -97,3 +97,33 @@ func TestTwentyOpenersAtOnce(t *testing.T) {
 		t.Errorf("there are %s people", got)
 	}
 }
+
+func TestSettingsOfTheDatabaseDoNotChangeAnswers(t *testing.T) {
+	d := newDatabase(t)
+	url := d.role(t, "CREATEROLE", true)
+	for _, setting := range []string{"default_transaction_isolation = 'serializable'", "client_encoding = 'LATIN1'", "search_path = 'public'", "row_security = off", "standard_conforming_strings = off", "statement_timeout = '1ms'", "lock_timeout = '1ms'", "synchronous_commit = off"} {
+		d.exec(t, "ALTER DATABASE "+d.name+" SET "+setting)
+	}
+	db := mustTenant(t, mustOpen(t, url), "日本")
+	isolation, encoding, commit, text := "", "", "", ""
+	err := db.Read(t.Context()).Row("SELECT current_setting('transaction_isolation'), current_setting('client_encoding'), current_setting('synchronous_commit'), ?::text FROM heads", `\\é`).Scan(&isolation, &encoding, &commit, &text)
+	if err != nil || isolation != "read committed" || encoding != "UTF8" || commit != "on" || text != `\\é` {
+		t.Errorf("got %s, %s, %s, %s, %v", isolation, encoding, commit, text, err)
+	}
+}
+
+func TestRolesOfOneDatabaseReachNoOther(t *testing.T) {
+	first, second := newDatabase(t), newDatabase(t)
+	mustTenant(t, mustOpen(t, first.role(t, "CREATEROLE", true)), "ann")
+	s := mustOpen(t, second.role(t, "CREATEROLE", true))
+	stranger := s.config.Copy()
+	stranger.Database = first.name
+	conn, err := connect(t.Context(), stranger)
+	if err != nil {
+		return // refused at the door
+	}
+	defer conn.Close(context.Background())
+	if rows, err := as(t, conn, "1", "SELECT * FROM kota.heads"); err == nil {
+		t.Errorf("the role of another database read %d rows", rows)
+	}
+}
