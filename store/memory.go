@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+	"unicode/utf8"
 )
 
 // MaxValue limits a value: 1 MiB of compact JSON. It also limits the result of Append and Merge.
@@ -45,8 +46,11 @@ func checkValueSize(value json.RawMessage) error {
 }
 
 // CompactJSON returns value without insignificant white space. It returns ErrInvalid if value is
-// not JSON, and ErrTooLarge if it is over MaxValue.
+// not JSON in UTF-8, and ErrTooLarge if it is over MaxValue.
 func CompactJSON(value json.RawMessage) (string, error) {
+	if !utf8.Valid(value) { // json.Compact accepts it, but databases with a type for JSON do not
+		return "", fmt.Errorf("%w value: it is not UTF-8", ErrInvalid)
+	}
 	var b bytes.Buffer
 	b.Grow(len(value))
 	if err := json.Compact(&b, value); err != nil {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,6 +70,22 @@ func CleanKey(key string) string {
 		return key
 	}
 	return norm.NFC.String(key)
+}
+
+// MaxMemoryKey limits the key of a memory, and its normalized form. An index has both, and the
+// entries of an index are limited in some databases, to 2,704 bytes in PostgreSQL.
+const MaxMemoryKey = 1000 // bytes
+
+// CheckKey returns ErrInvalid if a key is empty, or if it or its normalized form exceeds
+// MaxMemoryKey. key is the result of CleanKey, and normalized that of NormalizeKey.
+func CheckKey(key, normalized string) error {
+	if key == "" {
+		return fmt.Errorf("%w: the key is empty", ErrInvalid)
+	}
+	if size := max(len(key), len(normalized)); size > MaxMemoryKey {
+		return fmt.Errorf("%w: the key has %d bytes; the limit is %d", ErrInvalid, size, MaxMemoryKey)
+	}
+	return nil
 }
 
 func isSeparator(r rune) bool {

@@ -25,6 +25,14 @@ type Properties struct {
 	ErasesCompletely bool // EraseResult.Complete is true after an erasure
 }
 
+// CheckErased fails the test unless the result of an erasure says what the engine can promise.
+func (p Properties) CheckErased(t testing.TB, erased store.EraseResult) {
+	t.Helper()
+	if erased.Complete != p.ErasesCompletely || (erased.Reason == "") != p.ErasesCompletely {
+		t.Errorf("erased completely: %t, %q; want %t", erased.Complete, erased.Reason, p.ErasesCompletely)
+	}
+}
+
 // A Writer commits the writes of all stores. The contract writes names to a table of its own.
 type Writer interface {
 	Write(ctx context.Context, run func(Tx) error) error

@@ -23,6 +23,8 @@ var mailContract = Contract{
 	"is empty at first":                                     mailIsEmptyAtFirst,
 	"forget removes everything":                             forgetRemovesMail,
 	"the oldest messages beyond 20,000 are dropped":         mailIsBounded,
+	"history of one mailbox changes no other":               historyChangesOneMailbox,
+	"of equally old messages the first ids stay":            firstOfEqualMessagesStay,
 }
 
 func newSummary(id string, labels ...string) *store.MailSummary {

@@ -44,6 +44,8 @@ var diaryContract = storetest.Contract{
 	"a search sees every earlier change":                  searchSeesEveryEarlierChange,
 	"a search prefers the latest of equal entries":        searchPrefersTheLatestOfEquals,
 	"pages of a search are consecutive":                   searchPagesAreConsecutive,
+	"an erased row is gone":                               erasedRowsAreGone,
+	"a version is deleted only if it is the current one":  deleteVersionDeletesOnlyThatVersion,
 }
 
 // noteEntry returns an entry at noon (UTC) of a day. If date is invalid, the moment is noon of

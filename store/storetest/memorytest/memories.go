@@ -40,6 +40,7 @@ var memoriesContract = storetest.Contract{
 	"lists are filtered":                                      listFilters,
 	"a prefix of separators matches keys that start with it":  prefixOfSeparatorsMatchesKeys,
 	"a prefix matches keys that start with it":                prefixMatchesKeysThatStartWithIt,
+	"an erased memory is gone":                                erasedMemoriesAreGone,
 }
 
 func get(t *testing.T, m storetest.Memories, key string) *store.Memory {

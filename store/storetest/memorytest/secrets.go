@@ -14,6 +14,7 @@ var secretsContract = storetest.Contract{
 	"a secret's value is in no result":                 secretsAreInNoResult,
 	"a secret stays one until its user unseals it":     secretStaysOneUntilUnsealed,
 	"a secret opens under its own key and tenant only": secretOpensOnlyUnderItsKeyAndTenant,
+	"a new secret erases its plain text":               newSecretsEraseTheirPlainText,
 }
 
 func setSecret(t testing.TB, m storetest.Memories, key, value string) store.WriteResult {

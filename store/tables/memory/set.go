@@ -77,8 +77,9 @@ type preparedEntry struct {
 
 func (m *Store) prepare(e store.Entry) (*preparedEntry, error) {
 	e.Key = store.CleanKey(e.Key)
-	if e.Key == "" {
-		return nil, fmt.Errorf("%w: the key is empty", store.ErrInvalid)
+	norm := store.NormalizeKey(e.Key)
+	if err := store.CheckKey(e.Key, norm); err != nil {
+		return nil, err
 	}
 	if e.Importance != nil && (*e.Importance < 0 || *e.Importance > 3) {
 		return nil, fmt.Errorf("%w: importance %d is not from 0 to 3", store.ErrInvalid, *e.Importance)
@@ -88,7 +89,7 @@ func (m *Store) prepare(e store.Entry) (*preparedEntry, error) {
 		return nil, err
 	}
 	e.Value = json.RawMessage(value)
-	return &preparedEntry{Entry: e, owner: m.owner, secrets: m.secrets(), norm: store.NormalizeKey(e.Key), tags: tagsText(e.Tags)}, nil
+	return &preparedEntry{Entry: e, owner: m.owner, secrets: m.secrets(), norm: norm, tags: tagsText(e.Tags)}, nil
 }
 
 // insertMemory adds a memory. It adds nothing if a memory has the key, even a deleted one,

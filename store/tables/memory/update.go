@@ -54,6 +54,9 @@ func (m *Store) update(t engine.Tx, e store.Edit) (store.WriteResult, error) {
 		return store.WriteResult{}, err
 	}
 	if next.Key != old.Key {
+		if err := store.CheckKey(next.Key, store.NormalizeKey(next.Key)); err != nil {
+			return store.WriteResult{}, err
+		}
 		a.operation = opRename
 		if err := m.freeKey(a, next.Key); err != nil {
 			return store.WriteResult{}, err
