@@ -128,15 +128,24 @@ func twoWritesHaveOneIntent(t *testing.T, open storetest.Opener) {
 	}
 }
 
-func outcomesAreWrittenAlone(t *testing.T, open storetest.Opener) {
-	db := open(time.Now)
-	auditedSet(t, db, "city")
-	for len(auditRows(t, db, store.AuditFilter{})) < 2 { // limited by the test's own timeout
+// waitForRows waits until the log has n rows. The timeout of the test limits it.
+func waitForRows(t testing.TB, db storetest.Database, n int) {
+	t.Helper()
+	for len(auditRows(t, db, store.AuditFilter{})) < n {
 		if t.Context().Err() != nil {
-			t.Fatal("the outcome was not written")
+			t.Fatal("a row was not written")
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+func outcomesAreWrittenAlone(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
+	_, refused := db.Audit("ann").Begin(t.Context(), sendMessage)
+	db.Audit("ann").Refuse(refused, "REFUSED")
+	waitForRows(t, db, 1)
+	auditedSet(t, db, "city")
+	waitForRows(t, db, 3)
 }
 
 func intentsAndRefusalsLeaveOneRow(t *testing.T, open storetest.Opener) {
@@ -221,13 +230,19 @@ func manyCallersAreLogged(t *testing.T, open storetest.Opener) {
 	}
 }
 
+// The processes write in turn, and then at the same time.
 func processesShareOneChain(t *testing.T, open storetest.Opener) {
 	dbs := []storetest.Database{open(time.Now), open(time.Now)}
+	for i := range 5 {
+		for p, db := range dbs {
+			auditedSet(t, db, fmt.Sprintf("%d.%d", p, i))
+		}
+	}
 	var all sync.WaitGroup
 	for p, db := range dbs {
 		all.Go(func() {
-			for i := range 25 {
-				auditedSet(t, db, fmt.Sprintf("%d.%d", p, i))
+			for i := range 20 {
+				auditedSet(t, db, fmt.Sprintf("%d.%d", p, 5+i))
 			}
 			if err := db.Close(); err != nil {
 				t.Error(err)

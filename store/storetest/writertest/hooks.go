@@ -3,6 +3,8 @@ package writertest
 import (
 	"context"
 	"errors"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 var hooksContract = storetest.Contract{
 	"a hook writes in the transaction of the change":       hooksWriteInTheTransaction,
 	"a failing hook rolls back the whole transaction":      failingHooksRollBack,
+	"a hook that refuses one write affects no other":       hooksRefuseOneWrite,
 	"a hook sees each write that changed rows":             hooksSeeChanges,
 	"a hook is told of the commit before Write returns":    hooksAreToldOfTheCommit,
 	"a hook is called again if the transaction runs again": hooksAreCalledAgain,
@@ -79,6 +82,29 @@ func failingHooksRollBack(t *testing.T, open storetest.Opener) {
 	fails.Store(false)
 	if err := db.Write(t.Context(), insert("a")); err != nil || len(told) < 2 || !told[len(told)-1] {
 		t.Errorf("later: %v, told %v", err, told)
+	}
+}
+
+func hooksRefuseOneWrite(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
+	boom := errors.New("boom")
+	db.AddHook(storetest.Hook{BeforeCommit: func(_ storetest.Tx, changes []context.Context) error {
+		if strings.Contains(namesOf(changes), "bad") {
+			return boom
+		}
+		return nil
+	}})
+	failures, names := make([]error, 3), []string{"a", "bad", "c"}
+	release := db.HoldWrites()
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { failures[i] = db.Write(named(t.Context(), name), insert(name)) })
+		waitForQueue(db, i+1)
+	}
+	release()
+	all.Wait()
+	if got := db.InsertedNames(t); failures[0] != nil || !errors.Is(failures[1], boom) || failures[2] != nil || !got["a"] || got["bad"] || !got["c"] {
+		t.Errorf("kept %v, %v", got, failures)
 	}
 }
 
