@@ -30,7 +30,7 @@ var layers = []layer{
 	{"metadata/search", []string{"metadata", "metadata/words", "metadata/classifier", "metadata/wordvectors"}},
 	{"metadata/docs", []string{"metadata"}},
 	{"store", []string{"store/semantic"}},
-	{"store/search", []string{"store", "metadata/words"}},
+	{"store/search", []string{"store", "metadata/words", "metadata/wordvectors"}},
 	{"store/engine", []string{"store"}},
 	{"store/sqlite", []string{"store", "store/engine", "store/semantic"}}, // the last for tests
 	{"store/sqlite/lease", nil},

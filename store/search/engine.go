@@ -73,5 +73,10 @@ func scoreAll(ctx context.Context, x Source, terms []queryTerm, found []*Candida
 	for _, c := range found {
 		s.score(c)
 	}
-	return s.judgePassages(ctx, x, found)
+	if err := s.judgePassages(ctx, x, found); err != nil {
+		return err
+	}
+	SortByScore(found)
+	s.meaning.add(found)
+	return nil
 }

@@ -36,8 +36,9 @@ func (s *scorer) judgePassages(ctx context.Context, x Source, found []*Candidate
 	for _, c := range long {
 		factor := least
 		if text := texts[c.ID]; text != "" {
+			c.passage = s.bestPassage(text)
 			passage := *c
-			passage.Indexed.Body = s.bestPassage(text)
+			passage.Indexed.Body = c.passage
 			s.score(&passage)
 			factor = 1 - passageShare + passageShare*passage.Relevance
 			least = min(least, factor)
@@ -55,7 +56,7 @@ func (s *scorer) bestPassage(text string) string {
 	matches := make([][]termMatch, len(all))
 	for i, c := range all {
 		for term := range c.terms() {
-			matches[i] = append(matches[i], s.matches[term]...)
+			matches[i] = append(matches[i], s.matchesOf(term)...)
 		}
 	}
 	best, most := 0, 0.0

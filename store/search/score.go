@@ -21,6 +21,7 @@ type Candidate struct {
 	Score          float64 // 0 to 1: relevance with recency, importance and use
 	matchesAll     bool    // it matches every significant word of the question
 	hasSignificant bool    // it matches at least one significant word, perhaps in part or misspelt
+	passage        string  // of a long text that was read: the terms of the best passage
 	MatchKind      store.MatchKind
 	Matched        map[string]bool // the matching terms of the document
 }
@@ -37,6 +38,7 @@ type scorer struct {
 	terms       []queryTerm
 	significant []bool                 // for each query term: whether it is significant
 	matches     map[string][]termMatch // by term of the index
+	meaning     *meaning               // by term of the index that is not in matches
 	total       float64                // the weight of all query terms
 	now         time.Time
 }
@@ -48,17 +50,26 @@ type termMatch struct {
 	matchKind store.MatchKind
 	certain   bool // the term surely means the word
 	close     bool // the term and the word are the same, or nearly
+	near      bool // the term is only near the word in meaning
 }
 
 func newScorer(terms []queryTerm, now time.Time) *scorer {
-	s := &scorer{terms: terms, significant: significance(terms), matches: map[string][]termMatch{}, now: now}
+	s := &scorer{terms: terms, significant: significance(terms), matches: map[string][]termMatch{}, meaning: newMeaning(terms), now: now}
 	for i, w := range terms {
 		s.total += w.weight
 		for _, t := range w.terms {
-			s.matches[t.Text] = append(s.matches[t.Text], termMatch{i, t.quality, t.matchKind, t.isCertain(w.word), t.isClose(w.word)})
+			s.matches[t.Text] = append(s.matches[t.Text], termMatch{term: i, quality: t.quality, matchKind: t.matchKind, certain: t.isCertain(w.word), close: t.isClose(w.word)})
 		}
 	}
 	return s
+}
+
+// matchesOf returns the words of the query that a term of the index matches.
+func (s *scorer) matchesOf(term string) []termMatch {
+	if matches := s.matches[term]; len(matches) > 0 {
+		return matches
+	}
+	return s.meaning.matches(term)
 }
 
 // score sets how well c matches. It computes which share of the query's words c contains, by
@@ -72,8 +83,10 @@ func (s *scorer) score(c *Candidate) {
 	c.Matched = map[string]bool{}
 	scan := func(column string, worth float64) {
 		for term := range strings.FieldsSeq(column) {
-			for _, a := range s.matches[term] {
-				c.Matched[term] = true
+			for _, a := range s.matchesOf(term) {
+				if !a.near {
+					c.Matched[term] = true
+				}
 				c.hasSignificant = c.hasSignificant || a.close && !s.terms[a.term].generic()
 				v := worth * a.quality
 				if v > best[a.term] {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"kota/metadata/wordvectors"
 )
 
 // synonymQuality is the quality of a synonym, where 1 is the word itself.
@@ -45,7 +47,7 @@ var synonymClasses = sync.OnceValue(func() map[string][]*synonymClass {
 
 // synonyms returns the stems of words that mean the same as a word, of its kinds and parts, and of
 // what it is a kind or part of: a car is a vehicle, and a wheel is a part of it. A compound has the
-// synonyms of both its words.
+// synonyms of its words.
 func synonyms(word string) map[string]bool {
 	found := map[string]bool{}
 	stem := Stem(word)
@@ -74,8 +76,9 @@ func synonyms(word string) map[string]bool {
 	return found
 }
 
-// compoundParts returns the two words of a German or Dutch compound, or nil. For example,
-// "herbstferien" consists of "herbst" and "ferien". Both must be in synonyms.txt.
+// compoundParts returns the two words of a German or Dutch compound that are in synonyms.txt. For
+// example, "herbstferien" consists of "herbst" and "ferien". If only one is there, compoundParts
+// returns the longest word with which the compound begins or ends. An English word is no compound.
 func compoundParts(word string) []string {
 	const shortest = 4 // letters
 	for at := len(word) - shortest; at >= shortest; at-- {
@@ -85,6 +88,16 @@ func compoundParts(word string) []string {
 		for _, link := range []string{"", "s", "n", "en"} {
 			if head, isLinked := strings.CutSuffix(word[:at], link); isLinked && hasSynonyms(head) {
 				return []string{head, word[at:]}
+			}
+		}
+	}
+	if _, _, isEnglish := wordvectors.Lookup(word); isEnglish {
+		return nil
+	}
+	for size := len(word) - 3; size >= shortest; size-- {
+		for _, part := range []string{word[len(word)-size:], word[:size]} {
+			if hasSynonyms(part) {
+				return []string{part}
 			}
 		}
 	}

@@ -16,6 +16,8 @@ func TestSynonymsOfWords(t *testing.T) {
 		"dog":          "anim", // what it is a kind of
 		"herbstferien": "vacat",
 		"katzenfutter": "food",
+		"katzentoast":  "cat", // toast is not in synonyms.txt
+		"catnip":       "",    // an English word
 		"12":           "",
 	} {
 		found := synonyms(word)

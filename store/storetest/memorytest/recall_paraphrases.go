@@ -21,11 +21,11 @@ type floor struct {
 }
 
 var paraphraseFloors = map[string]floor{
-	"sessions tune":  {.45, .72, 4},
+	"sessions tune":  {.46, .73, 4},
 	"sessions held":  {.50, .79, 2},
-	"facts tune":     {.46, .72, 1},
+	"facts tune":     {.50, .77, 1},
 	"facts held":     {.58, .75, 1},
-	"household tune": {.84, .93, 1},
+	"household tune": {.87, .95, 1},
 	"household held": {.75, .89, 0},
 }
 
