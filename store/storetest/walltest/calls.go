@@ -27,6 +27,9 @@ func calls(r rows) map[string][]call {
 	target := func(key string) store.Target { return store.Target{Key: key} }
 	every := store.Target{Filter: store.Filter{Prefix: "c"}}
 	entry := store.DayEntry{Date: "2026-11-21", Zone: "UTC", Type: "note", Text: "bob's"}
+	earlier := entry
+	earlier.Date = "2024-11-21"
+	logging := store.LogRequest{Entries: []store.DayEntry{entry, earlier}, Key: r.callKey}
 	review := store.Document{Type: "week_review", Period: "2026-W47", Unique: true, Title: "bob's", Body: "bob's", Fields: []byte(`{}`)}
 	edited := store.Document{Row: store.Row{ID: r.document}, Type: "note", Title: "bob's", Body: "bob's", Fields: []byte(`{}`)}
 	sent := r.item
@@ -41,6 +44,7 @@ func calls(r rows) map[string][]call {
 		"Usage.Between":        {allowed("2026-01-01", "2027-01-01")},
 		"Undos.Save":           {allowed(store.UndoRecord{Kind: "label", Title: "bob's", Before: text})},
 		"Limits.Allow":         {allowed("label", 1, []store.Limit{{Max: 1, Window: time.Hour}})},
+		"Limits.Refund":        {with("label"), with("label"), with("label")},
 		"Approvals.Enqueue":    {allowed(store.Approval{Call: "call", Digest: "digest", Tool: "t", Effect: "sends", Args: text, Shown: text})},
 		"Approvals.Consume":    {with(r.approval, "label", []store.Limit(nil)), with(r.decided, "label", []store.Limit(nil))},
 		"Approvals.SetOutcome": {with(r.approval, store.ApprovalDone, text)},
@@ -56,18 +60,18 @@ func calls(r rows) map[string][]call {
 		"Memories.Reveal":       {with(r.sealed)},
 		"Memories.Set":          {allowed(store.Entry{Key: r.secret, Value: text, Mode: store.Create}), allowed(store.Entry{Key: r.expired, Value: text, Mode: store.Create})},
 		"Memories.SetMany":      {allowed([]store.Entry{{Key: "cakes", Value: text}})},
-		"Memories.Update":       {with(store.Edit{Key: r.key, Category: &bobs}), with(store.Edit{Key: "cakes", RenameTo: r.key})},
-		"Memories.Delete":       {with(target(r.key), false), with(every, false)},
-		"Memories.Erase":        {with(target(r.key), false), with(target(r.expired), false), with(every, false)},
+		"Memories.Update":       {with(store.Edit{Key: asked, Category: &bobs}), with(store.Edit{Key: "cakes", RenameTo: "old bread"})},
+		"Memories.Delete":       {with(target(asked), false), with(every, false)},
+		"Memories.Erase":        {with(target(asked), false), with(target(r.expired), false), with(every, false)},
 		"Memories.Touch":        {with([]int64{r.memory.ID, r.sealed.ID})},
-		"Memories.GetAt":        {with(r.key, time.Now()), with(r.expired, r.memory.Created.Add(time.Millisecond))},
+		"Memories.GetAt":        {with(asked, time.Now()), with(r.expired, r.memory.Created.Add(time.Millisecond))},
 		"Memories.HistorySince": {allowed(zero, 99)},
-		"Memories.Recall": {allowed(store.RecallQuery{Text: marker, Limit: 9}), allowed(store.RecallQuery{Text: r.key, Limit: 9}), allowed(store.RecallQuery{Text: r.key, Limit: 1}),
+		"Memories.Recall": {allowed(store.RecallQuery{Text: marker, Limit: 9}), allowed(store.RecallQuery{Text: asked, Limit: 9}), allowed(store.RecallQuery{Text: asked, Limit: 1}),
 			allowed(store.RecallQuery{Limit: 9}), allowed(store.RecallQuery{Text: "mrzpn", Limit: 9}), allowed(store.RecallQuery{Text: "zz", Filter: store.Filter{Tags: []string{"label"}}, Limit: 9})},
 		"MemoryVectors.Vectors": {allowed("model", 2, visit)},
 		"MemoryVectors.Keep":    {with("model", r.vectors[:1], []semantic.Vector{{0, 1}})},
 
-		"Diary.Log":             {allowed(store.LogRequest{Entries: []store.DayEntry{entry}, Key: r.callKey})},
+		"Diary.Log":             {allowed(logging), allowed(logging)}, // the second one returns the rows of the first
 		"Diary.EditEntry":       {with(store.EntryEdit{ID: r.entry, Text: &bobs})},
 		"Diary.Entries":         {allowed(wide, page), allowed(wide, store.EntryPage{Limit: 99, Newest: true}), allowed(store.EntryFilter{Type: "note"}, page)},
 		"Diary.SearchEntries":   {allowed(store.DiaryQuery{Text: marker, Limit: 9}, wide), allowed(store.DiaryQuery{Text: "marzipans", Limit: 9}, wide)},

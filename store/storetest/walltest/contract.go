@@ -12,6 +12,7 @@ import (
 func Run(t *testing.T, newOpener func(testing.TB) storetest.Opener) {
 	storetest.RunAll(t, newOpener, map[string]storetest.Contract{"wall": {
 		"a tenant reads and changes nothing of another": noCallCrossesTheWall,
+		"a tenant without rows reads nothing":           newTenantsReadNothing,
 		"the bundle of an undo record is its tenant's":  bundlesOfUndoRecordsAreSeparate,
 		"secrets are counted by tenant":                 secretsAreCountedByTenant,
 	}})

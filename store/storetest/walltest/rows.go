@@ -10,24 +10,31 @@ import (
 	"kota/store/storetest"
 )
 
-// marker is in every text of ann. No result of bob may contain it.
-const marker = "marzipan"
+// marker is in every text of ann, and markedNumber is one of its numbers. No result of another
+// tenant may contain them.
+const (
+	marker       = "marzipan"
+	markedNumber = 42424242
+)
+
+// asked is another spelling of a key of ann. Errors may repeat it.
+const asked = "MARZIPAN_Cake"
 
 // rows are ids and keys of the rows of ann.
 type rows struct {
-	stage, undo, undone, approval, call, decided, outbox                  string
-	key, secret, expired, memoryUndo, creationUndo, entry, task, document string
-	diaryUndo, loggedUndo, callKey                                        string
-	memory                                                                *store.Memory
-	sealed                                                                *store.Memory
-	item                                                                  store.OutboxItem
-	vectors                                                               []semantic.Item
+	stage, undo, undone, approval, call, decided, outbox                       string
+	secret, expired, memoryUndo, creationUndo, deletion, entry, task, document string
+	diaryUndo, loggedUndo, callKey                                             string
+	memory                                                                     *store.Memory
+	sealed                                                                     *store.Memory
+	item                                                                       store.OutboxItem
+	vectors                                                                    []semantic.Item
 }
 
 // texts returns all ids and keys, and names that rows of several tenants may have in common.
 func (r rows) texts() []string {
 	return []string{
-		r.stage, r.undo, r.undone, r.approval, r.call, r.decided, r.outbox, r.key, r.secret, r.expired, r.memoryUndo, r.creationUndo,
+		r.stage, r.undo, r.undone, r.approval, r.call, r.decided, "decided", r.outbox, asked, r.secret, r.expired, r.memoryUndo, r.creationUndo, r.deletion,
 		r.entry, r.task, r.document, r.diaryUndo, r.loggedUndo, r.callKey, "label", "2026-11-21", "flow", "km",
 	}
 }
@@ -85,7 +92,7 @@ func fillControl(t testing.TB, db storetest.Database, r *rows) {
 	r.item, r.outbox = item, item.ID
 	mustDo(t, db.Names("ann").Record(ctx, "label", "label", []string{marker}))
 	summary := &store.MailSummary{ID: "label", Thread: marker, Date: time.UnixMilli(1).UTC(), Snippet: marker, Headers: [][2]string{{"Subject", marker}}, Labels: []string{marker}}
-	mustDo(t, db.Mail("ann", "gmail").Update(ctx, store.MailUpdate{To: 7, Summaries: []*store.MailSummary{summary}}))
+	mustDo(t, db.Mail("ann", "gmail").Update(ctx, store.MailUpdate{To: markedNumber, Summaries: []*store.MailSummary{summary}}))
 }
 
 func fillMemories(t testing.TB, db storetest.Database, r *rows) {
@@ -96,13 +103,15 @@ func fillMemories(t testing.TB, db storetest.Database, r *rows) {
 		e.Category, e.Tags, e.Source = &private, []string{"label", marker}, marker
 		return must[store.WriteResult](t)(m.Set(ctx, e))
 	}
-	r.key, r.secret, r.expired = "cake", "pin", "old cake"
-	r.creationUndo = set(store.Entry{Key: r.key, Value: storetest.JSONText("first " + marker)}).Undo
-	r.memoryUndo = set(store.Entry{Key: r.key, Value: storetest.JSONText("cake of " + marker)}).Undo
+	key := marker + " cake"
+	r.secret, r.expired = "pin", "old cake"
+	r.creationUndo = set(store.Entry{Key: key, Value: storetest.JSONText("first " + marker)}).Undo
+	r.memoryUndo = set(store.Entry{Key: key, Value: storetest.JSONText("cake of " + marker)}).Undo
 	set(store.Entry{Key: r.secret, Value: storetest.JSONText(marker), Secret: new(true)})
 	set(store.Entry{Key: r.expired, Value: storetest.JSONText(marker)})
-	must[store.DeleteResult](t)(m.Delete(ctx, store.Target{Key: r.expired}, false))
-	r.memory, r.sealed = must[*store.Memory](t)(m.Get(ctx, r.key)), must[*store.Memory](t)(m.Get(ctx, r.secret))
+	set(store.Entry{Key: "old bread", Value: storetest.JSONText(marker)})
+	r.deletion = must[store.DeleteResult](t)(m.Delete(ctx, store.Target{Filter: store.Filter{Prefix: "old "}}, false)).Undo
+	r.memory, r.sealed = must[*store.Memory](t)(m.Get(ctx, key)), must[*store.Memory](t)(m.Get(ctx, r.secret))
 	vectors := db.MemoryVectors("ann")
 	r.vectors = must[[]semantic.Item](t)(vectors.Missing(ctx, "model", 2, 0, 9))
 	mustDo(t, vectors.Keep(ctx, "model", r.vectors, []semantic.Vector{{1, 0}}))
@@ -117,9 +126,11 @@ func fillDiary(t testing.TB, db storetest.Database, r *rows) {
 			{Date: "2026-11-21", Zone: "UTC", Type: "note", Text: marker, Section: marker, Tags: []string{marker}, Mood: 3, Metrics: map[string]any{"km": 4.0}},
 			{Date: "2025-11-21", Zone: "UTC", Type: "note", Text: marker},
 		},
-		Tasks: []store.Task{{Text: marker, Added: "2026-11-21"}}, Key: r.callKey,
+		Tasks: []store.Task{{Text: marker, Added: "2026-11-21"}, {Text: marker, Added: "2026-11-21"}}, Key: r.callKey,
 	}))
 	r.entry, r.task, r.loggedUndo = logged.Entries[0].ID, logged.Tasks[0].ID, logged.Undo
+	done := store.TaskDone
+	must[store.TaskChangeResult](t)(d.ChangeTasks(ctx, "done", store.TaskChange{State: &done, On: "2026-11-21"}, logged.Tasks[1].ID))
 	cakes := "cakes of " + marker
 	r.diaryUndo = must[store.EditResult[store.DayEntry]](t)(d.EditEntry(ctx, store.EntryEdit{ID: r.entry, Text: &cakes})).Undo
 	review := store.Document{Type: "week_review", Period: "2026-W47", Unique: true, Title: marker, Body: marker, Fields: json.RawMessage(`{}`)}
