@@ -11,6 +11,6 @@ import (
 // Run checks the contract.
 func Run(t *testing.T, newOpener func(testing.TB) storetest.Opener) {
 	storetest.RunAll(t, newOpener, map[string]storetest.Contract{
-		"diary": diaryContract, "documents": documentsContract, "tasks": tasksContract, "diary orders": ordersContract,
+		"diary": diaryContract, "documents": documentsContract, "tasks": tasksContract, "diary orders": ordersContract, "diary filters": filtersContract,
 	})
 }

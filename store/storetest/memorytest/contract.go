@@ -13,7 +13,7 @@ import (
 // Run checks the contract.
 func Run(t *testing.T, newOpener func(testing.TB) storetest.Opener) {
 	storetest.RunAll(t, newOpener, map[string]storetest.Contract{
-		"memories": memoriesContract, "versions": versionsContract, "secrets": secretsContract, "recall": recallContract, "vectors": vectorsContract, "texts": textsContract, "orders": ordersContract,
+		"memories": memoriesContract, "versions": versionsContract, "secrets": secretsContract, "recall": recallContract, "vectors": vectorsContract, "texts": textsContract, "orders": ordersContract, "filters": filtersContract,
 	})
 }
 

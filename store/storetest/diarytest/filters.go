@@ -1,0 +1,105 @@
+package diarytest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/storetest"
+)
+
+var filtersContract = storetest.Contract{
+	"filters of entries compare exactly":        entryFiltersCompareExactly,
+	"filters of documents compare exactly":      documentFiltersCompareExactly,
+	"days are listed in order":                  daysAreListedInOrder,
+	"a change of rows of two kinds is one undo": changesOfTwoKindsAreOneUndo,
+}
+
+func entryFiltersCompareExactly(t *testing.T, open storetest.Opener) {
+	db, _ := storetest.WithClock(open)
+	d := db.Diary("ann")
+	for _, text := range []string{"a", "b"} {
+		e := noteEntry("2026-11-20", text)
+		e.Section, e.Links, e.Tags = "Section "+text, []string{"event:" + text}, []string{"Tag_" + text, "ÄRGER " + text}
+		logOne(t, d, e)
+	}
+	for _, tt := range []struct {
+		f    store.EntryFilter
+		want string
+	}{
+		{store.EntryFilter{Section: "Section a"}, "a"},
+		{store.EntryFilter{Section: "section a"}, ""},
+		{store.EntryFilter{Section: "Section"}, ""},
+		{store.EntryFilter{Link: "event:a"}, "a"},
+		{store.EntryFilter{Link: "event:"}, ""},
+		{store.EntryFilter{Tags: []string{"tag_A"}}, "a"},
+		{store.EntryFilter{Tags: []string{"tagxa"}}, ""},
+		{store.EntryFilter{Tags: []string{"ÄRGER a"}}, "a"},
+		{store.EntryFilter{Tags: []string{"ärger a"}}, ""}, // only the case of ASCII is ignored
+		{store.EntryFilter{Tags: []string{"Tag_a", "Tag_b"}}, ""},
+	} {
+		if got := textsOf(listEntries(t, d, tt.f)); got != tt.want {
+			t.Errorf("%+v lists %q, want %q", tt.f, got, tt.want)
+		}
+	}
+}
+
+func documentFiltersCompareExactly(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	for _, period := range []string{"2026-W47", "2026-W48", "2026-11", "2026-11-20"} {
+		saveDocument(t, d, weekReview(period, "x"))
+	}
+	for period, want := range map[string]int{"2026-W47": 1, "2026-W4": 0, "2026-11": 1, "2026": 0, " 2026-11-20 ": 1} {
+		found, err := d.Documents(t.Context(), store.DocumentFilter{Period: period}, 9)
+		if err != nil || len(found) != want {
+			t.Errorf("period %q: %d documents, %v", period, len(found), err)
+		}
+	}
+}
+
+func daysAreListedInOrder(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	want := []string{"2025-12-31", "2026-01-01", "2026-11-20"}
+	for _, date := range []string{"2026-01-01", "2026-11-20", "2025-12-31", "2026-01-01"} {
+		e := noteEntry(date, "x")
+		e.Mood, e.Metrics = 3, map[string]any{"km": 1.5}
+		logOne(t, d, e)
+	}
+	for _, metric := range []string{"mood", "km"} {
+		dates := []string{}
+		for _, one := range mustReturn[[]store.PeriodSummary](t)(d.Measure(t.Context(), metric, store.EntryFilter{})) {
+			dates = append(dates, one.Period)
+		}
+		if !slices.Equal(dates, want) {
+			t.Errorf("%s is listed by %q", metric, dates)
+		}
+	}
+	dates := []string{}
+	for _, one := range mustReturn[[]store.DaySummary](t)(d.Days(t.Context(), store.EntryFilter{})) {
+		dates = append(dates, one.Date)
+	}
+	if !slices.Equal(dates, want) {
+		t.Errorf("the days are %q", dates)
+	}
+}
+
+// One call logged entries and tasks, and another one deleted them.
+func changesOfTwoKindsAreOneUndo(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
+	d := db.Diary("ann")
+	logged := mustReturn[store.LogResult](t)(d.Log(t.Context(), store.LogRequest{
+		Entries: []store.DayEntry{noteEntry("2026-11-20", "x")}, Tasks: []store.Task{{Text: "y", Added: "2026-11-20"}, {Text: "z", Added: "2026-11-20"}},
+	}))
+	ids := []string{logged.Tasks[1].ID, logged.Entries[0].ID, logged.Tasks[0].ID}
+	c.Set(c.Now().Add(time.Minute))
+	deleted := mustReturn[store.DiaryDeleteResult](t)(d.Delete(t.Context(), ids...))
+	changes := mustReturn[[]store.UndoableChange](t)(d.Undoable(t.Context(), 9))
+	if len(changes) < 1 || changes[0].Undo != deleted.Undo || changes[0].Rows != 3 || slices.ContainsFunc(changes[1:], func(one store.UndoableChange) bool { return one.Undo == deleted.Undo }) {
+		t.Errorf("the changes are %+v", changes)
+	}
+	restored := mustReturn[store.RestoreResult](t)(d.Restore(t.Context(), deleted.Undo))
+	if !slices.Equal(restored.IDs, ids) {
+		t.Errorf("restored %q, want %q", restored.IDs, ids)
+	}
+}
