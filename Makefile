@@ -3,7 +3,7 @@ GO ?= go
 BIN := bin/kota
 
 .PHONY: help build demo test bench bench-peers bench-docs conformance docs pictures race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
-	torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden
+	torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden torture-random
 
 help: ## list these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -17,11 +17,15 @@ build: ## build bin/kota
 demo: build ## build bin/kota and play a guided tour on a throw-away home
 	@$(GO) run ./cmd/demo $(BIN)
 
+# test compiles with the same flags as build, so that a fresh clone compiles each package once.
+test: export CGO_ENABLED = 0
+test: export GOFLAGS := $(GOFLAGS) -trimpath -tags=grpcnotrace
+test: export GOGC = 400
 test: build ## run the tests a newcomer needs (under 3 minutes)
 	$(GO) vet ./...
 	@# Binaries without debug information link faster. GOGC=400 collects garbage less often.
 	@# cmd/kota comes first because it takes the longest, and its tests often wait for programs.
-	GOGC=400 $(GO) test -vet=off -ldflags="-s -w" -parallel 4 ./cmd/kota ./...
+	$(GO) test -vet=off -ldflags="-s -w" -parallel 4 ./cmd/kota ./...
 	@echo "Some tests ran only a sample of their cases. make torture runs all of them."
 
 BENCH ?= -large
@@ -60,7 +64,7 @@ fuzz: ## fuzz every target, 30 seconds each (FUZZTIME=2m for longer)
 # small disk need Linux and its permission. The output names what was not checked.
 tortured = KOTA_TORTURE=full KOTA_CRASH_LOOPS=100 $(GO) test -count=1 -v -timeout 60m
 
-torture: torture-kill torture-points torture-memory torture-sync torture-disk torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden ## all of the tortures below (about 20 minutes)
+torture: torture-kill torture-points torture-memory torture-sync torture-disk torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden torture-random ## all of the tortures below (about 20 minutes)
 
 torture-kill: ## kill -9 among writes of every kind, a hundred times
 	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail/... ./auth -run 'Killed|Kill9'
@@ -94,6 +98,9 @@ torture-migration: ## kill a migration at each of its writes
 
 torture-hidden: ## ask for hidden actions in every way
 	$(tortured) ./cmd/kota -run 'HiddenActionLooks|NameNoHiddenTool'
+
+torture-random: ## every random rule and every random search for free time
+	$(tortured) ./bundles/internal/recurrence ./bundles/internal/slots -run 'AgainstOracle|MinuteByMinute'
 
 # npm installs into the user's cache folder.
 NPM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kota-npm

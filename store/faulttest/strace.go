@@ -48,6 +48,16 @@ func checkStrace(strace string) error {
 // which `make torture` sets. Otherwise they cover a sample of the cases, which takes seconds.
 func FullTorture() bool { return os.Getenv("KOTA_TORTURE") == "full" }
 
+// Sample returns all in full torture runs, and otherwise few, which it logs.
+func Sample(t testing.TB, few, all int) int {
+	t.Helper()
+	if FullTorture() {
+		return all
+	}
+	t.Logf("%d of %d cases are run: `make torture` runs all", few, all)
+	return few
+}
+
 // An NthCall is the n-th use of one system call by a thread.
 type NthCall struct {
 	Name string
