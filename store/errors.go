@@ -29,6 +29,9 @@ var (
 	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running; restart KOTA")
 	// ErrUnreachable says that a database server does not answer, stops, or ended the connection.
 	ErrUnreachable = errors.New("the database cannot be reached")
+	// ErrOutcomeUnknown says that a change may have been stored or not: the connection to a database
+	// server failed during the commit, and the server could not be asked.
+	ErrOutcomeUnknown = errors.New("it is unknown whether the change was stored")
 	// ErrNoRights says that a database server refused the password, or that a role lacks a right.
 	ErrNoRights = errors.New("the database role lacks rights")
 )

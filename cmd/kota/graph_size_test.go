@@ -18,7 +18,9 @@ const (
 
 // tooLarge are the packages that are still to be divided, with their maximum
 // files and lines until then.
-var tooLarge = map[string]struct{ files, lines int }{}
+var tooLarge = map[string]struct{ files, lines int }{
+	"store/postgres": {34, 4300},
+}
 
 func TestPackagesAreSmall(t *testing.T) {
 	files, lines := map[string]int{}, map[string]int{}

@@ -34,6 +34,7 @@ type Options struct {
 type Server struct {
 	config  *pgx.ConnConfig // of connections that serve calls
 	reads   *pgxpool.Pool
+	writes  *writer
 	now     func() time.Time
 	log     *slog.Logger
 	sealer  store.Sealer
@@ -90,6 +91,7 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	s.running, s.stop = context.WithCancel(context.Background())
+	s.writes = newWriter(writerOptions{Connect: s.Connect, Lanes: writeLanes, Now: opts.Now, Log: opts.Logger})
 	return s, nil
 }
 
@@ -144,6 +146,7 @@ func (s *Server) Close() error {
 	s.idle.close()
 	s.stop()
 	s.idle.wait()
+	err := s.writes.close()
 	s.reads.Close()
-	return nil
+	return err
 }

@@ -5,12 +5,25 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 )
 
 // A Threshold determines how similar two texts must be to count as a match. Models
 // differ: unrelated texts may have a cosine of 0.1 with one model and 0.6 with another.
-// The Threshold therefore measures the model on questions with known answers.
-type Threshold struct{ texts *Texts }
+// The Threshold therefore measures the model on questions with known answers. It is safe for
+// concurrent use.
+type Threshold struct {
+	texts *Texts
+
+	mu       sync.Mutex
+	measured map[measuredModel]Model // the models that can be used
+}
+
+// A measuredModel identifies a model of a Threshold.
+type measuredModel struct {
+	name string
+	size int
+}
 
 // NewThreshold returns a Threshold that keeps its vectors in store, which may be nil.
 func NewThreshold(store VectorStore) *Threshold {
@@ -18,7 +31,7 @@ func NewThreshold(store VectorStore) *Threshold {
 	for _, pair := range slices.Concat(calibrationPairs, synonymPairs) {
 		texts = append(texts, pair[0], pair[1])
 	}
-	return &Threshold{NewTexts(texts, store)}
+	return &Threshold{texts: NewTexts(texts, store), measured: map[measuredModel]Model{}}
 }
 
 // calibrationPairs are questions, each with the only text that answers it.
@@ -31,9 +44,9 @@ var calibrationPairs = [][2]string{
 	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
 }
 
-// synonymPairs are words of about the same meaning. The calibration pairs have common words, so
-// that a model of random vectors separates them too. Such is a model with the tokenizer of
-// another model.
+// synonymPairs are words of about the same meaning. A model of random vectors also separates the
+// calibration pairs, because a question and its answer have common words. The vectors of tokens
+// are random if the tokenizer is of another model.
 var synonymPairs = [][2]string{
 	{"automobile", "car"}, {"physician", "doctor"}, {"purchase", "buy"}, {"cash", "money"}, {"infant", "baby"}, {"movie", "film"},
 	{"ocean", "sea"}, {"lawyer", "attorney"}, {"vacation", "holiday"}, {"sick", "ill"}, {"couch", "sofa"}, {"meal", "dinner"},
@@ -49,7 +62,26 @@ type Model struct {
 // measure describes a model by its vectors of the calibration texts. It returns ErrPreparing if
 // vectors are missing, and an *Error if the model does not separate right from wrong answers, or
 // does not know that words have the same meaning.
-func (t *Threshold) measure(ctx context.Context, model string, size int) (Model, error) {
+func (t *Threshold) measure(ctx context.Context, name string, size int) (Model, error) {
+	key := measuredModel{name, size}
+	t.mu.Lock()
+	m, known := t.measured[key]
+	t.mu.Unlock()
+	if known {
+		return m, nil
+	}
+	m, err := t.compare(ctx, name, size)
+	if err != nil {
+		return Model{}, err
+	}
+	t.mu.Lock()
+	t.measured[key] = m
+	t.mu.Unlock()
+	return m, nil
+}
+
+// compare is measure without the models that were measured before.
+func (t *Threshold) compare(ctx context.Context, model string, size int) (Model, error) {
 	vectors := make([]Vector, len(t.texts.texts))
 	known := 0
 	err := t.texts.Vectors(ctx, model, size, func(id int64, v Vector) { vectors[id], known = v, known+1 })

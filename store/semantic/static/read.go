@@ -95,7 +95,7 @@ func checkFile(path, shown string, limit int64) error {
 	return nil
 }
 
-// unreadable omits the folder from the message of the operating system.
+// unreadable returns the message of the operating system with the name shown instead of the path.
 func unreadable(shown string, err error) *Error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return problem(correctPath, "%s does not exist", shown)
@@ -106,8 +106,8 @@ func unreadable(shown string, err error) *Error {
 	return problem(correctPath, "%s cannot be read: %v", shown, err)
 }
 
-// notTheFile returns an error if the file begins like one of the two that are often downloaded
-// instead of the real one. Otherwise it returns nil.
+// notTheFile returns an error if the start is that of a pointer of Git LFS or of a web page. Both
+// are often downloaded instead of the file.
 func notTheFile(name string, start []byte) error {
 	text := strings.ToLower(string(bytes.TrimLeft(start, " \t\r\n")))
 	switch {

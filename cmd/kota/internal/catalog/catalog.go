@@ -83,7 +83,11 @@ func searchFiles(files []string, stdin io.Reader, query string, limit int) (Answ
 // Print prints an answer for people: each tool on a line, with its summary on
 // the next.
 func (answer Answer) Print(w io.Writer) {
-	where := strings.Join(answer.files, ", ")
+	var names []string
+	for _, file := range answer.files {
+		names = append(names, shown(file))
+	}
+	where := strings.Join(names, ", ")
 	switch {
 	case answer.tools == 0:
 		fmt.Fprintf(w, "%s: no tools.\n", where)
@@ -95,10 +99,10 @@ func (answer Answer) Print(w io.Writer) {
 		if action.Server != "" {
 			line = action.Server + ": " + line
 		}
-		fmt.Fprintf(w, "%.2f  %s\n", action.Score, term.Printable(line))
+		fmt.Fprintf(w, "%.2f  %s\n", action.Score, term.Printable(shorten(line, 600)))
 		for _, more := range []string{action.Summary, action.Note} {
 			if more != "" {
-				fmt.Fprintf(w, "      %s\n", term.Printable(shorten(more)))
+				fmt.Fprintf(w, "      %s\n", term.Printable(shorten(more, 160)))
 			}
 		}
 	}
@@ -107,9 +111,8 @@ func (answer Answer) Print(w io.Writer) {
 	}
 }
 
-// shorten cuts a text of others, which may be a page, to some two lines.
-func shorten(text string) string {
-	const maxRunes = 160
+// shorten cuts a text of others, which may be a page.
+func shorten(text string, maxRunes int) string {
 	if runes := []rune(text); len(runes) > maxRunes {
 		return string(runes[:maxRunes]) + "…"
 	}

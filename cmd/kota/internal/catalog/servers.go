@@ -39,10 +39,10 @@ func readServers(files []string, stdin io.Reader) (list []tool, notes []string, 
 		}
 		entries, schemas, err := search.ParseCatalogue(raw)
 		if err != nil {
-			return nil, nil, mistake.Errorf("%s: %s", file, plainMessage(err))
+			return nil, nil, mistake.Errorf("%s: %s", shown(file), plainMessage(err))
 		}
 		if search.HasNextPage(raw) {
-			notes = append(notes, fmt.Sprintf("%s has a nextCursor: the server has more tools than this page. Add the other pages to search them all.", file))
+			notes = append(notes, fmt.Sprintf("%s has a nextCursor: the server has more tools than this page. Add the other pages to search them all.", shown(file)))
 		}
 		server := ""
 		if len(files) > 1 {
@@ -66,18 +66,23 @@ func readServers(files []string, stdin io.Reader) (list []tool, notes []string, 
 // another file has the same name, it returns files[i] itself.
 func serverName(files []string, i int) string {
 	short := func(file string) string {
-		base := filepath.Base(file)
+		base := filepath.Base(shown(file))
 		return strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	for j, other := range files {
 		if i != j && short(other) == short(files[i]) {
-			return files[i]
+			return shown(files[i])
 		}
 	}
-	if files[i] == "-" {
+	return short(files[i])
+}
+
+// shown returns the name of the file for messages.
+func shown(file string) string {
+	if file == "-" {
 		return "stdin"
 	}
-	return short(files[i])
+	return file
 }
 
 // readCatalogue reads a file of at most 64 MiB.
@@ -94,10 +99,10 @@ func readCatalogue(path string, stdin io.Reader) ([]byte, error) {
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
 	if err != nil {
-		return nil, mistake.Errorf("%s", mistake.FileProblem(err, path))
+		return nil, mistake.Errorf("%s", mistake.FileProblem(err, shown(path)))
 	}
 	if len(raw) > maxBytes {
-		return nil, mistake.Errorf("%s is larger than %d MiB", path, maxBytes>>20)
+		return nil, mistake.Errorf("%s is larger than %d MiB", shown(path), maxBytes>>20)
 	}
 	return raw, nil
 }

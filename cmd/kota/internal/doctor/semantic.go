@@ -55,7 +55,7 @@ func examineModel(ctx context.Context, local *static.Model, path string) Finding
 		info.Tokens, info.Dimensions, float64(info.FileBytes)/1e6, float64(info.MemoryBytes)/1e6)
 	model, err := semantic.Check(ctx, local)
 	if err != nil {
-		f.Saw, f.Remedy = f.Saw+err.Error(), "Choose another search.model: one for English texts, such as potion-base-8M."
+		f.Saw, f.Remedy = f.Saw+err.Error(), "Take model.safetensors and tokenizer.json from the same model, or choose a model for English texts, such as potion-base-8M."
 		return f
 	}
 	f.OK, f.Saw = true, f.Saw+measured(model)

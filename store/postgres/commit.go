@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"crypto/rand"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// addCommit marks the group as committed, for settle.
+	addCommit  = "INSERT INTO commits (owner, id, at) VALUES ($1, $2, $3)"
+	findCommit = "SELECT 1 FROM commits WHERE owner = $1 AND at = $2 AND id = $3"
+
+	// announce tells the listeners of all replicas whose rows the group has changed.
+	announce = "SELECT pg_notify('" + changesChannel + "', $1)"
+)
+
+// commit sends what is queued, the heads, and COMMIT. If the outcome is unknown, it asks the
+// server.
+func (g *group) commit() error {
+	t := trip{}
+	first := (*part)(nil) // the tenant of the row in commits
+	changed := []string{}
+	for _, p := range g.parts {
+		if len(p.survivors) == 0 {
+			continue
+		}
+		if p.changed {
+			p.head.changes++
+			p.dirty = true
+			changed = append(changed, strconv.FormatInt(p.number, 10))
+		}
+		p.flush(&t)
+		if p.dirty {
+			t.add(p.number, &statement{text: saveHead, args: p.head.arguments(p.number)})
+		}
+		if first == nil && (p.dirty || p.hooksTx.wrote) {
+			first = p
+			rand.Read(g.id[:])
+			g.at = p.head.now().UnixMilli()
+			t.add(p.number, &statement{text: addCommit, args: []any{p.number, g.id, g.at}})
+		}
+	}
+	if len(changed) > 0 {
+		t.control(announce, strings.Join(changed, ","))
+	}
+	done := &statement{text: "COMMIT", into: &result{}}
+	t.queue(done)
+	err := g.send(&t)
+	if err == nil && done.into.tag.String() != "COMMIT" {
+		return &tripError{err: errors.New("the database rolled the transaction back"), answered: true}
+	}
+	switch {
+	case first == nil: // nothing was changed
+		return err
+	case err == nil:
+		g.lane.committed[first.number] = time.Now()
+		return nil
+	case isLost(err):
+		g.lane.disconnect()
+		return g.lane.settle(first.number, g.id, g.at, err)
+	}
+	return err
+}

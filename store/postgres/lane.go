@@ -1,0 +1,217 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"kota/store"
+	"kota/store/engine"
+)
+
+// A writer commits the writes of all tenants. It has a few lanes, and each tenant belongs to one
+// of them. A lane commits the writes that wait as one transaction, a group: one commit costs more
+// than the statements of a write.
+type writer struct {
+	writerOptions
+	lanes []*lane
+}
+
+// writerOptions are what a writer needs of its database.
+type writerOptions struct {
+	Connect func(context.Context) (*pgx.Conn, error) // returns a connection that only the caller uses
+	Lanes   int
+	Now     func() time.Time // replaces the clock of the database server, for tests; nil otherwise
+	Log     *slog.Logger
+
+	ReachTime  time.Duration // how long a write waits for a server that cannot be reached, such as during a failover
+	SettleTime time.Duration // how long to ask for the outcome of a commit
+}
+
+// A writeTenant is the handle of one tenant. A writer sees only one handle of each tenant.
+type writeTenant interface {
+	number() int64
+	hooks() []engine.Hook
+}
+
+func newWriter(options writerOptions) *writer {
+	w := &writer{writerOptions: options}
+	w.ReachTime = cmp.Or(w.ReachTime, reachTime)
+	w.SettleTime = cmp.Or(w.SettleTime, settleTime)
+	for range max(1, options.Lanes) {
+		l := &lane{writer: w, wake: make(chan struct{}, 1), ended: make(chan struct{}), committed: map[int64]time.Time{}, pruned: time.Now()}
+		l.stopping, l.stop = context.WithCancel(context.Background())
+		w.lanes = append(w.lanes, l)
+		go l.run()
+	}
+	return w
+}
+
+// write runs one write in a transaction, with the contract of engine.DB.Write.
+func (w *writer) write(ctx context.Context, tenant writeTenant, run func(engine.Tx) error, unaudited bool) error {
+	l := w.lanes[uint64(tenant.number())%uint64(len(w.lanes))]
+	q := &queuedWrite{ctx: ctx, tenant: tenant, run: run, unaudited: unaudited, done: make(chan struct{})}
+	if !l.enqueue(q) {
+		return store.ErrClosed
+	}
+	select {
+	case <-q.done:
+		return q.err
+	case <-ctx.Done():
+	}
+	if l.withdraw(q) {
+		return ctx.Err()
+	}
+	// The write runs. Each of its trips to the server ends within tripTimeout.
+	<-q.done
+	return q.err
+}
+
+// close commits the writes that wait and refuses new ones. It returns ErrBusy if they take longer
+// than closeTimeout; writes that still wait then fail.
+func (w *writer) close() error {
+	for _, l := range w.lanes {
+		l.refuse()
+	}
+	timeout := time.After(closeTimeout)
+	for _, l := range w.lanes {
+		select {
+		case <-l.ended:
+		case <-timeout:
+			for _, l := range w.lanes {
+				l.stop()
+			}
+			return store.ErrBusy
+		}
+	}
+	return nil
+}
+
+// A lane runs the writes of its tenants over one connection, in groups.
+type lane struct {
+	*writer
+	wake     chan struct{} // has a token after the queue has changed
+	ended    chan struct{} // closed when the lane has ended
+	stopping context.Context
+	stop     context.CancelFunc
+
+	mu     sync.Mutex
+	queue  []*queuedWrite
+	closed bool
+
+	// Used only by the goroutine of the lane.
+	conn      *pgx.Conn
+	committed map[int64]time.Time // tenant → when a row of commits was last added under it
+	pruned    time.Time           // when old rows of commits were last removed
+}
+
+// A queuedWrite is a write in the queue of a lane, or in a group.
+type queuedWrite struct {
+	ctx       context.Context
+	tenant    writeTenant
+	run       func(engine.Tx) error
+	unaudited bool // its changes are not passed to hooks
+	alone     bool // it must be the only write of its group
+	tries     int  // how many of its groups lost their connection
+	disturbed int  // how many of its groups failed because of another write
+	err       error
+	done      chan struct{}
+}
+
+func (q *queuedWrite) finish(err error) {
+	q.err = classify(err)
+	close(q.done)
+}
+
+const (
+	groupCount   = 64                    // maximum number of writes in a group, so that the first does not wait too long
+	groupTime    = 20 * time.Millisecond // a group that is older starts no further writes
+	tripTimeout  = 15 * time.Second      // the time for one trip to the server; the server's own limits are shorter
+	closeTimeout = 5 * time.Second       // the time for the last writes
+	maxTries     = 3                     // a write fails when its connection was lost so many times
+)
+
+func (l *lane) enqueue(q *queuedWrite) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.queue = append(l.queue, q)
+	l.signal()
+	return true
+}
+
+// requeue adds writes that are to run again, before the others.
+func (l *lane) requeue(writes []*queuedWrite) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = append(writes, l.queue...)
+	l.signal()
+}
+
+func (l *lane) signal() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// withdraw removes q from the queue, and reports whether it was still there.
+func (l *lane) withdraw(q *queuedWrite) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.queue {
+		if l.queue[i] == q {
+			l.queue = append(l.queue[:i], l.queue[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// take removes and returns the writes of the next group. A write whose context has ended fails.
+func (l *lane) take() []*queuedWrite {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	group := []*queuedWrite(nil)
+	taken := 0
+	for _, q := range l.queue {
+		if len(group) == groupCount || len(group) > 0 && (q.alone || group[0].alone) {
+			break
+		}
+		taken++
+		if err := q.ctx.Err(); err != nil {
+			q.finish(err)
+			continue
+		}
+		group = append(group, q)
+	}
+	l.queue = append([]*queuedWrite(nil), l.queue[taken:]...)
+	return group
+}
+
+func (l *lane) queued() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.queue)
+}
+
+// refuse lets the lane end when its queue is empty.
+func (l *lane) refuse() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.signal()
+}
+
+// hasEnded reports whether the lane has no work left and gets none.
+func (l *lane) hasEnded() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed && len(l.queue) == 0
+}

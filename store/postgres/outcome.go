@@ -1,0 +1,147 @@
+package postgres
+
+import (
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"kota/store"
+)
+
+// conclude finishes the writes of a group that has ended, or returns them to the queue. If the
+// group failed because of one write, that write runs again alone, and the others together. err is
+// why the group failed.
+func (g *group) conclude(err error) {
+	if err == nil || errors.Is(err, store.ErrOutcomeUnknown) {
+		for _, p := range g.parts {
+			p.finish(err)
+		}
+		return
+	}
+	for _, p := range g.parts {
+		if p.running != nil && !p.running.ended {
+			p.running.abandon(classify(err))
+		}
+	}
+	g.rollback()
+	again := []*queuedWrite{}
+	for _, p := range g.parts {
+		for _, q := range p.writes {
+			if final := g.judge(p, q, err); final != nil {
+				q.finish(final)
+			} else {
+				again = append(again, q)
+			}
+		}
+	}
+	g.lane.requeue(again)
+}
+
+// finish finishes the writes of a part: the survivors with err, and the others with their own
+// errors.
+func (p *part) finish(err error) {
+	for _, q := range p.survivors {
+		q.finish(err)
+	}
+	for _, d := range p.dropped {
+		d.write.finish(d.err)
+	}
+}
+
+// judge returns the error of a write in a group that was rolled back because of err. It returns nil
+// if the write is to run again. Running again is safe, as nothing of the group was committed.
+func (g *group) judge(p *part, q *queuedWrite, err error) error {
+	if isLost(err) || isTransient(err) {
+		q.tries++
+		q.alone = q.tries == maxTries-1 // it may be the reason
+		if q.tries < maxTries {
+			return nil
+		}
+		return err
+	}
+	culprit, alone := g.culprit(err)
+	switch {
+	case culprit == p && alone == nil && g.isHeadLock(err):
+		return err // it has waited long enough
+	case len(g.parts) == 1 && len(p.writes) == 1:
+		if p.running != nil && p.running.err != nil {
+			return p.running.err // with the words of the write
+		}
+		return err
+	}
+	q.disturbed++
+	if culprit == nil || culprit == p && (alone == nil || alone == q) || q.disturbed > maxDisturbed {
+		q.alone = true
+	}
+	return nil
+}
+
+// maxDisturbed is how many groups of a write may fail because of others. Then it runs alone.
+const maxDisturbed = 2
+
+// culprit returns the part because of which the group failed, and the write if it is known. It
+// returns nil if any may be the reason.
+func (g *group) culprit(err error) (*part, *queuedWrite) {
+	if failure := (*partError)(nil); errors.As(err, &failure) {
+		return failure.part, nil
+	}
+	write := (*queuedWrite)(nil)
+	if failure := (*writeError)(nil); errors.As(err, &failure) {
+		write = failure.write
+	}
+	failure := (*tripError)(nil)
+	if errors.As(err, &failure) && failure.failed != nil {
+		if owner := failure.failed.owner; owner != nil {
+			return owner.part, owner.write
+		}
+		for _, p := range g.parts {
+			if p.lock == failure.failed {
+				return p, nil
+			}
+		}
+	}
+	for _, p := range g.parts {
+		for _, q := range p.writes {
+			if q == write {
+				return p, write
+			}
+		}
+	}
+	return nil, nil
+}
+
+// isHeadLock reports whether the lock of a head was refused.
+func (g *group) isHeadLock(err error) bool {
+	failure := (*tripError)(nil)
+	return errors.As(err, &failure) && failure.failed != nil && failure.failed.text == lockHead
+}
+
+// isTransient reports whether the same transaction may succeed when it runs again: it was part of a
+// deadlock, or could not be serialized.
+func isTransient(err error) bool {
+	refused := (*pgconn.PgError)(nil)
+	return errors.As(err, &refused) && (refused.Code == "40P01" || refused.Code == "40001")
+}
+
+// escape ends a group one of whose writes has called runtime.Goexit, as testing.T.FailNow does. That
+// write fails, and the others run again.
+func (g *group) escape() {
+	g.lane.disconnect()
+	again := []*queuedWrite{}
+	for _, p := range g.parts {
+		ended := (*queuedWrite)(nil)
+		if p.running != nil && p.running.ended {
+			ended = p.running.tx.write
+		} else if p.running != nil {
+			p.running.abandon(errEnded)
+		}
+		for _, q := range p.writes {
+			if q == ended {
+				q.finish(errGoexit)
+			} else {
+				again = append(again, q)
+			}
+		}
+	}
+	g.lane.requeue(again)
+}

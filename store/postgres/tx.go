@@ -1,0 +1,198 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"kota/store/engine"
+)
+
+// A Tx gives one write, or the hooks of one tenant, access to the transaction of a group. Its
+// statements see only rows of the tenant.
+type Tx struct {
+	part    *part
+	write   *queuedWrite // nil for hooks
+	stop    func() bool  // stops the coroutine until the next trip has ended; false if the group has failed
+	changed bool         // for Changed
+	wrote   bool         // a statement may have changed rows
+	sent    bool         // a statement that may have changed rows was sent
+	failed  error        // the first error; all later calls return it
+
+	queuedBefore int // how many statements of the part were queued when the write began
+	headBefore   head
+	dirtyBefore  bool
+	saved        bool // headBefore and dirtyBefore are set; otherwise the head was not known then
+}
+
+// fail lets all later calls return err, unless there is an earlier error.
+func (t *Tx) fail(err error) {
+	if t.failed == nil {
+		t.failed = err
+	}
+}
+
+// Dialect returns engine.Postgres.
+func (t *Tx) Dialect() engine.Dialect { return engine.Postgres }
+
+// Row runs a query for one row.
+func (t *Tx) Row(query string, args ...any) engine.Scanner { return t.ask(query, args) }
+
+// Query runs a query for many rows.
+func (t *Tx) Query(query string, args ...any) (engine.Rows, error) {
+	r := t.ask(query, args)
+	return r, r.err
+}
+
+// QueryFixed is Query.
+func (t *Tx) QueryFixed(query string, args ...any) (engine.Rows, error) {
+	return t.Query(query, args...)
+}
+
+// Exec queues a statement that changes rows. It goes to the server with the next question of the
+// write, or with the commit.
+func (t *Tx) Exec(query string, args ...any) error {
+	s, err := t.statement(query, args)
+	if err != nil {
+		return err
+	}
+	t.changed, t.wrote = true, true
+	t.part.queued = append(t.part.queued, s)
+	return nil
+}
+
+// Change runs a statement that changes rows, and returns their number.
+func (t *Tx) Change(query string, args ...any) (int64, error) {
+	t.sent = true
+	r := t.ask(query, args)
+	if r.err != nil {
+		return 0, r.err
+	}
+	n := r.tag.RowsAffected()
+	if n > 0 {
+		t.changed, t.wrote = true, true
+	}
+	return n, nil
+}
+
+// Insert adds a row with the next number of a table.
+func (t *Tx) Insert(table, query string, args ...any) (int64, error) {
+	n, err := t.counter(table)
+	if err != nil {
+		return 0, err
+	}
+	id := *n + 1
+	if err := t.Exec(query, append([]any{id}, args...)...); err != nil {
+		return 0, err
+	}
+	*n, t.part.dirty = id, true
+	return id, nil
+}
+
+// InsertNew adds a row with the next number of a table, unless the statement finds a row in its way.
+func (t *Tx) InsertNew(table, query string, args ...any) engine.Scanner {
+	n, err := t.counter(table)
+	if err != nil {
+		return &result{err: err}
+	}
+	id := *n + 1
+	t.sent = true
+	r := t.ask(query, append([]any{id}, args...))
+	if r.err == nil && len(r.rows) > 0 {
+		*n, t.part.dirty = id, true
+		t.changed, t.wrote = true, true
+	}
+	return r
+}
+
+// MarkErased does nothing: PostgreSQL removes the text of deleted rows by itself, some time later.
+func (t *Tx) MarkErased() error { return t.failed }
+
+// Now returns the time of the server's clock, at least the time when this tenant's turn began.
+func (t *Tx) Now() time.Time {
+	if now := t.part.group.lane.Now; now != nil {
+		return now()
+	}
+	if t.needHead() != nil {
+		return time.Now() // nothing with this time is stored
+	}
+	return t.part.head.now()
+}
+
+// Changed reports whether the write may have changed rows.
+func (t *Tx) Changed() bool { return t.changed }
+
+// SetChanged overrides Changed.
+func (t *Tx) SetChanged(changed bool) { t.changed = changed }
+
+// HasQueuedWrites reports whether other writes wait.
+func (t *Tx) HasQueuedWrites() bool {
+	return len(t.part.waiting) > 0 || t.part.group.lane.queued() > 0
+}
+
+// Chain returns the number and the hash of the last row of the tenant's audit log.
+func (t *Tx) Chain() (seq int64, hash []byte, err error) {
+	if err := t.needHead(); err != nil {
+		return 0, nil, err
+	}
+	return t.part.head.seq, t.part.head.hash, nil
+}
+
+// SetChain records the last row of the tenant's audit log.
+func (t *Tx) SetChain(seq int64, hash []byte) error {
+	if err := t.needHead(); err != nil {
+		return err
+	}
+	t.part.head.seq, t.part.head.hash, t.part.dirty = seq, hash, true
+	return nil
+}
+
+// counter returns the last number of a table.
+func (t *Tx) counter(table string) (*int64, error) {
+	for i, c := range counters {
+		if strings.Contains(c.tables, " "+table+" ") {
+			return &t.part.head.last[i], t.needHead()
+		}
+	}
+	return nil, fmt.Errorf("the rows of table %q have no numbers", table)
+}
+
+// needHead waits until the head is locked and read.
+func (t *Tx) needHead() error {
+	if t.failed == nil && !t.part.group.begun {
+		t.wait(nil)
+	}
+	return t.failed
+}
+
+// ask sends a statement and waits for its result.
+func (t *Tx) ask(query string, args []any) *result {
+	s, err := t.statement(query, args)
+	if err != nil {
+		return &result{err: err}
+	}
+	s.into = &result{}
+	t.wait(s)
+	s.into.err = t.failed
+	return s.into
+}
+
+// wait stops the coroutine until a trip with s has ended.
+func (t *Tx) wait(s *statement) {
+	t.part.wanted = s
+	if !t.stop() {
+		t.fail(errEnded)
+	}
+}
+
+func (t *Tx) statement(query string, args []any) (*statement, error) {
+	if t.failed != nil {
+		return nil, t.failed
+	}
+	encoded, err := encodeArguments(args)
+	if err != nil {
+		t.fail(err)
+		return nil, err
+	}
+	return &statement{text: rewrite(query), args: encoded, owner: t}, nil
+}

@@ -1,0 +1,78 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"kota/store"
+)
+
+const (
+	settleTime  = 20 * time.Second
+	settlePause = 100 * time.Millisecond // between two questions
+)
+
+// settle returns whether a commit whose connection failed has happened: nil if so, lost if not. It
+// returns store.ErrOutcomeUnknown if the server does not say so in time.
+//
+// It locks the head of a tenant of the group. The lock is free only after the old transaction has
+// ended. Then the row of commits is there, or it will never be.
+func (l *lane) settle(tenant int64, id [16]byte, at int64, lost error) error {
+	ctx, cancel := context.WithTimeout(l.stopping, l.SettleTime)
+	defer cancel()
+	for {
+		committed, err := l.hasCommitted(ctx, tenant, id, at)
+		switch {
+		case err == nil && committed:
+			return nil
+		case err == nil:
+			return lost
+		}
+		l.Log.Warn("the outcome of a commit is not known yet", "err", classify(err))
+		select {
+		case <-time.After(settlePause):
+		case <-ctx.Done():
+			return &failure{store.ErrOutcomeUnknown, errors.Join(lost, err), store.ErrOutcomeUnknown.Error()}
+		}
+	}
+}
+
+// hasCommitted asks over a new connection, which the lane then keeps.
+func (l *lane) hasCommitted(ctx context.Context, tenant int64, id [16]byte, at int64) (bool, error) {
+	conn, err := l.Connect(ctx)
+	if err != nil {
+		return false, err
+	}
+	found, err := findCommitLocked(conn, tenant, id, at)
+	if err != nil {
+		closing, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		conn.Close(closing)
+		return false, err
+	}
+	l.conn = conn
+	return found, nil
+}
+
+func findCommitLocked(conn *pgx.Conn, tenant int64, id [16]byte, at int64) (bool, error) {
+	g := &group{conn: conn}
+	lock, find, now := &result{}, &result{}, head{}
+	t := trip{}
+	t.control("BEGIN")
+	t.add(tenant, &statement{text: lockHead, args: []any{tenant}, into: lock})
+	t.add(tenant, &statement{text: findCommit, args: []any{tenant, at, id}, into: find})
+	t.control("COMMIT")
+	if err := g.send(&t); err != nil {
+		return false, err
+	}
+	if err := now.scan(lock); err != nil {
+		return false, err
+	}
+	if len(find.rows) == 0 && now.now().Sub(time.UnixMilli(at)) > commitsKept/2 {
+		return false, errors.New("the question is too old: the row may have been removed")
+	}
+	return len(find.rows) > 0, nil
+}

@@ -1,0 +1,153 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/store/engine"
+)
+
+// A hookLog records the calls of the hooks of one person.
+type hookLog struct {
+	before []string // the names in the contexts of the changes, joined
+	after  []string
+	err    error // what BeforeCommit returns
+}
+
+type nameKey struct{}
+
+func named(t *testing.T, name string) context.Context {
+	return context.WithValue(t.Context(), nameKey{}, name)
+}
+
+// watch registers hooks for a person that add a row for each transaction with changes.
+func watch(db *DB) *hookLog {
+	l := &hookLog{}
+	db.Extend(reflect.TypeFor[hookLog](), func() (any, engine.Hook) {
+		return l, engine.Hook{
+			BeforeCommit: func(t engine.Tx, changes []context.Context) error {
+				names := []string{}
+				for _, ctx := range changes {
+					names = append(names, fmt.Sprint(ctx.Value(nameKey{})))
+				}
+				slices.Sort(names)
+				l.before = append(l.before, strings.Join(names, " "))
+				if l.err != nil {
+					return l.err
+				}
+				rows := 0
+				if err := t.Row("SELECT count(*) FROM mail_state").Scan(&rows); err != nil || len(names) == 0 {
+					return err
+				}
+				return t.Exec(addNumber, db.tenant, "hook", rows)
+			},
+			AfterCommit: func(err error) { l.after = append(l.after, fmt.Sprint(err)) },
+		}
+	})
+	return l
+}
+
+func TestHooksSeeTheChangesOfTheirPerson(t *testing.T) {
+	h := newHousehold(t, 4)
+	h.oneLane(t)
+	logs := []*hookLog{}
+	for _, db := range h.people {
+		logs = append(logs, watch(db))
+	}
+	ann, ben, eve, kim := h.people[0], h.people[1], h.people[2], h.people[3]
+	logs[2].err = errors.New("boom")
+	write := func(db *DB, name string, unaudited bool) namedWrite {
+		return namedWrite{db: db, run: db.put(name, 1).run}.with(named(t, name), unaudited)
+	}
+	failures := h.writeGroup(t, write(ann, "a", false), write(ann, "b", false), write(ann, "c", true), write(ben, "d", true), write(eve, "e", false),
+		namedWrite{db: kim, run: func(engine.Tx) error { return errors.New("fails") }})
+	for i, err := range failures {
+		if want := i >= 4; want != (err != nil) {
+			t.Errorf("write %d got %v", i, err)
+		}
+	}
+	got := []string{h.stored(t, ann), h.stored(t, ben), h.stored(t, eve), h.stored(t, kim)}
+	if want := []string{"a=1 b=1 c=1 hook=3", "d=1", "", ""}; !slices.Equal(got, want) {
+		t.Errorf("stored %q, want %q", got, want)
+	}
+	// The group of all is rolled back because of Eve's hook. Then the others are one group.
+	if last := logs[0].before[len(logs[0].before)-1]; last != "a b" {
+		t.Errorf("Ann's hook saw %q", logs[0].before)
+	}
+	if last := logs[1].before[len(logs[1].before)-1]; last != "" {
+		t.Errorf("Ben's hook saw %q", logs[1].before)
+	}
+	for i, l := range logs[:3] {
+		if len(l.before) != len(l.after) || (l.after[len(l.after)-1] == "<nil>") != (i < 2) {
+			t.Errorf("person %d: %d calls before a commit, and after it %q", i, len(l.before), l.after)
+		}
+	}
+	if len(logs[3].before) != 0 {
+		t.Errorf("the hook of a person without a change was called: %q", logs[3].before)
+	}
+}
+
+// with runs the write in a context.
+func (w namedWrite) with(ctx context.Context, unaudited bool) namedWrite {
+	w.ctx, w.unaudited = ctx, unaudited
+	return w
+}
+
+// A hook that keeps its chain in the head needs no statement to read it.
+func TestTheChainIsInTheHead(t *testing.T) {
+	h := newHousehold(t, 1)
+	h.oneLane(t)
+	db := h.people[0]
+	extend := func(want int64) error {
+		return db.Write(t.Context(), func(tx engine.Tx) error {
+			seq, hash, err := tx.(*Tx).Chain()
+			if err != nil || seq != want || len(hash) != 32 {
+				return fmt.Errorf("got %d, %x, %v", seq, hash, err)
+			}
+			return tx.(*Tx).SetChain(seq+1, append([]byte{byte(seq + 1)}, hash[1:]...))
+		})
+	}
+	if err := errors.Join(extend(0), extend(1), extend(2)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAGroupNeedsFewTrips(t *testing.T) {
+	h := newHousehold(t, 20)
+	log := &statementLog{}
+	h.oneLane(t, traced(log))
+	puts, increments := []namedWrite{}, []namedWrite{}
+	for _, db := range h.people {
+		puts = append(puts, db.put("n", 0))
+		increments = append(increments, db.increment("n"))
+	}
+	for name, c := range map[string]struct {
+		writes            []namedWrite
+		trips, statements int // without the first write of writeGroup, which takes 2 trips and 5 statements
+	}{
+		"writes that only write":     {puts, 2, 1 + 20*2 + 20*3 + 1 + 1 + 1},
+		"writes that read and write": {increments, 2, 1 + 20*3 + 20*3 + 1 + 1 + 1},
+	} {
+		h.exec(t, "TRUNCATE kota.mail_state")
+		for _, db := range h.people {
+			if strings.Contains(name, "read") {
+				h.exec(t, "INSERT INTO kota.mail_state (owner, account, history) VALUES ($1, 'n', 0)", db.tenant)
+			}
+		}
+		log.take()
+		for i, err := range h.writeGroup(t, c.writes...) {
+			if err != nil {
+				t.Errorf("%s: write %d: %v", name, i, err)
+			}
+		}
+		statements, trips := log.take()
+		if trips-2 != c.trips || len(statements)-4 != c.statements {
+			t.Errorf("%s: %d trips and %d statements, want %d and %d", name, trips-2, len(statements)-4, c.trips, c.statements)
+		}
+	}
+}
