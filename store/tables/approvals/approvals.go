@@ -1,4 +1,4 @@
-// Package approvals stores in SQLite the approvals with and without an outcome, the used nonces,
+// Package approvals stores the approvals with and without an outcome, the used nonces,
 // and the number of allowed calls (see Limits). An approved call runs at most once, across all
 // processes. Start at Store.Enqueue.
 package approvals

@@ -43,8 +43,8 @@ func (l *Limits) Allow(ctx context.Context, kind string, n int, limits []store.L
 // effect.
 func (l *Limits) Refund(ctx context.Context, kind string) error {
 	err := l.db.WriteUnaudited(ctx, func(t engine.Tx) error {
-		return t.Exec(`DELETE FROM passes WHERE rowid =
-			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, l.owner, kind)
+		return t.Exec(`DELETE FROM passes WHERE owner = ?1 AND rowid =
+			(SELECT rowid FROM passes WHERE owner = ?1 AND kind = ?2 ORDER BY at DESC, rowid DESC LIMIT 1)`, l.owner, kind)
 	})
 	if err != nil {
 		return fmt.Errorf("take back a count: %w", err)
@@ -73,7 +73,8 @@ func allow(t engine.Tx, owner any, kind string, n int, limits []store.Limit, now
 	if err := t.Exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, engine.Millis(now.Add(-recordTTL))); err != nil {
 		return err
 	}
-	return t.Exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, engine.Millis(now), n)
+	_, err := t.Insert("passes", "INSERT INTO passes (rowid, owner, kind, at, n) VALUES (?, ?, ?, ?, ?)", owner, kind, engine.Millis(now), n)
+	return err
 }
 
 // nextAllowed returns when the limit allows n more calls, or the zero time if it allows them now.
@@ -85,7 +86,7 @@ func nextAllowed(t engine.Tx, owner any, kind string, n int, limit store.Limit, 
 	}
 	var at sql.NullInt64
 	err := t.Row(`SELECT at FROM (
-			SELECT at, sum(n) OVER (ORDER BY at DESC, rowid DESC) AS since FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ?)
+			SELECT at, sum(n) OVER (ORDER BY at DESC, rowid DESC) AS since FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ?) AS counted
 		WHERE since > ? ORDER BY at DESC LIMIT 1`,
 		owner, kind, engine.Millis(now.Add(-limit.Window)), engine.Millis(now), limit.Max-n).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {

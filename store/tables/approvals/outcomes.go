@@ -118,10 +118,10 @@ func (a *Store) storeOutcome(t engine.Tx, id string, status store.ApprovalStatus
 // rejected or lost call once, and a running one each time. It returns ErrNotFound if there is no
 // such outcome. This is the usual case; then it writes nothing.
 func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, error) {
-	found, err := a.newOutcome(a.db.Read(ctx), call)
+	found, err := a.newOutcome(a.db.Read(ctx), call, a.db.Now())
 	if err == nil && found.Status != store.ApprovalRunning {
 		err = a.db.WriteUnaudited(ctx, func(t engine.Tx) error {
-			if found, err = a.newOutcome(t, call); err != nil || found.Status == store.ApprovalRunning {
+			if found, err = a.newOutcome(t, call, t.Now()); err != nil || found.Status == store.ApprovalRunning {
 				return err
 			}
 			return t.Exec("UPDATE approvals SET reported = 1, args = '', shown = '' WHERE id = ? AND owner = ?", found.ID, a.owner)
@@ -133,8 +133,7 @@ func (a *Store) TakeOutcome(ctx context.Context, call string) (store.Approval, e
 	return found, nil
 }
 
-func (a *Store) newOutcome(q engine.Querier, call string) (store.Approval, error) {
-	now := a.db.Now()
+func (a *Store) newOutcome(q engine.Querier, call string, now time.Time) (store.Approval, error) {
 	found, err := scanApproval(q.Row("SELECT "+approvalColumns+` FROM approvals
 		WHERE owner = ? AND call = ? AND expires > ? AND reported = 0 AND status IN ('done', 'failed', 'rejected', 'running')
 		ORDER BY updated DESC, id LIMIT 1`, a.owner, call, engine.Millis(now)))
@@ -145,15 +144,27 @@ func (a *Store) newOutcome(q engine.Querier, call string) (store.Approval, error
 	return found, err
 }
 
+// In SQLite, the table consents has no owner.
+var (
+	deleteNonces = engine.Stmt{
+		SQLite:   "DELETE FROM consents WHERE expires <= ?2",
+		Postgres: "DELETE FROM consents WHERE owner = ?1 AND expires <= ?2",
+	}
+	insertNonce = engine.Stmt{
+		SQLite:   "INSERT INTO consents (nonce, expires) VALUES (?2, ?3) ON CONFLICT DO NOTHING",
+		Postgres: "INSERT INTO consents (owner, nonce, expires) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+	}
+)
+
 // ConsumeNonce marks as used the nonce of an approval that the user gave in a conversation. The
 // approval is valid until expires. ConsumeNonce returns ErrConflict if any process has used the
 // nonce before. It also removes expired nonces.
 func (a *Store) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) error {
 	err := a.db.WriteUnaudited(ctx, func(t engine.Tx) error {
-		if err := t.Exec("DELETE FROM consents WHERE expires <= ?", engine.Millis(t.Now())); err != nil {
+		if err := t.Exec(deleteNonces.For(t), a.owner, engine.Millis(t.Now())); err != nil {
 			return err
 		}
-		inserted, err := t.Change("INSERT INTO consents (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", nonce, engine.Millis(expires))
+		inserted, err := t.Change(insertNonce.For(t), a.owner, nonce, engine.Millis(expires))
 		if err == nil && inserted == 0 {
 			err = store.ErrConflict
 		}

@@ -1,6 +1,6 @@
-// Package audit stores the audit log in SQLite. The intent of a call is in the transaction of its
-// first change, so no change is made without an intent. Hashes chain the rows, and a file beside
-// the database names the last row. Start at New and NewTrail.
+// Package audit stores the audit log. The intent of a call is in the transaction of its
+// first change, so no change is made without an intent. Hashes chain the rows. In SQLite, a
+// file beside the database names the last row. Start at New and NewTrail.
 package audit
 
 import (

@@ -1,4 +1,4 @@
-// Package diary stores a day's log in SQLite: entries, tasks and documents, with all their
+// Package diary stores a day's log: entries, tasks and documents, with all their
 // versions. A call that is repeated with the same idempotency key changes nothing. Start at
 // Store.Log, then read table.go, which holds what the three kinds of rows share.
 package diary

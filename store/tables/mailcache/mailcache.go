@@ -1,4 +1,4 @@
-// Package mailcache stores in SQLite what lists show of the messages of a mailbox. It is only a
+// Package mailcache stores what lists show of the messages of a mailbox. It is only a
 // cache: after Store.Forget, KOTA can read everything again from the mailbox.
 package mailcache
 
@@ -57,11 +57,12 @@ func (m *Store) Summaries(ctx context.Context, ids []string) (map[string]*store.
 }
 
 func (m *Store) summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {
-	rows, err := m.db.Read(ctx).Query(`
+	from := m.db.Read(ctx)
+	rows, err := from.Query(`
 		SELECT s.history, m.id, m.thread, m.date, m.size, m.snippet, m.headers, m.labels
 		FROM mail m JOIN mail_state s ON s.owner = m.owner AND s.account = m.account
-		WHERE m.owner = ? AND m.account = ? AND m.id IN (SELECT value FROM json_each(?))`,
-		m.owner, m.account, engine.JSONArray(ids))
+		WHERE m.owner = ? AND m.account = ? AND `+from.Dialect().Among("m.id", "?"),
+		m.owner, m.account, engine.List[string](ids))
 	if err != nil {
 		return nil, 0, err
 	}

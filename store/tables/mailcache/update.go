@@ -40,7 +40,7 @@ func (m *Store) Update(ctx context.Context, u store.MailUpdate) error {
 }
 
 func (m *Store) setHistory(t engine.Tx, history uint64) error {
-	return t.Exec("INSERT OR REPLACE INTO mail_state (owner, account, history) VALUES (?, ?, ?)", m.owner, m.account, int64(history))
+	return t.Exec("INSERT INTO mail_state (owner, account, history) VALUES (?, ?, ?) ON CONFLICT (owner, account) DO UPDATE SET history = excluded.history", m.owner, m.account, int64(history))
 }
 
 // advance applies the changes after known.
@@ -83,15 +83,17 @@ func (m *Store) storeSummaries(t engine.Tx, heads []*store.MailSummary) error {
 	now := t.Now().UnixMilli()
 	for _, h := range heads {
 		labels := slices.Sorted(slices.Values(h.Labels))
-		err := t.Exec(`INSERT OR REPLACE INTO mail (owner, account, id, thread, date, size, snippet, headers, labels, kept)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		err := t.Exec(`INSERT INTO mail (owner, account, id, thread, date, size, snippet, headers, labels, kept)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (owner, account, id) DO UPDATE SET thread = excluded.thread, date = excluded.date, size = excluded.size,
+				snippet = excluded.snippet, headers = excluded.headers, labels = excluded.labels, kept = excluded.kept`,
 			m.owner, m.account, h.ID, h.Thread, h.Date.UnixMilli(), h.Size, h.Snippet, engine.JSONArray(h.Headers), engine.JSONArray(labels), now)
 		if err != nil {
 			return err
 		}
 	}
 	return t.Exec(`DELETE FROM mail WHERE owner = ?1 AND account = ?2 AND id IN (
-		SELECT id FROM mail WHERE owner = ?1 AND account = ?2 ORDER BY kept DESC, id LIMIT -1 OFFSET ?3)`, m.owner, m.account, store.MaxMail)
+		SELECT id FROM mail WHERE owner = ?1 AND account = ?2 ORDER BY kept DESC, id LIMIT 1000000000 OFFSET ?3)`, m.owner, m.account, store.MaxMail)
 }
 
 // Forget removes everything that is cached for the mailbox.

@@ -1,4 +1,4 @@
-// Package memory stores memories in SQLite: values under keys, with all versions, so that each
+// Package memory stores memories: values under keys, with all versions, so that each
 // change can be undone until the memory is erased. Recall finds everything written before the
 // call, by words or by meaning. Values of secrets are only stored encrypted. Start at Store.Set,
 // Store.Recall and Store.Restore.

@@ -1,4 +1,4 @@
-// Package names stores in SQLite which names of labels, filters and calendars come from
+// Package names stores which names of labels, filters and calendars come from
 // untrusted content. Callers can thus distinguish them from names that the user chose.
 package names
 
@@ -19,12 +19,16 @@ type Store struct {
 // New returns a handle on an owner's names. It does not access the database.
 func New(db engine.DB, owner string) *Store { return &Store{db: db, owner: db.Owner(owner)} }
 
+var insertNames = engine.Stmt{
+	SQLite:   "INSERT OR IGNORE INTO foreign_names (owner, account, kind, name) SELECT ?, ?, ?, value FROM json_each(?)",
+	Postgres: "INSERT INTO foreign_names (owner, account, kind, name) SELECT ?, ?, ?, unnest(?::text[]) ON CONFLICT DO NOTHING",
+}
+
 // Record stores the names of objects in an account. kind is the kind of these objects, such as
 // "label". Stored names are never removed.
 func (n *Store) Record(ctx context.Context, account, kind string, names []string) error {
 	err := n.db.Write(ctx, func(t engine.Tx) error {
-		return t.Exec(`INSERT OR IGNORE INTO foreign_names (owner, account, kind, name)
-			SELECT ?, ?, ?, value FROM json_each(?)`, n.owner, account, kind, engine.JSONArray(names))
+		return t.Exec(insertNames.For(t), n.owner, account, kind, engine.List[string](names))
 	})
 	if err != nil {
 		return fmt.Errorf("save names: %w", err)

@@ -1,4 +1,4 @@
-// Package outbox stores in SQLite the items that a bundle sends, so that each item is sent at
+// Package outbox stores the items that a bundle sends, so that each item is sent at
 // most once. An item is stored before it is sent, and one process at a time holds its lease.
 // Start at Store.ClaimOrCreate.
 package outbox
@@ -105,11 +105,12 @@ func (b *Store) newItem(want store.OutboxItem, now time.Time, hold time.Duration
 }
 
 func (b *Store) insert(t engine.Tx, item store.OutboxItem) error {
-	return t.Exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
+	_, err := t.Insert("outbox", `INSERT INTO outbox (rowid, id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		item.ID, b.owner, b.bundle, item.Account, item.Key, item.Digest, item.ContentKey, item.Kind, string(item.Summary), item.Raw, item.TargetThread, item.SaveOnly, item.Draft, item.OwnsDraft, item.ThreadID,
 		item.Message, item.Status, item.Error, item.Tries, item.Created.UnixMilli(), item.Updated.UnixMilli(), item.LeaseToken, item.Lease.UnixMilli())
+	return err
 }
 
 // takeLease makes the caller the holder, and sets Orphaned if the previous lease has not expired.

@@ -1,4 +1,4 @@
-// Package stages stores in SQLite the flows with several steps that a user goes through. If two
+// Package stages stores the flows with several steps that a user goes through. If two
 // clients continue the same flow at the same time, one of them gets an error. Start at
 // Store.Open.
 package stages

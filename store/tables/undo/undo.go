@@ -1,4 +1,4 @@
-// Package undo stores in SQLite how to undo changes outside of KOTA. One process at a time may
+// Package undo stores how to undo changes outside of KOTA. One process at a time may
 // undo a change. Start at Store.Save and Store.Claim.
 package undo
 
@@ -76,8 +76,9 @@ func (u *Store) Save(ctx context.Context, change store.UndoRecord) (string, erro
 		if err := t.Exec("DELETE FROM undo WHERE owner = ? AND bundle = ? AND created < ?", u.owner, u.bundle, engine.Millis(now.Add(-store.UndoTTL))); err != nil {
 			return err
 		}
-		return t.Exec("INSERT INTO undo (id, owner, bundle, account, kind, title, before, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		_, err := t.Insert("undo", "INSERT INTO undo (rowid, id, owner, bundle, account, kind, title, before, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			id, u.owner, u.bundle, change.Account, change.Kind, change.Title, string(change.Before), engine.Millis(now))
+		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("save undo record: %w", err)

@@ -1,4 +1,4 @@
-// Package usage stores in SQLite how often tools were called, by day, channel and outcome, and
+// Package usage stores how often tools were called, by day, channel and outcome, and
 // which tools were called together. Start at Store.Add.
 package usage
 
@@ -57,14 +57,15 @@ func (u *Store) Add(ctx context.Context, day string, used []store.UsageCount, pa
 
 func (u *Store) add(t engine.Tx, one store.UsageCount) error {
 	return t.Exec(`INSERT INTO usage (owner, day, tool, door, code, count, tokens_in, tokens_out) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET count = count + excluded.count,
-			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out`,
+		ON CONFLICT (owner, day, tool, door, code) DO UPDATE SET count = usage.count + excluded.count,
+			tokens_in = usage.tokens_in + excluded.tokens_in, tokens_out = usage.tokens_out + excluded.tokens_out`,
 		u.owner, one.Day, one.Tool, one.Channel, one.Code, one.Count, one.TokensIn, one.TokensOut)
 }
 
 func (u *Store) addPair(t engine.Tx, day string, pair store.ToolPair) error {
 	return t.Exec(`INSERT INTO usage_pairs (owner, tool, other, count, day) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET count = count + excluded.count, day = max(day, excluded.day)`,
+		ON CONFLICT (owner, tool, other) DO UPDATE SET count = usage_pairs.count + excluded.count,
+			day = CASE WHEN usage_pairs.day < excluded.day THEN excluded.day ELSE usage_pairs.day END`,
 		u.owner, pair.Tool, pair.Other, pair.Count, day)
 }
 
@@ -78,7 +79,7 @@ func (u *Store) prune(t engine.Tx, oldest string) error {
 		}
 	}
 	return t.Exec(`DELETE FROM usage_pairs WHERE owner = ?1 AND (tool, other) IN (
-		SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT -1 OFFSET ?2)`, u.owner, store.MaxUsagePairs)
+		SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT 1000000000 OFFSET ?2)`, u.owner, store.MaxUsagePairs)
 }
 
 // Between returns the counts from firstDay until the day before endDay. For each tool, channel
@@ -92,7 +93,7 @@ func (u *Store) Between(ctx context.Context, firstDay, endDay string) ([]store.U
 }
 
 func (u *Store) between(ctx context.Context, firstDay, endDay string) ([]store.UsageCount, error) {
-	rows, err := u.db.Read(ctx).Query(`SELECT tool, door, code, sum(count), sum(tokens_in), sum(tokens_out) FROM usage
+	rows, err := u.db.Read(ctx).Query(`SELECT tool, door, code, CAST(sum(count) AS bigint), CAST(sum(tokens_in) AS bigint), CAST(sum(tokens_out) AS bigint) FROM usage
 		WHERE owner = ? AND day >= ? AND day < ? GROUP BY tool, door, code ORDER BY tool, door, code`, u.owner, firstDay, endDay)
 	if err != nil {
 		return nil, err
