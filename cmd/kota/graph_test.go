@@ -201,7 +201,7 @@ type layer struct {
 
 // bundleTestImports are what tests of bundles may also import: they store their rows
 // in a real database. The tests of that package may too.
-var bundleTestImports = []string{"store/sqlite", "store/sqlite/...", "store/tables/..."}
+var bundleTestImports = []string{"store/sqlite", "store/sqlite/...", "store/postgres", "store/tables/..."}
 
 // restrictedModules are modules that only few packages may import, so that one adapter
 // per module is enough.

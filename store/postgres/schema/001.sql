@@ -314,7 +314,7 @@ CREATE TABLE usage (
     owner      bigint NOT NULL,
     day        text COLLATE "C" NOT NULL,
     tool       text COLLATE "C" NOT NULL,
-    door       text COLLATE "C" NOT NULL,
+    door       text COLLATE "C" NOT NULL CHECK (door IN ('discover', 'describe', 'direct', 'entry_point', 'read', 'cli')),
     code       text COLLATE "C" NOT NULL,
     count      bigint NOT NULL,
     tokens_in  bigint NOT NULL,

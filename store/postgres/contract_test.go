@@ -1,0 +1,99 @@
+package postgres
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"kota/store"
+	"kota/store/engine"
+	"kota/store/storetest"
+	"kota/store/tables/approvals"
+	"kota/store/tables/mailcache"
+	"kota/store/tables/names"
+	"kota/store/tables/outbox"
+	"kota/store/tables/stages"
+	"kota/store/tables/undo"
+	"kota/store/tables/usage"
+)
+
+func TestContract(t *testing.T) {
+	url := newDatabase(t).role(t, "CREATEROLE", true)
+	tests := atomic.Int64{}
+	storetest.Run(t, func(tb testing.TB) storetest.Opener {
+		prefix := fmt.Sprintf("%d-", tests.Add(1))
+		return func(now func() time.Time) storetest.Database {
+			tb.Helper()
+			s, err := Open(tb.Context(), url, Options{Now: now, Version: "test", Sealer: storetest.Sealer{}})
+			if err != nil {
+				tb.Fatal(err)
+			}
+			tb.Cleanup(func() { s.Close() })
+			return &contractDatabase{Server: s, tb: tb, prefix: prefix}
+		}
+	})
+}
+
+// A contractDatabase implements the part of storetest.Database that storetest.Run uses. All tests
+// share one database. Each has its own tenants, whose names begin with prefix.
+type contractDatabase struct {
+	storetest.Database
+	*Server
+	tb     testing.TB
+	prefix string
+}
+
+// tenant returns the part of a tenant. Its name is in hex, because the contract uses names that a
+// server refuses.
+func (d *contractDatabase) tenant(name string) engine.DB {
+	d.tb.Helper()
+	db, err := d.Server.Tenant(context.Background(), d.prefix+hex.EncodeToString([]byte(name)))
+	if err != nil {
+		d.tb.Fatal(err)
+	}
+	return withoutErase{db}
+}
+
+// withoutErase adds the methods of engine.DB that these groups do not use.
+type withoutErase struct{ *DB }
+
+func (withoutErase) Erase(context.Context, func(engine.Tx) ([]string, error)) (store.EraseResult, error) {
+	panic("not used")
+}
+func (withoutErase) CleanErased(context.Context, store.EraseResult) store.EraseResult {
+	panic("not used")
+}
+func (withoutErase) CleaningDue(context.Context, error) (bool, error) { panic("not used") }
+
+func (d *contractDatabase) Close() error { return d.Server.Close() }
+
+func (d *contractDatabase) Stages(tenant string) storetest.Stages {
+	return stages.New(d.tenant(tenant), tenant)
+}
+func (d *contractDatabase) Usage(tenant string) storetest.Usage {
+	return usage.New(d.tenant(tenant), tenant)
+}
+func (d *contractDatabase) Undos(tenant, bundle string) storetest.UndoRecords {
+	return undo.New(d.tenant(tenant), tenant, bundle)
+}
+func (d *contractDatabase) BundleOf(ctx context.Context, tenant, id string) (string, error) {
+	return undo.BundleOf(ctx, d.tenant(tenant), tenant, id)
+}
+func (d *contractDatabase) Limits(tenant string) storetest.Limits {
+	return approvals.NewLimits(d.tenant(tenant), tenant)
+}
+func (d *contractDatabase) Approvals(tenant string) storetest.Approvals {
+	return approvals.New(d.tenant(tenant), tenant)
+}
+func (d *contractDatabase) Outbox(tenant, bundle string) storetest.Outbox {
+	return outbox.New(d.tenant(tenant), tenant, bundle)
+}
+func (d *contractDatabase) Names(tenant string) storetest.Names {
+	return names.New(d.tenant(tenant), tenant)
+}
+func (d *contractDatabase) Mail(tenant, account string) storetest.Mail {
+	return mailcache.New(d.tenant(tenant), tenant, account)
+}
