@@ -92,8 +92,10 @@ func (m *Store) storeSummaries(t engine.Tx, heads []*store.MailSummary) error {
 			return err
 		}
 	}
-	return t.Exec(`DELETE FROM mail WHERE owner = ?1 AND account = ?2 AND id IN (
-		SELECT id FROM mail WHERE owner = ?1 AND account = ?2 ORDER BY kept DESC, id LIMIT 1000000000 OFFSET ?3)`, m.owner, m.account, store.MaxMail)
+	// MATERIALIZED: PostgreSQL may otherwise select the oldest messages again for each message.
+	return t.Exec(`WITH oldest AS MATERIALIZED (
+			SELECT id FROM mail WHERE owner = ?1 AND account = ?2 ORDER BY kept DESC, id LIMIT 1000000000 OFFSET ?3)
+		DELETE FROM mail WHERE owner = ?1 AND account = ?2 AND id IN (SELECT id FROM oldest)`, m.owner, m.account, store.MaxMail)
 }
 
 // Forget removes everything that is cached for the mailbox.

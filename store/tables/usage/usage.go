@@ -78,8 +78,10 @@ func (u *Store) prune(t engine.Tx, oldest string) error {
 			return err
 		}
 	}
-	return t.Exec(`DELETE FROM usage_pairs WHERE owner = ?1 AND (tool, other) IN (
-		SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT 1000000000 OFFSET ?2)`, u.owner, store.MaxUsagePairs)
+	// MATERIALIZED: PostgreSQL may otherwise select the rarest pairs again for each pair.
+	return t.Exec(`WITH rarest AS MATERIALIZED (
+			SELECT tool, other FROM usage_pairs WHERE owner = ?1 ORDER BY count DESC, day DESC, tool, other LIMIT 1000000000 OFFSET ?2)
+		DELETE FROM usage_pairs WHERE owner = ?1 AND (tool, other) IN (SELECT tool, other FROM rarest)`, u.owner, store.MaxUsagePairs)
 }
 
 // Between returns the counts from firstDay until the day before endDay. For each tool, channel
