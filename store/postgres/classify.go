@@ -57,7 +57,7 @@ func classify(err error) error {
 		return err
 	}
 	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
-		cause, text := explainCode(refused)
+		text, cause := explainCode(refused)
 		return &failure{cause, err, text}
 	}
 	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) { // its text quotes arguments
@@ -127,8 +127,8 @@ var meanings = map[string]string{
 	"54":    "a text is too long for the database",
 }
 
-// explainCode returns the cause and the text for an error of the server.
-func explainCode(e *pgconn.PgError) (cause error, text string) {
+// explainCode returns the text and the cause for an error of the server.
+func explainCode(e *pgconn.PgError) (text string, cause error) {
 	class := e.Code[:min(2, len(e.Code))]
 	cause = causes[e.Code]
 	if cause == nil {
@@ -151,5 +151,5 @@ func explainCode(e *pgconn.PgError) (cause error, text string) {
 	if e.ConstraintName != "" {
 		details = append(details, "constraint "+e.ConstraintName)
 	}
-	return cause, text + " (" + strings.Join(details, ", ") + ")"
+	return text + " (" + strings.Join(details, ", ") + ")", cause
 }
