@@ -78,5 +78,6 @@ func scoreAll(ctx context.Context, x Source, terms []queryTerm, found []*Candida
 	}
 	SortByScore(found)
 	s.meaning.add(found)
+	s.dropPartsOfStopWords(found)
 	return nil
 }

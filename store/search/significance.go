@@ -89,6 +89,21 @@ func (s *scorer) matchesAll(matched []bool) bool {
 	return len(matched) > 0
 }
 
+// dropPartsOfStopWords sets the scores to 0 of candidates that lack a word of a query, if it has
+// only stop words: "the who" is a band, but one of "the of and" is in most texts.
+func (s *scorer) dropPartsOfStopWords(found []*Candidate) {
+	for _, w := range s.terms {
+		if !stopWords()[w.word] {
+			return
+		}
+	}
+	for _, c := range found {
+		if !c.matchesAll {
+			c.Score = 0
+		}
+	}
+}
+
 // matchedLetters returns the ideographs of all matched pairs. The caller uses them to accept
 // an unmatched pair that consists of the end of one matched word and the start of the next.
 func (s *scorer) matchedLetters(matched []bool) map[rune]bool {

@@ -71,7 +71,8 @@ func findMisspellings(ctx context.Context, x Source, word string) ([]Term, error
 	return bestTerms(near), nil
 }
 
-// findContaining finds terms that contain word. Terms that begin with it get a higher quality.
+// findContaining finds terms that contain word. Terms that begin with it get a higher quality. A
+// word of three letters must begin the term, because "seat" does not contain the word "eat".
 func findContaining(ctx context.Context, x Source, word string) ([]Term, error) {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
@@ -84,7 +85,7 @@ func findContaining(ctx context.Context, x Source, word string) ([]Term, error) 
 	near := map[string]Term{}
 	for _, t := range terms {
 		at := strings.Index(t.Text, word)
-		if at < 0 {
+		if at < 0 || at > 0 && utf8.RuneCountInString(word) <= 3 {
 			continue
 		}
 		share := float64(len(word)) / float64(len(t.Text))

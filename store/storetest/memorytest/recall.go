@@ -30,6 +30,7 @@ var recallContract = storetest.Contract{
 	"confidence does not depend on other memories":               confidenceIgnoresOtherMemories,
 	"has no high confidence in an ambiguous spelling":            ambiguousSpellingHasLowConfidence,
 	"returns rivals if confidence is low":                        recallReturnsRivalsIfConfidenceIsLow,
+	"ignores parts of words and stop words":                      recallIgnoresPartsOfWordsAndStopWords,
 	"prefers the most recent of equals":                          recallPrefersTheRecentOfEquals,
 	"snippets show the match":                                    snippetsShowTheMatch,
 	"answers what people ask":                                    recallAnswersLifeQuestions,
@@ -295,6 +296,18 @@ func recallReturnsRivalsIfConfidenceIsLow(t *testing.T, open storetest.Opener) {
 		answer := recall(t, m, store.RecallQuery{Text: c.query, Limit: 1, AmbiguousLimit: 2})
 		if got := hits(answer); len(got) != c.want || (answer.Confidence == store.ConfidenceLow) != (c.want == 2) {
 			t.Errorf("%q: %s confidence in %q, want %d of them", c.query, answer.Confidence, got, c.want)
+		}
+	}
+}
+
+func recallIgnoresPartsOfWordsAndStopWords(t *testing.T, open storetest.Opener) {
+	m := open(time.Now).Memories("ann")
+	for key, value := range map[string]string{"allergy": "peanuts and shellfish", "seat": "aisle, at the back", "concert": "The Who, in the stadium"} {
+		set(t, m, store.Entry{Key: key, Value: jsonText(value)})
+	}
+	for query, want := range map[string]string{"the of and": "", "el la los": "", "the who": "concert", "what can't I eat": ""} {
+		if got := strings.Join(hits(recall(t, m, store.RecallQuery{Text: query})), " "); got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
 }
