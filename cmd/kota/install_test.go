@@ -31,22 +31,12 @@ func installIn(t *testing.T, client, text string, status int, args ...string) (a
 		t.Fatal(err)
 	}
 	args = append(args, client, "--file", file)
-	var stdout, stderr strings.Builder
-	err := run(t.Context(), args, environment(t, nil), strings.NewReader(""), &stdout, &stderr)
-	if got := reportError(err, &stderr); got != status {
-		t.Fatalf("kota %v ended with %d, want %d: %s", args, got, status, stderr.String())
-	}
+	printed = runKota(t, filepath.Join(t.TempDir(), "home"), nil, status, args...) // install refuses the program of go test
 	now, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status == 0 {
-		return string(now), stdout.String()
-	}
-	if stdout.Len() > 0 {
-		t.Errorf("stdout has %q, want nothing", stdout.String())
-	}
-	return string(now), stderr.String()
+	return string(now), printed
 }
 
 // An entry that connects over HTTP, or belongs to another program, is neither
