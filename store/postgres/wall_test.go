@@ -15,7 +15,7 @@ import (
 
 // checkedValues are values for columns whose CHECK refuses the usual one.
 var checkedValues = map[string]string{
-	"outbox.status": "'pending'", "approvals.status": "'waiting'", "diary_versions.kind": "'entries'",
+	"outbox.status": "'pending'", "approvals.status": "'waiting'", "diary_versions.kind": "'entries'", "usage.door": "'cli'",
 }
 
 // A tableColumns is a table of KOTA with its columns and their types.
