@@ -127,6 +127,10 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 }
 
 func outcomesAreReturnedOnce(t *testing.T, open Opener) {
+	dbs := make([]Database, 8)
+	for i := range dbs {
+		dbs[i] = open(time.Now)
+	}
 	for name, finish := range map[string]func(a Approvals, id string) error{
 		"done": func(a Approvals, id string) error {
 			return a.SetOutcome(t.Context(), id, store.ApprovalDone, JSONText("sent"))
@@ -137,7 +141,7 @@ func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 		"rejected": func(a Approvals, id string) error { return a.Reject(t.Context(), id) },
 		"given up": func(a Approvals, id string) error { return a.Fail(t.Context(), id, JSONText("sent")) },
 	} {
-		a := open(time.Now).Approvals(name)
+		a := dbs[0].Approvals(name)
 		id := enqueue(t, a, "c", "d").ID
 		if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: an outcome while it is pending: %v", name, err)
@@ -154,9 +158,9 @@ func outcomesAreReturnedOnce(t *testing.T, open Opener) {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
-		outcomes := make(chan store.Approval, 8)
-		for range cap(outcomes) {
-			a := open(time.Now).Approvals(name)
+		outcomes := make(chan store.Approval, len(dbs))
+		for _, db := range dbs {
+			a := db.Approvals(name)
 			all.Go(func() {
 				if one, err := a.TakeOutcome(t.Context(), "c"); err == nil {
 					outcomes <- one

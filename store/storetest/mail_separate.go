@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -22,6 +21,9 @@ func historyChangesOneMailbox(t *testing.T, open Opener) {
 	if got := labelsOf(t, home, "1"); !slices.Equal(got, []string{"INBOX", "STARRED"}) {
 		t.Errorf("got %v", got)
 	}
+	if _, history, err := home.Summaries(t.Context(), []string{"1"}); history != 12 || err != nil {
+		t.Errorf("its labels are those of %d, %v", history, err)
+	}
 	check := func(when string) {
 		t.Helper()
 		for i, m := range others {
@@ -36,17 +38,4 @@ func historyChangesOneMailbox(t *testing.T, open Opener) {
 		t.Fatal(err)
 	}
 	check("after another was forgotten")
-}
-
-func firstOfEqualMessagesStay(t *testing.T, open Opener) {
-	db, _ := WithClock(open)
-	m := db.Mail("ann", "ann@example.org")
-	many := make([]*store.MailSummary, store.MaxMail+1)
-	for i := range many {
-		many[i] = newSummary(fmt.Sprintf("%05d", i))
-	}
-	updateMail(t, m, store.MailUpdate{To: 7, Summaries: many})
-	if labelsOf(t, m, many[store.MaxMail].ID) != nil || labelsOf(t, m, "00000") == nil {
-		t.Error("the first ids were dropped")
-	}
 }

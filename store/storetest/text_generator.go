@@ -1,6 +1,7 @@
 // Package storetest contains contracts that every store must pass (see [Run]), and the interfaces
-// for the contracts in memorytest and diarytest. It also generates any number of memories and
-// questions for benchmarks.
+// that an implementation gives them (see [Database]). The packages below it have more contracts:
+// memorytest, diarytest, audittest, writertest and walltest. Storetest also generates any number of
+// memories and questions for benchmarks.
 package storetest
 
 import (

@@ -89,6 +89,7 @@ func setReportsWhatItDid(t *testing.T, open storetest.Opener) {
 }
 
 func setJoinsByMode(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
 	for i, c := range []struct {
 		mode       store.Mode
 		old, given string
@@ -119,7 +120,7 @@ func setJoinsByMode(t *testing.T, open storetest.Opener) {
 		{store.Merge, `{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
 		{store.Merge, `{"n":1.50,"big":12345678901234567890}`, `{"x":1e3}`, `{"n":1.50,"big":12345678901234567890,"x":1e3}`},
 	} {
-		m := open(time.Now).Memories(fmt.Sprint("ann", i))
+		m := db.Memories(fmt.Sprint("ann", i))
 		set(t, m, store.Entry{Key: "k", Value: json.RawMessage(c.old)})
 		_, err := m.Set(t.Context(), store.Entry{Key: "k", Value: json.RawMessage(c.given), Mode: c.mode})
 		if c.want == "" {

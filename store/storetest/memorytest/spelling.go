@@ -55,8 +55,9 @@ func readersByKey(m storetest.Memories) map[string]func(context.Context, string)
 }
 
 func callsUseTheExactSpellingOrTheOnlyOne(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
 	for name := range readersByKey(nil) {
-		m := open(time.Now).Memories(name)
+		m := db.Memories(name)
 		act := readersByKey(m)[name]
 		for _, value := range []string{"1", "2"} {
 			set(t, m, store.Entry{Key: "user_name", Value: jsonText(value)})
