@@ -89,7 +89,8 @@ func (x *phraseIndex) entryCount(term int) int {
 }
 
 // phraseTerms returns the terms of a text: its stems, its pairs of neighbouring stems, and the
-// classes of its stems. It returns each term once. Only the first maxQueryWords words count.
+// classes of its stems, except verb classes. It returns each term once. Only the first
+// maxQueryWords words count.
 func phraseTerms(tokens []words.Token, stem func(string) string) []string {
 	terms := make([]string, 0, 3*len(tokens))
 	add := func(term string) {
@@ -106,7 +107,9 @@ func phraseTerms(tokens []words.Token, stem func(string) string) []string {
 		}
 		before = s
 		for _, class := range classesOf(s) {
-			add(class)
+			if !isVerb(class) {
+				add(class)
+			}
 		}
 	}
 	return terms

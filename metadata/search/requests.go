@@ -145,7 +145,7 @@ func (m *requestModel) ranked(whole clause, candidates []candidate, outside floa
 }
 
 // The limits of silence. No hit fits if doubt exceeds maxDoubt. It is the largest value at which
-// one request in fifty is wrongly left without an answer in cmd/bench -only finding; on
+// about one request in fifty is wrongly left without an answer in cmd/bench -only finding. On
 // tune.json, every value from 0.8 to 1.5 answers and leaves unanswered what it should.
 const (
 	maxDoubt   = 0.9

@@ -90,12 +90,14 @@ person mother mum mom father dad sister brother wife husband partner son daughte
 const (
 	classMark = "~"
 	slotMark  = "~~"
+	verbMark  = "~!" // of verbClasses, which count for words and not for phrases
 )
 
 func isClass(term string) bool { return strings.HasPrefix(term, classMark) }
 func isSlot(term string) bool  { return strings.HasPrefix(term, slotMark) }
+func isVerb(term string) bool  { return strings.HasPrefix(term, verbMark) }
 
-// classesOf returns the classes and slots of a stem, slots first.
+// classesOf returns the classes and slots of a stem: slots first, verb classes last.
 func classesOf(stem string) []string {
 	if stem[0] >= '0' && stem[0] <= '9' {
 		return []string{slotMark + "number"}
@@ -103,10 +105,9 @@ func classesOf(stem string) []string {
 	return lexicalClasses().byStem[stem]
 }
 
-// synonymStems returns the other stems of a stem's classes and verb classes, but not of its
-// slots.
+// synonymStems returns the other stems of a stem's classes, but not of its slots.
 func synonymStems(stem string) []string {
-	list := slices.Clone(verbClass()[stem])
+	var list []string
 	for _, class := range lexicalClasses().byStem[stem] {
 		if isSlot(class) {
 			continue
@@ -120,7 +121,7 @@ func synonymStems(stem string) []string {
 	return list
 }
 
-// classes has the classes of synonymLines and the slots of slotLines.
+// classes has the slots of slotLines, and the classes of synonymLines and verbClasses.
 type classes struct {
 	byStem  map[string][]string // the classes and slots of a stem
 	members map[string][]string // the stems of a class or slot, in the order of the line
@@ -144,5 +145,6 @@ var lexicalClasses = sync.OnceValue(func() classes {
 	}
 	add(slotMark, slotLines)
 	add(classMark, synonymLines)
+	add(verbMark, verbClasses)
 	return c
 })

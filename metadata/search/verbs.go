@@ -3,7 +3,6 @@ package search
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"kota/metadata"
 	"kota/metadata/words"
@@ -27,23 +26,6 @@ start begin launch run execute
 stop end cancel abort halt
 convert translate transform
 `
-
-// verbClass maps a verb's stem to the other stems of its class. The first search builds the
-// map.
-var verbClass = sync.OnceValue(func() map[string][]string {
-	classes := map[string][]string{}
-	for _, line := range strings.Split(strings.TrimSpace(verbClasses), "\n") {
-		verbs := strings.Fields(line)
-		for _, verb := range verbs {
-			for _, other := range verbs {
-				if s := words.Stem(other); other != verb {
-					classes[words.Stem(verb)] = append(classes[words.Stem(verb)], s)
-				}
-			}
-		}
-	}
-	return classes
-})
 
 // readingVerbs are the verbs of reading in the names of tools, in the forms used there. They
 // include words that verbClasses leaves out.
