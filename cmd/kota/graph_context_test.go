@@ -26,7 +26,7 @@ func TestContextsCarryOnlyCallAndTenant(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && file != moduleRoot && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() && file != moduleRoot && (entry.Name() == "testdata" || entry.Name() == "storetest" || strings.HasPrefix(entry.Name(), ".")):
 			return filepath.SkipDir
 		case entry.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
 			return nil

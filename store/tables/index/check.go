@@ -169,6 +169,9 @@ func rebuild(ctx context.Context, db engine.DB, progress func(done, total int), 
 			}
 		}
 	}
+	if progress != nil && done < total { // idle work has indexed the other rows
+		progress(total, total)
+	}
 	return nil
 }
 
