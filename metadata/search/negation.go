@@ -55,7 +55,7 @@ func splitByNegation(query string) (affirmed, negated []string) {
 }
 
 // negateBefore negates the verb of deletion or sending that the negation at i follows, and
-// everything between. It returns false if there is none.
+// everything between. It returns false if the negation follows no such verb.
 func negateBefore(tokens []words.Token, covered []bool, i int) bool {
 	for j := i - 1; j >= max(0, i-negationReach); j-- {
 		s := words.Stem(tokens[j].Text)

@@ -153,9 +153,9 @@ const (
 	maxOutside = 0.2 // if the classifier does not know the best hit by words, no hit fits above this
 )
 
-// doubt returns how improbable it is that an entry answers a query, from four values: the
-// probability that none does, the highest probability of an entry, the best score by words, and
-// the score of the nearest topic out of scope. A logistic regression of the requests in
+// doubt returns how improbable it is that an entry answers a query. outside is the probability that
+// no entry does. request is the highest probability of an entry. byWords is the best score by words.
+// topic is the score of the nearest topic out of scope. A logistic regression of the requests in
 // cmd/bench -only finding gave the weights.
 func doubt(outside, request, byWords, topic float64) float64 {
 	return 0.52*math.Log(outside/(1-outside)) - 1.11*math.Log(request) - 5.7*byWords + 9.4*topic - 1.75

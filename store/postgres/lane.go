@@ -146,7 +146,7 @@ func (l *lane) enqueue(q *queuedWrite) bool {
 	return true
 }
 
-// requeue adds writes that are to run again, before the others.
+// requeue puts writes at the front of the queue, so that they run again before the others.
 func (l *lane) requeue(writes []*queuedWrite) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

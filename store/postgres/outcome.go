@@ -49,7 +49,7 @@ func (p *part) finish(err error) {
 }
 
 // judge returns the error of a write in a group that was rolled back because of err. It returns nil
-// if the write is to run again. Running again is safe, as nothing of the group was committed.
+// if the write should run again, which is safe: nothing of the group was committed.
 func (g *group) judge(p *part, q *queuedWrite, err error) error {
 	if isLost(err) || isTransient(err) {
 		q.tries++

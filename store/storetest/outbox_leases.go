@@ -106,7 +106,7 @@ func leasesIgnoreTheClockOfTheProcess(t *testing.T, open Opener) {
 	}
 }
 
-// A caller that takes the lease over after it ended is not told of a process that died.
+// A caller may take over a lease that has ended. Its item then does not say that a process died.
 func takenOverItemsAreOrphaned(t *testing.T, open Opener) {
 	b := open(time.Now).Outbox("ann", "gmail")
 	if item, _ := claim(t, b, newItem("new", "d"), time.Minute); item.Orphaned || !item.New || item.Tries != 0 {

@@ -12,7 +12,7 @@ import (
 var errBadURL = errors.New(variable + " is not a URL")
 
 // findPrograms returns the folder of initdb and postgres: the given one, the newest one where
-// Debian has them, or the one in PATH. It returns "" if there is none.
+// Debian has them, or the one in PATH. It returns "" if no folder has them.
 func findPrograms(given string) (string, error) {
 	if given != "" {
 		if !hasPrograms(given) {
