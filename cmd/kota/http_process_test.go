@@ -38,12 +38,24 @@ func startHTTPServer(t testing.TB, home string, args ...string) *httpServer {
 	return startHTTPServerOf(t, "kota", home, args...)
 }
 
+// startHTTPServerWith is startHTTPServer with more variables in the environment.
+func startHTTPServerWith(t testing.TB, home string, env []string, args ...string) *httpServer {
+	t.Helper()
+	return startProgram(t, "kota", home, env, args...)
+}
+
 // startHTTPServerOf is startHTTPServer for another build of the program.
 func startHTTPServerOf(t testing.TB, program, home string, args ...string) *httpServer {
+	t.Helper()
+	return startProgram(t, program, home, nil, args...)
+}
+
+func startProgram(t testing.TB, program, home string, env []string, args ...string) *httpServer {
 	t.Helper()
 	w := &httpServer{t: t, ended: make(chan struct{})}
 	w.cmd = exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0"}, args...)...)
 	w.cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
+	w.cmd.Env = append(w.cmd.Env, env...)
 	w.cmd.Stdout = &w.stdout
 	stderr, err := w.cmd.StderrPipe()
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
+	"kota/cmd/kota/internal/metrics"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/server"
 )
 
 func newServe(a *app.App) *cobra.Command {
-	address := ""
+	address, metricsAddress := "", ""
 	var files config.HTTP
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -26,7 +27,7 @@ token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkTLSFlags(cmd, address); err != nil {
+			if err := checkHTTPFlags(cmd, address); err != nil {
 				return err
 			}
 			if address != "" && a.Flags.Owner != "" {
@@ -34,6 +35,9 @@ token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 			}
 			if err := a.Load(); err != nil {
 				return err
+			}
+			if metricsAddress != "" {
+				a.Metrics = metrics.New(app.Version)
 			}
 			a.OpenInBackground()
 			router, err := a.Router()
@@ -50,7 +54,7 @@ token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 				if files.Cert != "" || files.Key != "" {
 					a.Config.HTTP.Cert, a.Config.HTTP.Key = files.Cert, files.Key
 				}
-				return server.HTTP(cmd.Context(), a, router, address)
+				return server.HTTP(cmd.Context(), a, router, server.Addresses{MCP: address, Metrics: metricsAddress})
 			}
 			return server.Stdio(cmd.Context(), a, router)
 		},
@@ -58,23 +62,24 @@ token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 	cmd.Flags().StringVar(&address, "http", "", "serve HTTP at this address instead, such as 127.0.0.1:8321")
 	cmd.Flags().StringVar(&files.Cert, "tls-cert", "", "PEM file of the certificate; overrides http.tls in bundles.yaml")
 	cmd.Flags().StringVar(&files.Key, "tls-key", "", "PEM file of its key")
+	cmd.Flags().StringVar(&metricsAddress, "metrics", "", "serve metrics for Prometheus at this address, such as 127.0.0.1:9464; other machines need TLS and KOTA_METRICS_TOKEN")
 	return cmd
 }
 
-// checkTLSFlags refuses --http, --tls-cert and --tls-key with an empty value.
-// Without --http, it also refuses the TLS flags: the program would otherwise
+// checkHTTPFlags refuses flags of the HTTP server with an empty value.
+// Without --http, it also refuses the other ones: the program would otherwise
 // ignore them and wait on stdin.
-func checkTLSFlags(cmd *cobra.Command, address string) error {
+func checkHTTPFlags(cmd *cobra.Command, address string) error {
 	if cmd.Flags().Changed("http") && address == "" {
 		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or omit it to serve on stdin and stdout")
 	}
-	for _, name := range []string{"tls-cert", "tls-key"} {
+	for name, form := range map[string]string{"tls-cert": "name a PEM file", "tls-key": "name a PEM file", "metrics": "give it an address such as 127.0.0.1:9464"} {
 		flag := cmd.Flags().Lookup(name)
 		switch {
 		case flag.Changed && address == "":
 			return mistake.Errorf("--%s only works with the HTTP server: give --http too, such as --http 192.168.1.5:8321", name)
 		case flag.Changed && flag.Value.String() == "":
-			return mistake.Errorf("--%s is empty; name a PEM file, or omit it", name)
+			return mistake.Errorf("--%s is empty; %s, or omit it", name, form)
 		}
 	}
 	return nil

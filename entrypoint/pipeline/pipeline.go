@@ -34,6 +34,10 @@ type Options struct {
 	Adviser   entrypoint.Adviser  // nil: errors stay unchanged
 	Auditor   audit.Auditor       // nil: no audit log
 
+	// CountCall is an outer step of each call, also of those that do not run. TimeCall is a step
+	// around the work of a call, without the wait for the user. Nil does nothing.
+	CountCall, TimeCall entrypoint.Middleware
+
 	// Problem returns why the bundle with this key cannot work now, with the remedy, or
 	// "" if it can. KOTA calls it whenever it shows a bundle. Nil means that all bundles work.
 	Problem func(key string) string
@@ -71,6 +75,7 @@ func New(o Options) (*entrypoint.Router, error) {
 
 	// The steps of a call in the order in which they run.
 	answer := []entrypoint.Middleware{
+		orUnchanged(o.CountCall),
 		o.Usage.Count, // with the tokens of the call and of its answer
 	}
 	around := []entrypoint.Middleware{
@@ -90,10 +95,18 @@ func New(o Options) (*entrypoint.Router, error) {
 		o.Policy.SaveDrafts,           // for calls that may not send
 		confirmer.Confirm,             // decides what may be sent, destroyed, changed and removed
 		entrypoint.LogDuration(o.Log), // including the wait for a slot
-		slots.Run,                     // limits how many calls run at the same time
+		orUnchanged(o.TimeCall),
+		slots.Run, // limits how many calls run at the same time
 	}
 	return entrypoint.New(entrypoint.Options{
 		Bundles: installed, Broken: broken, Discovery: found, Log: o.Log, NoUndo: o.Policy.NoUndo(o.Bundles), Slots: slots,
 		AnswerSteps: answer, SharedSteps: around, CallSteps: call,
 	}), nil
+}
+
+func orUnchanged(step entrypoint.Middleware) entrypoint.Middleware {
+	if step == nil {
+		return entrypoint.Unchanged
+	}
+	return step
 }

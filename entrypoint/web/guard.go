@@ -30,11 +30,13 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 		// that reads the whole body removes this header.
 		h.Set("Connection", "close")
 	}
-	if header := s.names.wrongHeader(r); header != "" {
+	if header := s.names.wrongHeader(r); header != "" && !s.AnyHost {
 		Refuse(w, http.StatusForbidden, "the header "+header+" does not name this server")
 		return
 	}
 	switch path := r.URL.Path; {
+	case path == s.Path && s.Open:
+		s.Endpoint.ServeHTTP(w, r)
 	case path == s.Path:
 		s.admit(w, r)
 	case path == "/healthz":
@@ -44,7 +46,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 	case s.isMetadataPath(path):
 		s.serveMetadata(w, r)
 	default:
-		Refuse(w, http.StatusNotFound, "not found; MCP is at "+s.Path)
+		Refuse(w, http.StatusNotFound, "not found; this server is at "+s.Path)
 	}
 }
 

@@ -40,6 +40,13 @@ type Server struct {
 	// the token is invalid. The server calls Admit for each request to Path.
 	Admit func(ctx context.Context, token string) (context.Context, error)
 
+	// Open lets requests to Path in without a token. Admit is then not called.
+	Open bool
+
+	// AnyHost accepts every Host and Origin. No web page can send a token that it does not know, so
+	// a server that is not Open stays protected.
+	AnyHost bool
+
 	// Resource tells clients where to get tokens; nil if no issuer gives any.
 	Resource *Resource
 
@@ -50,6 +57,9 @@ type Server struct {
 
 	// Ready returns why the server cannot serve now, or nil. The server only logs the error.
 	Ready func(context.Context) error
+
+	// Wrap returns the handler for all requests, which passes them on to next; nil for none.
+	Wrap func(next http.Handler) http.Handler
 
 	// Drain ends the work of Endpoint at shutdown.
 	Drain func()
@@ -73,7 +83,7 @@ type Server struct {
 func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
 	s.names = newHostNames(l, cert, s.Hosts)
 	server := &http.Server{
-		Handler:           s,
+		Handler:           s.handler(),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
@@ -95,6 +105,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 	case <-ctx.Done():
 	}
 	return s.shutdown(server)
+}
+
+// handler returns the handler of all requests.
+func (s *Server) handler() http.Handler {
+	if s.Wrap == nil {
+		return s
+	}
+	return s.Wrap(s)
 }
 
 // shutdown closes the listener at once, and each connection when it is idle.

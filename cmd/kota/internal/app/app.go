@@ -23,6 +23,7 @@ import (
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/footprint"
+	"kota/cmd/kota/internal/metrics"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
@@ -52,9 +53,10 @@ type App struct {
 	database database
 	Inflight Inflight
 	userZone userZone
-	usage    *usage.Counter  // nil before Router is called and if uses are not counted
-	Semantic *SemanticSearch // nil before Router is called and if semantic search is off
-	local    *static.Model   // nil until Load, and without search.model; all owners share it
+	usage    *usage.Counter   // nil before Router is called and if uses are not counted
+	Semantic *SemanticSearch  // nil before Router is called and if semantic search is off
+	local    *static.Model    // nil until Load, and without search.model; all owners share it
+	Metrics  *metrics.Metrics // of all owners; nil: none are kept
 
 	accountsOnce  sync.Once
 	accounts      *auth.Accounts
@@ -100,7 +102,7 @@ func (a *App) Router() (*entrypoint.Router, error) {
 		Bundles: configured, Policy: policy, Log: a.Log,
 		Problem: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
 		Approver: approver, Approvals: approver, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
-		Auditor: a.auditor(),
+		Auditor: a.auditor(), CountCall: a.Metrics.CountCall, TimeCall: a.Metrics.TimeCall,
 	}
 	a.countUses(&options)
 	if a.Semantic = a.newSemanticSearch(policy); a.Semantic != nil {
@@ -186,6 +188,6 @@ func (a *App) ForOwner(folder tenant.Folder) *App {
 	return &App{
 		Env: a.Env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, Flags: a.Flags,
 		Config: a.Config.ForOwner(folder.Name, folder.Path), Log: a.Log.With("owner", folder.Name), loaded: true,
-		Poster: a.Poster, local: a.local,
+		Poster: a.Poster, local: a.local, Metrics: a.Metrics,
 	}
 }

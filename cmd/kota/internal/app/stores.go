@@ -28,7 +28,7 @@ func openPart[T any](a *App, newPart func(*sqlite.DB) T) func(context.Context) (
 // mailStores returns the stores of the gmail bundle.
 func (a *App) mailStores() gmail.Stores {
 	return gmail.Stores{
-		Outbox: openPart(a, func(db *sqlite.DB) gmail.OutboxStore { return outbox.New(db, Owner, "gmail") }),
+		Outbox: openPart(a, func(db *sqlite.DB) gmail.OutboxStore { return a.countOutbox(outbox.New(db, Owner, "gmail"), "gmail") }),
 		Undos:  openPart(a, func(db *sqlite.DB) gmail.UndoStore { return undo.New(db, Owner, "gmail") }),
 		Names:  openPart(a, func(db *sqlite.DB) gmail.NameStore { return names.New(db, Owner) }),
 		Cache: func(ctx context.Context, address string) (gmail.MailCache, error) {
@@ -40,7 +40,9 @@ func (a *App) mailStores() gmail.Stores {
 // calendarStores returns the stores of the calendar bundle.
 func (a *App) calendarStores() calendar.Stores {
 	return calendar.Stores{
-		Outbox: openPart(a, func(db *sqlite.DB) calendar.OutboxStore { return outbox.New(db, Owner, "calendar") }),
+		Outbox: openPart(a, func(db *sqlite.DB) calendar.OutboxStore {
+			return a.countOutbox(outbox.New(db, Owner, "calendar"), "calendar")
+		}),
 		Undos:  openPart(a, func(db *sqlite.DB) calendar.UndoStore { return undo.New(db, Owner, "calendar") }),
 		Names:  openPart(a, func(db *sqlite.DB) calendar.NameStore { return names.New(db, Owner) }),
 		Limits: openPart(a, func(db *sqlite.DB) calendar.Limiter { return approvals.NewLimits(db, Owner) }),

@@ -232,6 +232,7 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 	}
 	cfg.Embeddings.Key = key
 	cfg.HTTP.Token = env("KOTA_HTTP_TOKEN")
+	cfg.HTTP.MetricsToken = env("KOTA_METRICS_TOKEN")
 	if text := env("KOTA_NOW"); text != "" {
 		fixed, err := time.Parse(time.RFC3339, text)
 		if err != nil {

@@ -15,6 +15,8 @@ type HTTP struct {
 	Hosts     []string // host names to accept besides those of the listener and the certificate
 	OAuth     OAuth
 	Token     string // replaces the stored token; only from the environment
+
+	MetricsToken string // that requests for metrics need; "" for none; only from the environment
 }
 
 func (c *checker) http(v value) {

@@ -195,6 +195,19 @@ func (p *Pool) IsOpen(name string) bool {
 	return p.entries[name] != nil
 }
 
+// Open returns how many tenants are open or being opened, and how many requests only listen.
+func (p *Pool) Open() (tenants, listeners int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	listeners = p.operator.endpoint.Listeners()
+	for _, e := range p.entries {
+		if e.isOpen() {
+			listeners += e.instance.endpoint.Listeners()
+		}
+	}
+	return len(p.entries), listeners
+}
+
 // Drain ends the work in all instances, as Endpoint.Drain does, and refuses new
 // requests of tenants.
 func (p *Pool) Drain() {

@@ -29,8 +29,14 @@ func Stdio(ctx context.Context, a *app.App, router *entrypoint.Router) error {
 	return server.ServeStdio(ctx, a.Stdin, a.Stdout, a.Log)
 }
 
-// HTTP serves MCP at an address until ctx is cancelled.
-func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, address string) error {
+// Addresses says where HTTP listens.
+type Addresses struct {
+	MCP     string
+	Metrics string // "" for no metrics
+}
+
+// HTTP serves MCP until ctx is cancelled.
+func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, addresses Addresses) error {
 	cert, err := a.Config.HTTP.Certificate()
 	if err != nil {
 		return err
@@ -45,15 +51,23 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, address st
 	for _, warning := range Warnings(a.Config.HTTP, cert, a.Now()) {
 		a.Log.Warn(warning)
 	}
-	l, err := web.Listen(address, cert)
+	l, err := web.Listen(addresses.MCP, cert)
 	if err != nil {
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
 	pool, authenticator := NewPool(ctx, a, router), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseProblem, a.Now, a.Log)
+	if addresses.Metrics != "" {
+		stop, err := serveMetrics(a, pool, addresses.Metrics, cert)
+		if err != nil {
+			l.Close()
+			return err
+		}
+		defer stop()
+	}
 	go pool.Sweep(ctx, time.Tick(sweepInterval))
 	server := &web.Server{
 		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: protectedResource(a.Config.HTTP.OAuth),
-		Ready: authenticator.Ready, Drain: pool.Drain, Log: a.Log,
+		Ready: authenticator.Ready, Drain: pool.Drain, Wrap: a.Metrics.CountRequests, Log: a.Log,
 	}
 	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, EndpointPath), tokenHint(a.Config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)
