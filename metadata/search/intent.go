@@ -86,9 +86,9 @@ func Deletes(a metadata.Action) bool {
 	return a.Effect == metadata.Destroys || deletingStems()[words.Stem(verb)]
 }
 
-// Asks reports whether a query clearly asks for the action, if the action deletes or sends.
-// For every other action it reports true. Words that the query negates do not count: "never send
-// mail" asks for nothing. To ask for a deletion, the query must have a verb of deletion and the
+// Asks reports whether a query clearly asks for the action, if the action changes something. For
+// an action that only reads, it reports true. A query that IsWithheld asks for no change. Words
+// that the query negates do not count: "never send mail" asks for nothing. To ask for a deletion, the query must have a verb of deletion and the
 // noun, if any, of the action's name. To ask for sending, it must have the verb of the name, or a
 // word of the action's tags that the noun does not have. Synonyms of the verb and the noun count.
 // A query with the action's full name always asks for the action.
@@ -99,6 +99,10 @@ func Asks(query string, a metadata.Action) bool {
 		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
 	})
 	switch {
+	case a.Effect == metadata.Reads:
+		return true
+	case IsWithheld(query):
+		return false
 	case hasName:
 		return true
 	case Deletes(a):

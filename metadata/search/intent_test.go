@@ -79,6 +79,48 @@ func TestNegatedVerbsAskForNothing(t *testing.T) {
 	}
 }
 
+// An answer, a description and an exception do not negate the verb before them.
+func TestNoIsNotAlwaysANegation(t *testing.T) {
+	for _, query := range []string{
+		"reply no to Bob", "answer no to Anna", "rsvp no to the dinner", "rsvp no", "answer the invitation with no", "reply no thanks", "responde que no a Ana", "responde no",
+		"contesta que no a la invitación", "rispondi di no ad Anna", "rispondi no a Marco", "antworte Anna mit nein", "antwoord nee aan Jan", "réponds non à Anna",
+		"send nothing but the invoice", "send nothing except the invoice", "schick nichts als die Rechnung", "sende Anna nichts außer der Rechnung", "schick nichts anderes als die Rechnung",
+		"stuur niets dan de factuur", "stuur niets anders dan de factuur", "n'envoie rien d'autre que la facture", "n'envoie que la facture", "envía nada más que la factura",
+		"no envíes nada más que la factura", "no mandes más que la factura", "non inviare altro che la fattura",
+		"send Bob the report he never opened", "forward the mails never answered",
+	} {
+		if !AsksToSend(query) {
+			t.Errorf("%q does not ask to send", query)
+		}
+	}
+	for _, query := range []string{
+		"delete mail from no reply addresses", "delete the no-reply mail", "delete mails never opened", "delete never opened mails", "remove mail no longer needed", "delete mail that is no longer needed",
+		"delete what I never use", "verwijder nooit geopende mails", "verwijder niet gelezen mails", "verwijder niet meer gebruikte labels", "verwijder wat ik niet nodig heb",
+		"lösche nie geöffnete Mails", "lösche nicht gelesene Mails", "lösche nicht mehr benötigte Mails", "lösche was ich nicht brauche", "supprime les mails jamais ouverts",
+		"supprime les mails non lus", "supprime ce qui n'est plus utile", "borra los correos nunca abiertos", "borra los correos no leídos", "borra lo que no uso",
+		"elimina correos ya no usados", "cancella le mail mai aperte", "cancella le mail mai lette", "cancella le mail non lette", "elimina le note mai usate",
+	} {
+		if !AsksToDelete(query) {
+			t.Errorf("%q does not ask to delete", query)
+		}
+	}
+	for _, query := range []string{
+		"answer no mails", "reply to no one", "answer nothing", "antworte nicht", "antwoord niet", "send no unsolicited mail", "send no longer newsletters", "send never any mail",
+		"no respondas a nadie", "non rispondere a nessuno", "ne réponds rien", "ne réponds pas que je viens", "send no more mail", "schick Anna nie Mails",
+	} {
+		if AsksToSend(query) {
+			t.Errorf("%q asks to send", query)
+		}
+	}
+	for _, query := range []string{
+		"verwijder dat niet", "lösche die Mail nicht", "lösche nicht alte Mails", "lösche das nie", "borra nunca mis correos", "ne supprime jamais ouvertement", "non cancellare mai le mie mail", "delete that never",
+	} {
+		if AsksToDelete(query) {
+			t.Errorf("%q asks to delete", query)
+		}
+	}
+}
+
 func TestMayAskToReadAcceptsTypos(t *testing.T) {
 	for name, want := range map[string]bool{"raed_message": true, "read_message": true, "serch_mail": true, "send_message": false, "snd_message": false, "delete_event": false, "delte_event": false, "message": false} {
 		if got := MayAskToRead(name); got != want {
