@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"kota/entrypoint"
@@ -10,18 +11,15 @@ import (
 )
 
 // exampleCall returns a short example call of the action, or nil. If the bundle is enabled, the
-// policy lets the call run: a mail that must not be sent becomes a draft. If the action sends or
-// deletes, and the query does not clearly ask for that, it returns nil. It prefers an example
+// policy lets the call run: a mail that must not be sent becomes a draft. The query must clearly
+// ask for a call that does more than read; see search.Asks. It prefers an example
 // that at most writes, or whose effect the query asks for. Among several of these, it prefers an
 // example whose title shares a word with the query.
 func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step {
-	if !search.Asks(query, a.Action) {
-		return nil
-	}
 	var first, fits *metadata.Step
 	for _, example := range a.Examples {
 		call, effect, allowed := c.asCall(a, example)
-		if !allowed || jsonSize(call) > maxCallBytes {
+		if !allowed || jsonSize(call) > maxCallBytes || !asks(query, a.Action, call, effect) {
 			continue
 		}
 		if first == nil {
@@ -37,6 +35,19 @@ func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step 
 		}
 	}
 	return cmp.Or(fits, first)
+}
+
+// asks reports whether the query asks for the call. A dry run is for somebody who asks for the
+// change, so it counts as one.
+func asks(query string, a metadata.Action, call metadata.Step, effect metadata.Effect) bool {
+	var rehearsal struct {
+		DryRun bool `json:"dry_run"`
+	}
+	raw, err := metadata.Plain(call.Args)
+	if err == nil && json.Unmarshal(raw, &rehearsal) == nil && rehearsal.DryRun {
+		effect = a.Effect
+	}
+	return search.Asks(query, a, effect)
 }
 
 // asCall returns the example as a call, the call's effect, and whether the policy lets it run.

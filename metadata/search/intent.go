@@ -86,28 +86,30 @@ func Deletes(a metadata.Action) bool {
 	return a.Effect == metadata.Destroys || deletingStems()[words.Stem(verb)]
 }
 
-// Asks reports whether a query clearly asks for the action, if the action changes something. For
-// an action that only reads, it reports true. A query that IsWithheld asks for no change. Words
-// that the query negates do not count: "never send mail" asks for nothing. To ask for a deletion, the query must have a verb of deletion and the
-// noun, if any, of the action's name. To ask for sending, it must have the verb of the name, or a
-// word of the action's tags that the noun does not have. Synonyms of the verb and the noun count.
-// A query with the action's full name always asks for the action.
-func Asks(query string, a metadata.Action) bool {
+// Asks reports whether a query clearly asks for a call of the action with that effect. For an
+// action that only reads, it reports true. Words that the query negates do not count. A question
+// whether a thing was done asks for no change, but perhaps for a call that reads. To ask for a deletion, the
+// query must have a verb of deletion and the noun, if any, of the action's name. To ask for
+// sending, it must have the verb of the name, or a word of the action's tags that the noun does
+// not have. Synonyms of the verb and the noun count. A query with the action's full name always
+// asks for the action, unless it negates that.
+func Asks(query string, a metadata.Action, effect metadata.Effect) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	queryStems, negated := splitByNegation(query)
 	hasName := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
 		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
 	})
+	harms := Deletes(a) || a.Effect == metadata.Sends
 	switch {
 	case a.Effect == metadata.Reads:
 		return true
-	case IsWithheld(query):
-		return false
+	case isWithheld(query) && !endsWithRequest(query, harms):
+		return effect == metadata.Reads && !Deletes(a)
 	case hasName:
 		return true
 	case Deletes(a):
 		return hasAny(queryStems, deletingStems()) && (noun == "" || hasSynonym(queryStems, stemsOf(noun)))
-	case a.Effect != metadata.Sends:
+	case !harms:
 		return true
 	case hasAny(negated, sendingStems()) && !hasAny(queryStems, sendingStems()):
 		return false

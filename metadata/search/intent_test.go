@@ -38,7 +38,7 @@ func TestAsksNeedsVerbOfDeletionOrSending(t *testing.T) {
 		{send, "mail from Bob", true}, // people write mail: only the example without a recipient is offered
 		{send, "what did Bob say", false},
 	} {
-		if got := Asks(c.query, c.action); got != c.want {
+		if got := Asks(c.query, c.action, c.action.Effect); got != c.want {
 			t.Errorf("%q asks for %s: %v, want %v", c.query, c.action.Tool, got, c.want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestNegatedVerbsAskForNothing(t *testing.T) {
 		"stuur nooit mail", "geen mails sturen", "schick keine Mails", "sende Anna bitte nichts", "n'envoie jamais de mail", "ne m'envoie rien",
 		"no envíes correos", "nunca mandes correos", "non mandare mai posta", "don't send or forward mail",
 	} {
-		if Asks(query, send) || AsksToSend(query) {
+		if Asks(query, send, send.Effect) || AsksToSend(query) {
 			t.Errorf("%q asks to send", query)
 		}
 	}
@@ -60,7 +60,7 @@ func TestNegatedVerbsAskForNothing(t *testing.T) {
 		"don't delete anything", "never delete a memory", "do not forget that I hate olives", "verwijder niets", "lösche bitte nichts", "lösch diese Erinnerung nicht",
 		"ne supprime rien", "n'efface pas ce souvenir", "no borres nada", "no elimines ese recuerdo", "non cancellare niente", "vergiss nicht, dass ich Tee mag",
 	} {
-		if Asks(query, forget) || AsksToDelete(query) {
+		if Asks(query, forget, forget.Effect) || AsksToDelete(query) {
 			t.Errorf("%q asks to delete", query)
 		}
 	}
@@ -68,12 +68,12 @@ func TestNegatedVerbsAskForNothing(t *testing.T) {
 		"don't forget to send Bob the mail", "why don't you send Bob a mail", "I can't come, send Bob a mail", "don't draft it but send it", "vergeet niet Bob een mail te sturen",
 		"send Bob a mail that I did not get the invoice", "ce n'est pas grave, envoie un mail à Bob",
 	} {
-		if !Asks(query, send) {
+		if !Asks(query, send, send.Effect) {
 			t.Errorf("%q does not ask to send", query)
 		}
 	}
 	for _, query := range []string{"forget what is not true any more", "I don't need that any more, delete it", "delete the one I did not use", "vergiss, was nicht mehr stimmt"} {
-		if !Asks(query, forget) {
+		if !Asks(query, forget, forget.Effect) {
 			t.Errorf("%q does not ask to delete", query)
 		}
 	}

@@ -181,7 +181,7 @@ func (c negatedClause) isExcused(i, verb int) bool {
 	switch {
 	case suggesting[before]: // "why don't you send it", but "why was it not sent"
 		return true
-	case isAnswer(c.tokens, i) || meansOnly(c.tokens, i) || next == "only" || next == "matter" && word == "no":
+	case isAnswer(c.tokens, i) || meansOnly(c.tokens, i) || next == "only" || word == "no" && (next == "matter" || next != "" && strings.Trim(next, "0123456789") == ""):
 		return true
 	case comparing[next] && (than[c.text(i+2)] || than[c.text(i+3)]):
 		return true

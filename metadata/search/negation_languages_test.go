@@ -57,7 +57,7 @@ func TestNoLanguageNegatesInVain(t *testing.T) {
 		}
 		for _, query := range queries {
 			for _, a := range changingActions {
-				if Asks(query, a) {
+				if Asks(query, a, a.Effect) {
 					t.Errorf("%s: %q asks for %s", language, query, a.Tool)
 				}
 			}
@@ -97,17 +97,21 @@ func TestAffirmedRequestsKeepTheirCall(t *testing.T) {
 			"kannst du die Mail löschen", "peux-tu supprimer le mail", "puedes borrar el correo", "puoi cancellare la mail", "delete the event without sending a mail", "supprime les mails que je n'ai pas lus",
 		}},
 		{changingActions[3], []string{"reply no to Bob and send it", "send it no later than noon"}},
-		{writes, []string{"archive the mails", "I can't eat nuts, remember that", "remember that I don't eat pork", "recuerda que no como carne", "merk dir, dass ich kein Fleisch esse", "ricorda che non mangio carne", "onthoud dat ik geen vlees eet", "retiens que je ne mange pas de viande", "don't forget that I hate olives", "could you archive this"}},
+		{writes, []string{"archive the mails", "I can't eat nuts, remember that", "remember that I don't eat pork", "recuerda que no como carne", "merk dir, dass ich kein Fleisch esse", "ricorda che non mangio carne", "onthoud dat ik geen vlees eet", "retiens que je ne mange pas de viande", "don't forget that I hate olives", "could you archive this", "bin that message",
+			"not spam, back to the inbox", "hold on to my birthday", "never send mail without asking me first, that is a rule", "don't delete anything of mine, keep that in mind",
+			"no sport today, lazy, record that", "coffee no 3", "habe sieben Stunden geschlafen", "bin zehn Kilometer gelaufen", "what a day: found my keys, log",
+			"sorry to bother you, but could you write that the boiler was serviced?"}},
+		{sends, []string{"when does school start? send Anna the date"}},
 	} {
 		for _, query := range c.queries {
-			if !Asks(query, c.action) {
+			if !Asks(query, c.action, c.action.Effect) {
 				t.Errorf("%q does not ask for %s", query, c.action.Tool)
 			}
 		}
 	}
 	respond := metadata.Action{Name: "reply_message", Tool: "gmail_reply_message", Effect: metadata.Sends, Tags: []string{"answer"}}
 	for _, query := range []string{"reply no to Bob", "answer no to Anna", "responde que no a Ana", "réponds non à Bob", "rispondi di no a Bob"} {
-		if !Asks(query, respond) {
+		if !Asks(query, respond, respond.Effect) {
 			t.Errorf("%q does not ask to reply", query)
 		}
 	}

@@ -44,6 +44,8 @@ func isQuestion(text string) bool {
 		return false
 	case tokens[1].Text == "you":
 		return open.beforeYou[first]
+	case open.ownPronoun[first] != "": // "bin that mail", "habe gut geschlafen"
+		return tokens[1].Text == open.ownPronoun[first]
 	case open.either[first]:
 		return open.subjects[tokens[1].Text]
 	}
@@ -57,6 +59,8 @@ type questionWords struct {
 	either    map[string]bool // begin a question before one of subjects, or else a command
 	beforeYou map[string]bool // begin a question before "you"
 	subjects  map[string]bool
+
+	ownPronoun map[string]string // by word: the pronoun before which it begins a question
 }
 
 // questionOpenings returns these words. The first search builds them, like the classes of
@@ -68,10 +72,11 @@ wat wie welke waar wanneer hoe waarom hoeveel was wer wen wem welche welcher wel
 qui que quel quelle quels quelles ou quand comment pourquoi combien qu quoi
 quien quienes cual cuales donde cuando como cuanto cuantos cuanta cuantas
 chi cosa quale quali dove quando come perche quanto quanti quanta quante`),
-		inverted:  wordSet(`is are am were has can may could should would heb heeft ben zijn habe hast hat bin ist sind est ai suis as estoy esta hay tengo`),
-		either:    wordSet(`do have had will`),
-		beforeYou: wordSet(`do did does have`),
-		subjects:  wordSet(`i my we there it that this he she they anyone somebody someone anybody everybody everyone our his her`),
+		inverted:   wordSet(`is are am were has can may could should would heeft ben zijn hast hat ist sind est ai suis as estoy hay tengo`),
+		either:     wordSet(`do have had will esta`),
+		beforeYou:  wordSet(`do did does have`),
+		subjects:   wordSet(`i my we there it that this he she they anyone somebody someone anybody everybody everyone our his her el la mi`),
+		ownPronoun: map[string]string{"bin": "ich", "habe": "ich", "heb": "ik"},
 	}
 })
 

@@ -1,123 +1,42 @@
 package search
 
 import (
+	"slices"
 	"strings"
 
 	"kota/metadata/words"
 )
 
-// The words of questions and reports that ask for no action, besides those of isQuestion.
-var (
-	// wondering words begin a question whether a thing is possible, right or done, in the other
-	// languages.
-	wondering = wordSet(`kan mag moet kann darf soll puis dois ai est es se puedo debo posso devo si e ist is was were has have had did
-heb hebben heeft hebt had zijn werd wurde habe haben hast hat he ha has hemos han ho hai abbiamo avete hanno as avez avons ont gibt`)
-	// polite words begin a request in the form of a question, with or without "you".
-	polite = wordSet(`kun kunt wil wilt zou kannst konnen konntest wurdest wurden magst peux pouvez pourrais pourriez veux voulez puedes puede podrias podria quieres puoi potresti vuoi potrebbe please bitte`)
-	// persons after such a word of possibility make it a question, not a request to KOTA.
-	persons = wordSet(`i we he she they it the this that my our one anybody anyone ik men het de dit dat mijn we ich man es das der die mein wir je on il elle ce yo se uno possibile possible posible mogelijk moglich puede pueden puo possono`)
-	// firstPerson are forms of can and must that begin a question without a person.
-	firstPerson = wordSet(`puedo podemos debo debemos posso possiamo devo dobbiamo`)
-	// done are the participles of sending and deleting: "I sent the mail" reports.
-	done = wordSet(`sent replied answered forwarded invited deleted removed erased discarded cancelled canceled trashed declined accepted unsubscribed
-verstuurd gestuurd verzonden beantwoord geantwoord doorgestuurd verwijderd gewist weggegooid geannuleerd afgezegd uitgenodigd
-geschickt gesendet versendet verschickt abgeschickt beantwortet geantwortet weitergeleitet geloscht entfernt verworfen abgesagt storniert eingeladen
-envoye envoyee repondu transfere supprime supprimee efface effacee annule annulee jete invite
-enviado mandado respondido contestado reenviado borrado eliminado cancelado anulado invitado
-inviato inviata mandato mandata spedito risposto inoltrato cancellato cancellata eliminato eliminata annullato annullata invitato`)
-	// perfect words are the auxiliaries before these participles.
-	perfect = wordSet(`have has had ive weve was were been is are did got i we he she they heb hebt heeft hebben is was werd zijn habe hast hat haben wurde wurden ist sind ai as a avons avez ont est ete he has ha hemos han fue ho hai abbiamo avete hanno stato stata`)
-	// wishing words make a participle a wish: "I want it deleted".
-	wishing = wordSet(`want wants need needs needed get like can may should must please wil moet soll muss kann veux doit quiero debe voglio deve`)
-)
-
-// IsWithheld reports whether a query asks for nothing to be changed: it negates its request, or
+// isWithheld reports whether a query asks for nothing to be changed: it negates its request, or
 // it asks whether, when or why a thing is or was done.
-func IsWithheld(query string) bool {
+func isWithheld(query string) bool {
 	clauses := readClauses(query)
-	last, negated := map[string]bool{}, false // by stem: whether its last use is negated
+	affirmed, negated := harmAsked(clauses)
+	switch {
+	case affirmed:
+		return asksWhether(query) || reports(clauses)
+	case negated:
+		return true
+	}
+	return asksWhether(query) || reports(clauses) || negatesFirst(clauses)
+}
+
+// harmAsked reports whether the clauses affirm a verb of deletion or sending, and whether they
+// negate one. If they use a verb twice, its last use counts: "send it? no, don't send it".
+func harmAsked(clauses []negatedClause) (affirmed, negated bool) {
+	last := map[string]bool{} // by stem: whether its last use is negated
 	for _, c := range clauses {
 		for i, t := range c.tokens {
 			if (isHarmful(t.Text) || done[t.Text]) && !omitting[t.Text] {
-				s := words.Stem(t.Text)
-				if last[s] = c.covered[i]; c.covered[i] {
-					negated = true
-				}
+				last[words.Stem(t.Text)] = c.covered[i]
+				negated = negated || c.covered[i]
 			}
 		}
 	}
-	affirmed := false
 	for _, isNegated := range last {
 		affirmed = affirmed || !isNegated
 	}
-	return negated && !affirmed || asksWhether(query) || reports(clauses) || !affirmed && negatesFirst(clauses)
-}
-
-// asksWhether reports whether a query is a question, and not a request in the form of one.
-func asksWhether(query string) bool {
-	tokens := words.Split(boundQuery(query), maxQueryWords)
-	for len(tokens) > 0 && greetings[tokens[0].Text] {
-		tokens = tokens[1:]
-	}
-	if len(tokens) == 0 {
-		return false
-	}
-	word := func(i int) string {
-		if i < len(tokens) {
-			return tokens[i].Text
-		}
-		return ""
-	}
-	first, second := word(0), word(1)
-	suggests := first == "why" && (second == "not" || second == "dont" && word(2) == "you") || first == "how" && second == "about" || first == "warum" && second == "nicht" || first == "waarom" && second == "niet" || first == "pourquoi" && second == "pas"
-	switch {
-	case suggests || polite[first] || second == "you" && wordSet("can could would will")[first]:
-		return false
-	case firstPerson[first] || wondering[first] && (persons[second] || done[second] || hasDone(tokens)):
-		return true
-	}
-	var rest []string
-	for _, t := range tokens[:min(2, len(tokens))] {
-		rest = append(rest, t.Text)
-	}
-	if isQuestion(strings.Join(rest, " ")) {
-		return true
-	}
-	return strings.HasSuffix(strings.TrimSpace(query), "?") && !strings.ContainsAny(query, ":\"“„«.!")
-}
-
-// greetings may come before a request or a question.
-var greetings = wordSet(`hey hi hello ok okay so and um uh well kota hoi hallo ja en und et y ehi ciao hola salut bonjour dis`)
-
-func hasDone(tokens []words.Token) bool {
-	for _, t := range tokens {
-		if done[t.Text] {
-			return true
-		}
-	}
-	return false
-}
-
-// reports reports whether a clause says that a thing was sent or deleted, and no clause asks for
-// that.
-func reports(clauses []negatedClause) bool {
-	found := false
-	for _, c := range clauses {
-		auxiliary, isReport := false, false
-		for i, t := range c.tokens {
-			switch {
-			case wishing[t.Text] && !isReport:
-				return false
-			case done[t.Text] && auxiliary:
-				isReport = true
-			case isHarmful(t.Text) && !done[t.Text] && !isReport && !c.covered[i]:
-				return false
-			}
-			auxiliary = auxiliary || perfect[t.Text]
-		}
-		found = found || isReport
-	}
-	return found
+	return affirmed, negated
 }
 
 // negatesFirst reports whether the first clause negates its first word, as "log nothing" does, or
@@ -125,26 +44,23 @@ func reports(clauses []negatedClause) bool {
 func negatesFirst(clauses []negatedClause) bool {
 	for _, c := range clauses {
 		start := 0
-		for start < len(c.tokens) && (leading[c.text(start)] || greetings[c.text(start)]) {
+		for leading[c.text(start)] || greetings[c.text(start)] {
 			start++
 		}
-		if start == len(c.tokens) {
+		first := c.text(start)
+		switch {
+		case first == "":
 			continue
-		}
-		if negations[c.text(start)] && !c.isExcused(start, -1) || avoiding[c.text(start)] && wordSet("avoid refrain hold")[c.text(start)] {
-			for j := start; j < len(c.tokens) && j <= start+2; j++ {
-				if omitting[c.text(j)] {
-					return false
-				}
-			}
-			return true
-		}
-		if subjects[c.text(start)] || subordinating[c.text(start)] {
+		case first == "not" && start == 0: // "not spam" is no command
+			return false
+		case negations[first] && !c.isExcused(start, -1), anyAvoiding[first] || first == "hold" && c.text(start+1) == "off":
+			return !c.omits(start)
+		case subjects[first] || subordinating[first]:
 			return false
 		}
 		for i := start + 1; i < len(c.tokens); i++ {
 			if negations[c.text(i)] && !limiting[c.text(i)] && !c.isExcused(i, start) {
-				return !omitting[c.text(start)] && !c.describes(start, i) && (i <= start+2 || i == len(c.tokens)-1)
+				return !omitting[first] && !c.omits(i) && !c.describes(start, i) && (i <= start+2 || i == len(c.tokens)-1)
 			}
 		}
 		return false
@@ -152,5 +68,40 @@ func negatesFirst(clauses []negatedClause) bool {
 	return false
 }
 
-// leading words may come before a negation: "please do not", "todavía no".
-var leading = wordSet(`please do does you must should may bitte aub alsjeblieft graag surtout svp todavia aun por favor per ancora still you u je du tu`)
+// omits reports whether a verb of omission follows the negation at i: "don't you forget".
+func (c negatedClause) omits(i int) bool {
+	return slices.ContainsFunc(c.tokens[i:min(i+negationReach+1, len(c.tokens))], func(t words.Token) bool { return omitting[t.Text] })
+}
+
+// endsWithRequest reports whether the last of several clauses asks for a change: "which calendar
+// is the school's? Unsubscribe me from it". If needsVerb is true, it must begin with a verb of
+// deletion or sending, or with one word and such a verb.
+func endsWithRequest(query string, needsVerb bool) bool {
+	clauses := readClauses(query)
+	if len(clauses) < 2 || strings.HasSuffix(strings.TrimSpace(query), "?") {
+		return false
+	}
+	last := clauses[len(clauses)-1]
+	var text []string
+	asks := false
+	for i, t := range last.tokens {
+		if last.covered[i] || negations[t.Text] {
+			return false
+		}
+		text = append(text, t.Text)
+		asks = asks || (i < 2 && isHarmful(t.Text) && !done[t.Text] || !needsVerb && !asides[t.Text] && !stopWords()[t.Text])
+	}
+	isInfinitive := last.text(len(last.tokens)-2) == "zu" // "ist es möglich, eine Mail zu löschen"
+	return asks && !isInfinitive && !alternatives[last.text(0)] && !asksWhether(strings.Join(text, " "))
+}
+
+var (
+	// anyAvoiding verbs may begin a query that avoids any change: "refrain from logging this".
+	anyAvoiding = wordSet(`avoid refrain`)
+	// leading words may come before a negation: "please do not", "todavía no".
+	leading = wordSet(`please do does you must should may bitte aub alsjeblieft graag surtout svp todavia aun por favor per ancora still you u je du tu`)
+	// asides are words of a last clause that asks for nothing to be changed: "just tell me first".
+	asides = wordSet(`tell say know just first ok okay thanks please only`)
+	// alternatives begin a second part of a question: "was it sent, or deleted".
+	alternatives = wordSet(`or of oder ou o oppure`)
+)
