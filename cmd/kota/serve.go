@@ -11,6 +11,7 @@ import (
 	"kota/cmd/kota/internal/metrics"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/server"
+	"kota/cmd/kota/internal/tracing"
 )
 
 func newServe(a *app.App) *cobra.Command {
@@ -38,6 +39,13 @@ token that ` + "`kota http token`" + ` prints. Remote access requires TLS.`,
 			}
 			if metricsAddress != "" {
 				a.Metrics = metrics.New(app.Version)
+			}
+			if address != "" { // a client's own variables must not send traces of a server on stdio
+				var err error
+				if a.Tracer, err = tracing.New(cmd.Context(), a.Env, app.Version, a.Log); err != nil {
+					return err
+				}
+				defer a.Tracer.Close()
 			}
 			a.OpenInBackground()
 			router, err := a.Router()

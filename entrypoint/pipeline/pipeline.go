@@ -38,6 +38,9 @@ type Options struct {
 	// around the work of a call, without the wait for the user. Nil does nothing.
 	CountCall, TimeCall entrypoint.Middleware
 
+	// Trace is a step around all work of bundles; nil does nothing.
+	Trace entrypoint.Middleware
+
 	// Problem returns why the bundle with this key cannot work now, with the remedy, or
 	// "" if it can. KOTA calls it whenever it shows a bundle. Nil means that all bundles work.
 	Problem func(key string) string
@@ -79,6 +82,7 @@ func New(o Options) (*entrypoint.Router, error) {
 		o.Usage.Count, // with the tokens of the call and of its answer
 	}
 	around := []entrypoint.Middleware{
+		orUnchanged(o.Trace),
 		entrypoint.JoinSession(o.Now),
 		untrusted.Track(o.Policy.Taint),
 		entrypoint.Advise(o.Adviser),

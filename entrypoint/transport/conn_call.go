@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 const (
@@ -21,7 +23,8 @@ type Call struct {
 	key      string // equal for equal ids
 	Method   string
 	Message  json.RawMessage
-	Slot     Slot // the slot in which it runs; nil: it needs none, or the handler takes it
+	span     trace.Span // of the request that brought it; nil: none
+	Slot     Slot       // the slot in which it runs; nil: it needs none, or the handler takes it
 	ordering ordering
 
 	// Set by its transport.
@@ -39,6 +42,14 @@ type Call struct {
 	blocking bool               // other calls wait for it
 	counted  bool               // it counts as running
 	timer    *time.Timer        // ends the wait of other calls for it
+}
+
+// inTrace returns ctx with the span of the request that brought the call.
+func (call *Call) inTrace(ctx context.Context) context.Context {
+	if call.span == nil {
+		return ctx
+	}
+	return trace.ContextWithSpan(ctx, call.span)
 }
 
 // submit accepts a call. If a limit is reached, it waits for space until ctx is done, at most

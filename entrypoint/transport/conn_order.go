@@ -229,7 +229,7 @@ func (c *conn) useSlot(s lane, slot Slot) {
 
 // begin starts the call in a new goroutine. The caller holds c.mu.
 func (c *conn) begin(call *Call) {
-	ctx, cancel := context.WithCancel(c.calls)
+	ctx, cancel := context.WithCancel(call.inTrace(c.calls))
 	call.cancel = cancel
 	if call.ordering.rank != rankFree {
 		call.blocking = true

@@ -3,6 +3,8 @@ package transport
 import (
 	"context"
 	"net/http"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // A postedMessage is a message and its body.
@@ -102,6 +104,7 @@ func (e *Endpoint) acceptInSession(session *httpSession, w http.ResponseWriter, 
 func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWriter, r *http.Request, status func(code int) int) {
 	x := newExchange(w, status)
 	defer close(x.closed)
+	call.span = trace.SpanFromContext(r.Context())
 	call.answer, call.ask, call.dropped, call.notify = x.answer, x.sendRequest, x.drop, x.notify
 	if refusal, retry := c.submit(r.Context(), queueTimeout, call); refusal != nil {
 		refuseCall(w, call.ID, refusal, retry)

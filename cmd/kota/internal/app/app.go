@@ -27,6 +27,7 @@ import (
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
+	"kota/cmd/kota/internal/tracing"
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
 	"kota/entrypoint/policy"
@@ -57,6 +58,7 @@ type App struct {
 	Semantic *SemanticSearch  // nil before Router is called and if semantic search is off
 	local    *static.Model    // nil until Load, and without search.model; all owners share it
 	Metrics  *metrics.Metrics // of all owners; nil: none are kept
+	Tracer   *tracing.Tracer  // of all owners; nil: no traces are sent
 
 	accountsOnce  sync.Once
 	accounts      *auth.Accounts
@@ -102,7 +104,7 @@ func (a *App) Router() (*entrypoint.Router, error) {
 		Bundles: configured, Policy: policy, Log: a.Log,
 		Problem: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
 		Approver: approver, Approvals: approver, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
-		Auditor: a.auditor(), CountCall: a.Metrics.CountCall, TimeCall: a.Metrics.TimeCall,
+		Auditor: a.auditor(), CountCall: a.Metrics.CountCall, TimeCall: a.Metrics.TimeCall, Trace: a.Tracer.Call,
 	}
 	a.countUses(&options)
 	if a.Semantic = a.newSemanticSearch(policy); a.Semantic != nil {
@@ -188,6 +190,6 @@ func (a *App) ForOwner(folder tenant.Folder) *App {
 	return &App{
 		Env: a.Env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, Flags: a.Flags,
 		Config: a.Config.ForOwner(folder.Name, folder.Path), Log: a.Log.With("owner", folder.Name), loaded: true,
-		Poster: a.Poster, local: a.local, Metrics: a.Metrics,
+		Poster: a.Poster, local: a.local, Metrics: a.Metrics, Tracer: a.Tracer,
 	}
 }

@@ -140,7 +140,7 @@ func (a *App) wrapClient(client *http.Client) *http.Client {
 		return known.(*http.Client)
 	}
 	wrapped := *client
-	wrapped.Transport = signInErrorTransport{client.Transport}
+	wrapped.Transport = signInErrorTransport{a.Tracer.Transport(client.Transport)}
 	if a.Policy().ReadsOnly() {
 		wrapped.Transport = readOnlyTransport{wrapped.Transport}
 	} else {

@@ -6,6 +6,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -67,7 +68,9 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, addresses 
 	go pool.Sweep(ctx, time.Tick(sweepInterval))
 	server := &web.Server{
 		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: protectedResource(a.Config.HTTP.OAuth),
-		Ready: authenticator.Ready, Drain: pool.Drain, Wrap: a.Metrics.CountRequests, Log: a.Log,
+		Ready: authenticator.Ready, Drain: pool.Drain, Wrap: func(next http.Handler) http.Handler {
+			return a.Metrics.CountRequests(a.Tracer.Requests(EndpointPath, next))
+		}, Log: a.Log,
 	}
 	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, EndpointPath), tokenHint(a.Config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)
