@@ -17,8 +17,8 @@ type Alias struct {
 // because few processes look names up.
 type Aliases []string
 
-// all yields the aliases. It panics if a line has no verb or no noun.
-func (lines Aliases) all(yield func(Alias) bool) {
+// All yields the aliases. It panics if a line has no verb or no noun.
+func (lines Aliases) All(yield func(Alias) bool) {
 	for _, line := range lines {
 		names, with, _ := strings.Cut(line, "(")
 		verbs, nouns, _ := strings.Cut(names, ":")
@@ -43,7 +43,7 @@ func (lines Aliases) all(yield func(Alias) bool) {
 // bundle's key.
 func (a Action) Aliased(name string) (Alias, bool) {
 	bundle := a.BundleKey()
-	for alias := range a.Aliases.all {
+	for alias := range a.Aliases.All {
 		if SameName(name, alias.Name) || SameName(name, bundle+"_"+alias.Name) {
 			return alias, true
 		}

@@ -19,7 +19,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Tags:        []string{"cancel", "remove", "series"},
 		Aliases:     metadata.Aliases{"delete remove cancel: - event meeting appointment calendar_event"},
 		Examples: []metadata.Example{
-			{Title: "Cancel one of a series", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeThis}},
+			{Title: "Delete or cancel one of a series", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeThis}},
 			{Title: "See what ending a series would delete", Args: change.DeleteArgs{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: series.ScopeFollowing, DryRun: true}},
 			{Title: "Cancel a meeting and mail its guests", Args: change.DeleteArgs{Event: "4fd1cu8m", Notify: event.NotifyAll}},
 		},

@@ -86,7 +86,7 @@ func (d *daily) logAction() bundles.Action {
 		Aliases:     metadata.Aliases{"add write create append record: - entry log note journal"},
 		Examples: []metadata.Example{
 			{Title: "A note", Args: logIn{entryIn: entryIn{Text: "Called the landlord about the roof"}}},
-			{Title: "How the night was", Args: logIn{entryIn: entryIn{Text: "Slept badly", Type: "health", Mood: 2, Metrics: map[string]any{"sleep_hours": 5.5}}}},
+			{Title: "How well you slept", Args: logIn{entryIn: entryIn{Text: "Slept badly", Type: "health", Mood: 2, Metrics: map[string]any{"sleep_hours": 5.5}}}},
 			{Title: "Yesterday's meals", Args: logIn{
 				entryIn: entryIn{Type: "food", Date: "yesterday"},
 				Entries: []itemIn{{Text: "Soup", Time: "12:30"}, {Text: "Pasta", Time: "19:00"}},

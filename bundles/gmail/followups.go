@@ -29,8 +29,8 @@ func (g *gmail) followupsAction() bundles.Action {
 		Description: "Theirs or mine.",
 		Tags:        []string{"waiting", "unanswered", "reply"},
 		Examples: []metadata.Example{
-			{Title: "Who owes me an answer", Args: followups.FindIn{Direction: "they_owe_me", OlderThan: "5d"}},
-			{Title: "Mail that I have to answer", Args: followups.FindIn{Direction: "i_owe_them"}},
+			{Title: "Who has not answered my mail", Args: followups.FindIn{Direction: "they_owe_me", OlderThan: "5d"}},
+			{Title: "Mail that I have not answered", Args: followups.FindIn{Direction: "i_owe_them"}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{

@@ -35,6 +35,7 @@ func (g *gmail) modifyAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "See what would be marked as read", Args: labels.ModifyIn{Query: "is:unread in:inbox", Read: &yes, DryRun: true}},
 			{Title: "Archive what matches", Args: labels.ModifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},
+			{Title: "Trash one", Args: labels.ModifyIn{Query: "from:news@example.com", Trash: &yes, Limit: 20}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{

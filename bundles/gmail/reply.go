@@ -38,7 +38,7 @@ func (g *gmail) replyMessageAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "Answer all", Args: replyIn{MessageID: "18f2a9c0d1e2f3a4", ReplyAll: true, Quote: true, Args: compose.Args{Body: "Noon is fine."}}},
-			{Title: "Draft an answer to a thread's newest mail", Args: replyIn{ThreadID: "18f2a9c0d1e2f3a4", Quote: true, Args: compose.Args{Body: "Noon is fine.", AsDraft: true}}},
+			{Title: "Draft an answer", Args: replyIn{ThreadID: "18f2a9c0d1e2f3a4", Quote: true, Args: compose.Args{Body: "Noon is fine.", AsDraft: true}}},
 		},
 		Errors: compose.Errors(),
 		Notes: []string{

@@ -39,7 +39,6 @@ type searchOut struct {
 }
 
 func (g *gmail) searchAction() bundles.Action {
-	no := false
 	return bundles.Bind(metadata.Action{
 		Name: "search_messages", Effect: metadata.Reads, Scopes: []string{mailbox.ScopeRead},
 		Summary:     "Search mail.",
@@ -52,7 +51,7 @@ func (g *gmail) searchAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "The newest mail in the inbox", Args: searchIn{Query: "in:inbox", Limit: 10}},
 			{Title: "Invoices of a sender since March", Args: searchIn{From: "billing@example.com", Subject: "invoice", After: "2026-03-01"}},
-			{Title: "Read mail without attachments", Args: searchIn{Query: "newer_than:7d", Unread: &no, HasAttachment: &no}},
+			{Title: "Mail that I sent to somebody", Args: searchIn{Query: "in:sent", To: "bob@example.com"}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{

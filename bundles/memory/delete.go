@@ -64,8 +64,8 @@ func (m *memory) deleteAction() bundles.Action {
 		Tags:        []string{"forget", "remove"},
 		Aliases:     metadata.Aliases{"delete forget remove erase: - memory memories fact"},
 		Examples: []metadata.Example{
-			{Title: "Forget one", Args: deleteIn{Key: "theme"}},
-			{Title: "See what a filter would delete", Args: deleteIn{Filter: &deleteFilter{Category: "state"}, DryRun: true}},
+			{Title: "Delete or forget one", Args: deleteIn{Key: "theme"}},
+			{Title: "Dry run: show what a filter would delete", Args: deleteIn{Filter: &deleteFilter{Category: "state"}, DryRun: true}},
 			{Title: "For good", Args: deleteIn{Key: "theme", Permanent: true}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,6 +58,38 @@ func TestMemoriesAreFoundInEveryLanguage(t *testing.T) {
 	} {
 		if found, _ := readyCall(t, router, query); !slices.Contains(found[:min(2, len(found))], want) {
 			t.Errorf("%q: found %v, want %s among the first two", query, found, want)
+		}
+	}
+}
+
+func TestReadyCallsDoNotSayTheOpposite(t *testing.T) {
+	router := everyBundleRouter(t)
+	for query, want := range map[string]string{ // a part of the arguments; "" for no call
+		"did anyone reply to my offer":              "",
+		"wie heeft er niet geantwoord op mijn mail": "",
+		"wer hat nicht auf meine Mail geantwortet":  "",
+		"did I send the mail to Anna":               "in:sent",
+		"show mails I sent to Paul":                 "in:sent",
+		"put this thread in the trash":              `"trash":true`,
+		"take that mail out of the trash":           "",
+		"put a star on that mail":                   "",
+		"is it possible to delete a mail":           "",
+		"ho già inviato la mail":                    "",
+		"is my auto-responder still on?":            `"operation":"get"`,
+		"turn the automatic reply off":              "",
+		"RSVP maybe":                                "",
+	} {
+		found, call := readyCall(t, router, query)
+		got := ""
+		if call != nil {
+			raw, err := json.Marshal(call.Args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(raw)
+		}
+		if !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%q: found %v, called with %s, want %s", query, found, got, want)
 		}
 	}
 }

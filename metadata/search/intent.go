@@ -55,10 +55,16 @@ func hasAny(stems []string, set map[string]bool) bool {
 	return slices.ContainsFunc(stems, func(s string) bool { return set[s] })
 }
 
-// SharesWord reports whether two texts have a word with the same stem.
-func SharesWord(a, b string) bool {
-	list := stemsOf(b)
-	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(list, s) })
+// SharedWords counts the words of a text that a query has too, or a synonym of them. Stop words do
+// not count.
+func SharedWords(query, text string) int {
+	stems, n := stemsOf(query), 0
+	for _, t := range words.Split(text, maxQueryWords) {
+		if !stopWords()[t.Text] && hasSynonym(stems, []string{words.Stem(t.Text)}) {
+			n++
+		}
+	}
+	return n
 }
 
 // stemsOf returns the stems of a text's words, and of the parts of names in it.
@@ -96,16 +102,13 @@ func Deletes(a metadata.Action) bool {
 func Asks(query string, a metadata.Action, effect metadata.Effect) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	queryStems, negated := splitByNegation(query)
-	hasName := slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
-		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
-	})
 	harms := Deletes(a) || a.Effect == metadata.Sends
 	switch {
 	case a.Effect == metadata.Reads:
 		return true
 	case isWithheld(query) && !endsWithRequest(query, harms):
 		return effect == metadata.Reads && !Deletes(a)
-	case hasName:
+	case Names(query, a):
 		return true
 	case Deletes(a):
 		return hasAny(queryStems, deletingStems()) && (noun == "" || hasSynonym(queryStems, stemsOf(noun)))
@@ -123,6 +126,13 @@ func Asks(query string, a metadata.Action, effect metadata.Effect) bool {
 		}
 	}
 	return slices.ContainsFunc(queryStems, func(s string) bool { return slices.Contains(sending, s) }) || hasSynonym(queryStems, stemsOf(verb))
+}
+
+// Names reports whether a query has the action's full name, in any spelling.
+func Names(query string, a metadata.Action) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(query, isListSeparator), func(word string) bool {
+		return metadata.SameName(word, a.Tool) || strings.HasSuffix(words.Key(word), words.Key(a.Tool))
+	})
 }
 
 // hasSynonym reports whether queryStems contains one of the stems or a synonym of one.

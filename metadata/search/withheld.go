@@ -14,11 +14,11 @@ func isWithheld(query string) bool {
 	affirmed, negated := harmAsked(clauses)
 	switch {
 	case affirmed:
-		return asksWhether(query) || reports(clauses)
+		return IsQuestion(query) || reports(clauses)
 	case negated:
 		return true
 	}
-	return asksWhether(query) || reports(clauses) || negatesFirst(clauses)
+	return IsQuestion(query) || reports(clauses) || negatesFirst(clauses)
 }
 
 // harmAsked reports whether the clauses affirm a verb of deletion or sending, and whether they
@@ -92,7 +92,7 @@ func endsWithRequest(query string, needsVerb bool) bool {
 		asks = asks || (i < 2 && isHarmful(t.Text) && !done[t.Text] || !needsVerb && !asides[t.Text] && !stopWords()[t.Text])
 	}
 	isInfinitive := last.text(len(last.tokens)-2) == "zu" // "ist es möglich, eine Mail zu löschen"
-	return asks && !isInfinitive && !alternatives[last.text(0)] && !asksWhether(strings.Join(text, " "))
+	return asks && !isInfinitive && !alternatives[last.text(0)] && !IsQuestion(strings.Join(text, " "))
 }
 
 var (
@@ -101,7 +101,7 @@ var (
 	// leading words may come before a negation: "please do not", "todavía no".
 	leading = wordSet(`please do does you must should may bitte aub alsjeblieft graag surtout svp todavia aun por favor per ancora still you u je du tu`)
 	// asides are words of a last clause that asks for nothing to be changed: "just tell me first".
-	asides = wordSet(`tell say know just first ok okay thanks please only`)
+	asides = wordSet(`tell say know just first ok okay thanks please only dry run`)
 	// alternatives begin a second part of a question: "was it sent, or deleted".
 	alternatives = wordSet(`or of oder ou o oppure`)
 )

@@ -35,8 +35,8 @@ inviato inviata mandato mandata spedito risposto inoltrato cancellato cancellata
 	wishing = wordSet(`want wants need needs needed get like can may should must please wil moet soll muss kann veux doit quiero debe voglio deve`)
 )
 
-// asksWhether reports whether a query is a question, and not a request in the form of one.
-func asksWhether(query string) bool {
+// IsQuestion reports whether a query is a question, and not a request in the form of one.
+func IsQuestion(query string) bool {
 	tokens := words.Split(boundQuery(query), maxQueryWords)
 	for len(tokens) > 0 && greetings[tokens[0].Text] {
 		tokens = tokens[1:]
