@@ -7,27 +7,50 @@ import (
 )
 
 // A Source provides the searchable documents of one table in a database. Each document has an id;
-// the newest has the highest.
+// the newest has the highest. Each method that has several questions may ask the database all of
+// them at once.
 type Source interface {
 	// Stems returns the terms with one of these stems, and the number of documents of each. The
 	// empty term stands for all documents, and has the empty stem.
 	Stems(ctx context.Context, stems []string) ([]Term, error)
-	// Spelled returns at most limit terms of size letters that begin with prefix. If backward is
-	// true, the reversed terms begin with prefix.
-	Spelled(ctx context.Context, size int, prefix string, backward bool, limit int) ([]Term, error)
-	// Containing returns at most limit terms that contain all of the trigrams.
-	Containing(ctx context.Context, trigrams []string, limit int) ([]Term, error)
-	// Known returns the given terms that exist in the index.
-	Known(ctx context.Context, terms []string) ([]Term, error)
-	// Postings returns the ids of documents that have one of the words in the column, and all of
-	// the labels. It returns at most limit of them, the newest first.
-	Postings(ctx context.Context, in Column, words, labels []string, limit int) ([]int64, error)
+	// Similar returns the answer to each query. Each lookup in it returns at most limit terms.
+	Similar(ctx context.Context, queries []SimilarQuery, limit int) ([]SimilarTerms, error)
+	// Postings returns a function that answers each query, by its position. The answers are the ids
+	// of documents that match the query and have all of the labels, the newest first. The caller
+	// asks in the order of the queries, and stops when it needs no more.
+	Postings(ctx context.Context, labels []string, queries []PostingsQuery) func(position int) ([]int64, error)
 	// Documents reads the documents with these ids, in the given order, at most limit. It omits
 	// documents that are not searchable.
 	Documents(ctx context.Context, ids []int64, limit int) ([]*Candidate, error)
 	// Texts returns the texts of the documents with these ids, by id. It omits the last ones if all
 	// together are longer than limit bytes.
 	Texts(ctx context.Context, ids []int64, limit int) (map[int64]string, error)
+}
+
+// A SimilarQuery asks which terms of the index are similar to a word.
+type SimilarQuery struct {
+	Spelled  []Spelling
+	Trigrams []string // terms that contain all of them, unless there are none
+	Parts    []string // those of them that are in the index
+}
+
+// A Spelling describes terms of Size letters that begin with Prefix. If Backward is true, the
+// reversed terms begin with it.
+type Spelling struct {
+	Size     int
+	Prefix   string
+	Backward bool
+}
+
+// SimilarTerms is the answer to a SimilarQuery.
+type SimilarTerms struct{ Spelled, Containing, Parts []Term }
+
+// A PostingsQuery asks for documents that have one of the words in a column.
+type PostingsQuery struct {
+	Column Column
+	Words  []string
+	Docs   int // about how many documents match
+	Limit  int // of the ids that are returned: the newest
 }
 
 // A Column is a part of a document.

@@ -34,12 +34,13 @@ func candidates(ctx context.Context, x Source, terms []queryTerm, labels []strin
 	postings := []posting{}
 	left := maxPostings
 	matched := sortByRarity(terms)
+	read := x.Postings(ctx, labels, postingsQueries(matched))
 	for i, w := range matched {
 		docs := w.allDocs()
 		if docs > left && len(postings) > 0 || restIsNegligible(postings, matched[i:]) {
 			break
 		}
-		anywhere, err := x.Postings(ctx, Anywhere, w.words(), labels, left)
+		anywhere, err := read(2 * i)
 		if err != nil {
 			return nil, err
 		}
@@ -48,13 +49,26 @@ func candidates(ctx context.Context, x Source, terms []queryTerm, labels []strin
 		if docs <= maxCandidates {
 			continue // all of them are candidates, so their order does not matter
 		}
-		inKeys, err := x.Postings(ctx, Keys, w.words(), labels, maxPostings)
+		inKeys, err := read(2*i + 1)
 		if err != nil {
 			return nil, err
 		}
 		postings = addPostings(postings, inKeys, w.weight*(inKey-inBody))
 	}
 	return readBest(ctx, x, postings)
+}
+
+// postingsQueries returns two queries for each query term: for documents with it anywhere, and with
+// it in their keys.
+func postingsQueries(terms []queryTerm) []PostingsQuery {
+	left := maxPostings
+	queries := make([]PostingsQuery, 0, 2*len(terms))
+	for _, w := range terms {
+		words, docs := w.words(), w.allDocs()
+		queries = append(queries, PostingsQuery{Anywhere, words, docs, left}, PostingsQuery{Keys, words, docs, maxPostings})
+		left -= docs
+	}
+	return queries
 }
 
 // restIsNegligible reports whether the remaining words weigh so little that they can hardly change

@@ -98,13 +98,13 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 		total = all[0].Docs
 	}
 	for i := range terms {
+		terms[i].terms = sameWord(terms[i], byStem)
+	}
+	if err := addSimilarTerms(ctx, x, terms); err != nil {
+		return nil, err
+	}
+	for i := range terms {
 		w := &terms[i]
-		w.terms = sameWord(*w, byStem)
-		if len(w.terms) == 0 && !w.literal {
-			if w.terms, err = similarTerms(ctx, x, w.word); err != nil {
-				return nil, err
-			}
-		}
 		w.weight = weight(w.docs(), total)
 		w.addSynonyms(byStem)
 		if w.capital {

@@ -65,7 +65,7 @@ func Abbreviation(text string) string {
 
 // FindByInitials returns up to 20 documents whose keys have these initials, the newest first.
 func FindByInitials(ctx context.Context, x Source, text string) ([]*Candidate, error) {
-	ids, err := x.Postings(ctx, Initials, []string{text}, nil, MaxAbbreviated)
+	ids, err := x.Postings(ctx, nil, []PostingsQuery{{Column: Initials, Words: []string{text}, Limit: MaxAbbreviated}})(0)
 	if err != nil {
 		return nil, err
 	}

@@ -13,75 +13,103 @@ import (
 
 const (
 	maxSimilar   = 3    // maximum number of terms of each kind (misspelling, compound, part) that stand for an unknown word
-	maxNeighbors = 4000 // maximum number of terms that one lookup compares with an unknown word
+	maxNeighbors = 4000 // maximum number of terms that one lookup returns for an unknown word
 )
 
-// similarTerms finds terms that an unknown word may mean: the correct spelling, a word that
-// contains it ("krankenversicherung" for "versicherung"), or a part of it.
-func similarTerms(ctx context.Context, x Source, word string) ([]Term, error) {
-	if !canBeMisspelt(word) {
-		return nil, nil
-	}
-	found := []Term{}
-	for _, find := range []func(context.Context, Source, string) ([]Term, error){findMisspellings, findContaining, findContained} {
-		some, err := find(ctx, x, word)
-		if err != nil {
-			return nil, err
+// addSimilarTerms finds terms that the unknown words of a query may mean: the correct spelling, a
+// word that contains it ("krankenversicherung" for "versicherung"), or a part of it.
+func addSimilarTerms(ctx context.Context, x Source, terms []queryTerm) error {
+	unknown, queries := []*queryTerm{}, []SimilarQuery{}
+	for i := range terms {
+		if w := &terms[i]; len(w.terms) == 0 && !w.literal && canBeMisspelt(w.word) {
+			unknown = append(unknown, w)
+			queries = append(queries, SimilarQuery{Spelled: similarSpellings(w.word), Trigrams: trigrams(w.word), Parts: partsOf(w.word)})
 		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	similar, err := x.Similar(ctx, queries, maxNeighbors)
+	if err != nil {
+		return err
+	}
+	for i, w := range unknown {
+		w.terms = similarTerms(w.word, similar[i])
+	}
+	return nil
+}
+
+// similarTerms chooses among the terms that are similar to an unknown word.
+func similarTerms(word string, similar SimilarTerms) []Term {
+	found := []Term{}
+	for _, some := range [][]Term{misspellings(word, similar.Spelled), containing(word, similar.Containing), contained(word, similar.Parts)} {
 		for _, a := range some {
 			if !slices.ContainsFunc(found, func(have Term) bool { return have.Text == a.Text }) {
 				found = append(found, a)
 			}
 		}
 	}
-	return found, nil
+	return found
 }
 
-// findMisspellings finds terms at a Damerau distance of 1, or up to 2 for words of eight letters
-// or more. It finds none for words of fewer than four letters. One slip leaves one half of a word
-// unchanged, and two slips usually leave the first or the last third unchanged. It is therefore
-// enough to compare words of similar length with the same start or end.
-func findMisspellings(ctx context.Context, x Source, word string) ([]Term, error) {
+// similarSpellings returns where to look for misspellings: at a Damerau distance of 1, or up to 2
+// for words of eight letters or more. It returns none for words of fewer than four letters. One slip
+// leaves one half of a word unchanged, and two slips usually leave the first or the last third
+// unchanged. It is therefore enough to compare words of similar length with the same start or end.
+func similarSpellings(word string) []Spelling {
 	letters := []rune(word)
-	slips := 1
-	if len(letters) < 4 {
-		return nil, nil
-	}
-	if len(letters) >= 8 {
-		slips = 2
+	slips := slipsIn(letters)
+	if slips == 0 {
+		return nil
 	}
 	part := len(letters) / (slips + 1)
 	start, end := string(letters[:part]), Reverse(word)
 	end = string([]rune(end)[:max(part-1, (len(letters)-1)/(slips+1))])
-	near := map[string]Term{}
+	spellings := []Spelling{}
 	for size := len(letters) - slips; size <= len(letters)+slips; size++ {
-		for backward, prefix := range map[bool]string{false: start, true: end} {
-			terms, err := x.Spelled(ctx, size, prefix, backward, maxNeighbors)
-			if err != nil {
-				return nil, err
-			}
-			for _, t := range terms {
-				if d := words.Typos(letters, []rune(t.Text), slips); d <= slips {
-					t.matchKind, t.quality = store.MatchSpelling, .95-.15*float64(d)
-					near[t.Text] = t
-				}
-			}
-		}
+		spellings = append(spellings, Spelling{size, start, false}, Spelling{size, end, true})
 	}
-	return bestTerms(near), nil
+	return spellings
 }
 
-// findContaining finds terms that contain word. Terms that begin with it get a higher quality. A
-// word of three letters must begin the term, because "seat" does not contain the word "eat".
-func findContaining(ctx context.Context, x Source, word string) ([]Term, error) {
+// slipsIn returns how many slips a misspelling of a word may have.
+func slipsIn(word []rune) int {
+	switch {
+	case len(word) < 4:
+		return 0
+	case len(word) < 8:
+		return 1
+	}
+	return 2
+}
+
+// misspellings returns the best of the terms that are few slips away from word.
+func misspellings(word string, terms []Term) []Term {
+	letters := []rune(word)
+	slips := slipsIn(letters)
+	near := map[string]Term{}
+	for _, t := range terms {
+		if d := words.Typos(letters, []rune(t.Text), slips); d <= slips {
+			t.matchKind, t.quality = store.MatchSpelling, .95-.15*float64(d)
+			near[t.Text] = t
+		}
+	}
+	return bestTerms(near)
+}
+
+// trigrams returns the trigrams of a word.
+func trigrams(word string) []string {
 	grams := []string{}
 	for letters := []rune(word); len(letters) >= 3; letters = letters[1:] {
 		grams = append(grams, string(letters[:3]))
 	}
-	terms, err := x.Containing(ctx, grams, maxNeighbors)
-	if err != nil {
-		return nil, err
-	}
+	return grams
+}
+
+// containing returns the best of the terms that contain word. Terms that begin with it get a higher
+// quality. A word of three letters must begin the term, because "seat" does not contain the word
+// "eat".
+func containing(word string, terms []Term) []Term {
 	near := map[string]Term{}
 	for _, t := range terms {
 		at := strings.Index(t.Text, word)
@@ -95,30 +123,32 @@ func findContaining(ctx context.Context, x Source, word string) ([]Term, error) 
 		}
 		near[t.Text] = t
 	}
-	return bestTerms(near), nil
+	return bestTerms(near)
 }
 
-// findContained finds terms with which a word of nine or more letters begins or ends. A term has
-// at least five letters, and at least three fewer than the word.
-func findContained(ctx context.Context, x Source, word string) ([]Term, error) {
+// partsOf returns what a word of nine or more letters begins or ends with. A part has at least five
+// letters, and at least three fewer than the word.
+func partsOf(word string) []string {
 	letters := []rune(word)
 	if len(letters) < 9 {
-		return nil, nil
+		return nil
 	}
 	parts := []string{}
 	for n := 5; n < len(letters)-2; n++ {
 		parts = append(parts, string(letters[:n]), string(letters[len(letters)-n:]))
 	}
-	terms, err := x.Known(ctx, parts)
-	if err != nil {
-		return nil, err
-	}
+	return parts
+}
+
+// contained returns the best of the terms that are parts of word.
+func contained(word string, terms []Term) []Term {
+	size := utf8.RuneCountInString(word)
 	near := map[string]Term{}
 	for _, t := range terms {
-		t.matchKind, t.quality, t.part = store.MatchWord, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(len(letters)), true
+		t.matchKind, t.quality, t.part = store.MatchWord, .3+.3*float64(utf8.RuneCountInString(t.Text))/float64(size), true
 		near[t.Text] = t
 	}
-	return bestTerms(near), nil
+	return bestTerms(near)
 }
 
 // bestTerms returns the terms with the highest quality, at most maxSimilar. Among equals,

@@ -72,7 +72,7 @@ func (d *Store) checkAllExist(q engine.Querier, ids []string) error {
 func (s table[T]) erase(t engine.Tx, owner any, id string) error {
 	number := store.DiaryNumber(s.prefix, id)
 	if s.index != nil {
-		if err := s.index.Remove(t, []int64{number}); err != nil {
+		if err := s.index.Remove(t, owner, []int64{number}); err != nil {
 			return err
 		}
 	}

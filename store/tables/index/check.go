@@ -33,8 +33,9 @@ func Check(ctx context.Context, db engine.DB, indexes ...Index) error {
 func CountStale(ctx context.Context, db engine.DB, indexes ...Index) (int, error) {
 	all := 0
 	for _, ix := range indexes {
-		n := 0
-		if err := db.Read(ctx).Aggregate(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
+		n, read := 0, db.Read(ctx)
+		where, args := ofOwner(read.Dialect(), db.Owner(""))
+		if err := read.Aggregate(ix.sql("SELECT count(*) FROM {} WHERE "+where+"stale = 1"), args...).Scan(&n); err != nil {
 			return 0, fmt.Errorf("count rows to index: %w", err)
 		}
 		all += n
@@ -43,6 +44,15 @@ func CountStale(ctx context.Context, db engine.DB, indexes ...Index) (int, error
 }
 
 func (ix Index) check(ctx context.Context, db engine.DB) error {
+	owner := db.Owner("")
+	if isPostgres(db) {
+		return db.Write(ctx, func(t engine.Tx) error {
+			if err := ix.compare(t, owner); err != nil {
+				return err
+			}
+			return ix.compareBlocks(t, owner)
+		})
+	}
 	err := db.Write(ctx, func(t engine.Tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words, rank) VALUES ('integrity-check', 1)",
@@ -57,44 +67,76 @@ func (ix Index) check(ctx context.Context, db engine.DB) error {
 	if err != nil {
 		return err
 	}
-	return db.Write(ctx, func(t engine.Tx) error { return ix.compare(t) })
+	return db.Write(ctx, func(t engine.Tx) error {
+		if err := ix.compare(t, owner); err != nil {
+			return err
+		}
+		return ix.compareTerms(t)
+	})
 }
 
 // compare checks every row that is not stale. It does so in one write
 // transaction, so that nothing changes meanwhile.
-func (ix Index) compare(t engine.Tx) error {
+func (ix Index) compare(t engine.Tx, owner any) error {
 	for last := int64(math.MinInt64); ; {
-		docs, err := ix.pageAfter(t, last)
+		docs, err := ix.pageAfter(t, owner, last)
+		if err != nil || len(docs) == 0 {
+			return err
+		}
+		indexed, err := ix.indexedEntries(t, owner, docs)
 		if err != nil {
 			return err
 		}
-		if len(docs) == 0 {
-			break
-		}
 		for _, d := range docs {
 			last = d.ID
-			indexed, found, err := ix.indexedEntry(t, d.ID)
-			if err != nil {
-				return err
-			}
-			if !found || indexed != d.Index() {
+			if entry, found := indexed[d.ID]; !found || entry != d.Index() {
 				return fmt.Errorf("%w: the index of %s %d is out of date", store.ErrCorrupt, ix.Table, d.ID)
 			}
 		}
 	}
-	return ix.compareTerms(t)
 }
 
 // pageAfter returns the next checkPage rows with ids above last that are not stale.
-func (ix Index) pageAfter(t engine.Tx, last int64) ([]search.Document, error) {
-	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), last, checkPage)
+func (ix Index) pageAfter(t engine.Tx, owner any, last int64) ([]search.Document, error) {
+	where, args := ofOwner(t.Dialect(), owner)
+	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE "+where+"id > ? AND stale = 0 ORDER BY id LIMIT ?"), append(args, last, checkPage)...)
 	if err != nil {
 		return nil, err
 	}
 	return ix.documents(rows)
 }
 
-// compareTerms counts the terms of all documents again, and compares the counts with _terms.
+// indexedEntries returns the index entries of documents, by id.
+func (ix Index) indexedEntries(t engine.Tx, owner any, docs []search.Document) (map[int64]search.IndexedDocument, error) {
+	if t.Dialect() == engine.Postgres {
+		ids := make([]int64, len(docs))
+		for i, d := range docs {
+			ids[i] = d.ID
+		}
+		stored, err := ix.storedDocs(t, owner, ids)
+		if err != nil {
+			return nil, err
+		}
+		for id, e := range stored.entries {
+			e.Owner = docs[0].Owner // the query has no others
+			stored.entries[id] = e
+		}
+		return stored.entries, nil
+	}
+	entries := map[int64]search.IndexedDocument{}
+	for _, d := range docs {
+		entry, found, err := ix.indexedEntry(t, d.ID)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			entries[d.ID] = entry
+		}
+	}
+	return entries, nil
+}
+
+// compareTerms counts, in SQLite, the terms of all documents again, and compares the counts with _terms.
 func (ix Index) compareTerms(t engine.Tx) error {
 	counted := termCounts{}
 	rows, err := t.Query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
@@ -178,7 +220,11 @@ func rebuild(ctx context.Context, db engine.DB, progress func(done, total int), 
 // discard empties an index, marks all rows of its table as stale, and stores their number in
 // rows.
 func (ix Index) discard(ctx context.Context, db engine.DB, rows *int) error {
+	owner := db.Owner("")
 	return db.Write(ctx, func(t engine.Tx) error {
+		if t.Dialect() == engine.Postgres {
+			return ix.discardBlocks(t, owner, rows)
+		}
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",
 			"INSERT INTO {}_grams ({}_grams) VALUES ('delete-all')",

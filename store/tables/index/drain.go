@@ -25,7 +25,10 @@ const (
 // it indexed. It stops when none is left or ctx ends. It also indexes rows that other processes
 // wrote.
 func (ix Index) indexBatches(ctx context.Context, db engine.DB, limit, batch int) (int, error) {
-	taken := 0
+	taken, owner := 0, db.Owner("")
+	if isPostgres(db) {
+		batch = smallBatch // other people's writes may wait for the transaction
+	}
 	for taken < limit {
 		stale, err := ix.hasStale(ctx, db)
 		if err != nil || !stale {
@@ -33,7 +36,7 @@ func (ix Index) indexBatches(ctx context.Context, db engine.DB, limit, batch int
 		}
 		now := 0
 		err = db.Write(ctx, func(t engine.Tx) (err error) {
-			now, err = ix.indexStale(t, min(batch, limit-taken))
+			now, err = ix.indexStale(t, owner, min(batch, limit-taken))
 			return err
 		})
 		if err != nil {
@@ -64,21 +67,24 @@ func IndexBatch(ctx context.Context, db engine.DB, indexes ...Index) (err error)
 // hasStale reports whether there are stale rows. It does not wait for a writer.
 func (ix Index) hasStale(ctx context.Context, db engine.DB) (bool, error) {
 	found := false
-	err := db.Read(ctx).Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE stale = 1)")).Scan(&found)
+	read := db.Read(ctx)
+	where, args := ofOwner(read.Dialect(), db.Owner(""))
+	err := read.Row(ix.sql("SELECT EXISTS (SELECT 1 FROM {} WHERE "+where+"stale = 1)"), args...).Scan(&found)
 	return found, err
 }
 
 // indexStale indexes at most limit stale rows and returns how many it indexed.
-func (ix Index) indexStale(t engine.Tx, limit int) (int, error) {
-	docs, err := ix.staleDocuments(t, limit)
+func (ix Index) indexStale(t engine.Tx, owner any, limit int) (int, error) {
+	docs, err := ix.staleDocuments(t, owner, limit)
 	if err != nil {
 		return 0, err
 	}
-	if err := ix.indexDocuments(t, docs); err != nil {
+	if err := ix.indexDocuments(t, owner, docs); err != nil {
 		return 0, err
 	}
+	where, args := ofOwner(t.Dialect(), owner)
 	for _, d := range docs {
-		if err := t.Exec(ix.sql("UPDATE {} SET stale = 0 WHERE id = ?"), d.ID); err != nil {
+		if err := t.Exec(ix.sql("UPDATE {} SET stale = 0 WHERE "+where+"id = ?"), append(slices.Clone(args), d.ID)...); err != nil {
 			return 0, err
 		}
 	}
@@ -120,8 +126,9 @@ const (
 
 // unindexed reads stale rows in the scope as candidates.
 func (ix Index) unindexed(ctx context.Context, db engine.DB, in Scope) ([]*search.Candidate, error) {
-	query := ix.sql("SELECT " + ix.Meta + ", " + ix.Columns + " FROM {} WHERE stale = 1 AND " + in.Where + " ORDER BY {}.id DESC LIMIT ?")
-	rows, err := db.Read(ctx).Query(query, append(slices.Clone(in.Args), maxScanned)...)
+	read := db.Read(ctx)
+	query := ix.sql("SELECT " + ix.Meta.For(read) + ", " + ix.Columns + " FROM {} WHERE stale = 1 AND " + in.Where + " ORDER BY {}.id DESC LIMIT ?")
+	rows, err := read.Query(query, append(slices.Clone(in.Args), maxScanned)...)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +155,9 @@ type prefixScanner struct {
 func (b prefixScanner) Scan(dest ...any) error { return b.Scanner.Scan(append(b.before, dest...)...) }
 
 // staleDocuments reads rows whose current version is not indexed.
-func (ix Index) staleDocuments(t engine.Tx, limit int) ([]search.Document, error) {
-	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE stale = 1 ORDER BY id LIMIT ?"), limit)
+func (ix Index) staleDocuments(t engine.Tx, owner any, limit int) ([]search.Document, error) {
+	where, args := ofOwner(t.Dialect(), owner)
+	rows, err := t.Query(ix.sql("SELECT "+ix.Columns+" FROM {} WHERE "+where+"stale = 1 ORDER BY id LIMIT ?"), append(args, limit)...)
 	if err != nil {
 		return nil, err
 	}

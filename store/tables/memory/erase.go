@@ -115,7 +115,7 @@ func (m *Store) erasable(q engine.Querier, target store.Target, now time.Time) (
 
 // eraseMemory removes all rows of a memory.
 func (m *Store) eraseMemory(t engine.Tx, id int64) error {
-	if err := memoryIndex.Remove(t, []int64{id}); err != nil {
+	if err := memoryIndex.Remove(t, m.owner, []int64{id}); err != nil {
 		return err
 	}
 	// Other versions of the same call still refer to the call by the number of its first version,

@@ -12,11 +12,13 @@ import (
 	"kota/store/tables/index"
 )
 
+const candidateColumns = "memories.key, updated, importance, pinned, uses"
+
 // memoryIndex makes memories searchable.
 var memoryIndex = index.Index{
 	Table:   "memories",
 	Columns: "id, owner, key, category, tags, value",
-	Meta:    "memories.key, updated, importance, pinned, uses",
+	Meta:    engine.Stmt{SQLite: candidateColumns, Postgres: candidateColumns},
 	Load: func(row engine.Scanner) (search.Document, error) {
 		d, tags, value := search.Document{}, "", ""
 		if err := row.Scan(&d.ID, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {

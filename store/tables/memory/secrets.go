@@ -192,7 +192,7 @@ func (a *changeSet) sealVersions(id int64) error {
 			return err
 		}
 	}
-	if err := memoryIndex.Remove(a, []int64{id}); err != nil {
+	if err := memoryIndex.Remove(a, a.owner, []int64{id}); err != nil {
 		return err
 	}
 	a.becameSecret = true

@@ -1,0 +1,452 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"kota/store/engine"
+	"kota/store/search"
+)
+
+// In PostgreSQL an index has:
+//   - a row in indexes: the number of documents, and the last number of a term
+//   - docs: the terms of each row
+//   - terms: all terms, and under a kind of their own all initials
+//   - blocks: from terms to rows, and under a kind of its own from trigrams to terms
+//
+// Writes to an index hold the lock of the owner's row in heads, like all writes.
+
+// kinds are the kinds of an index in these tables.
+type kinds struct{ text, initials, grams string }
+
+var kindsOf = map[string]kinds{
+	"memories":  {"m", "M", "x"},
+	"entries":   {"e", "E", "y"},
+	"documents": {"d", "D", "z"},
+}
+
+func (ix Index) kinds() kinds { return kindsOf[ix.Table] }
+
+// A vocabularyTerm identifies a row of terms.
+type vocabularyTerm struct{ kind, term string }
+
+// columnsOfTerms returns the columns in which each term and the initials of a document occur.
+func (ix Index) columnsOfTerms(e search.IndexedDocument) map[vocabularyTerm]uint8 {
+	found := map[vocabularyTerm]uint8{}
+	add := func(kind, text string, column uint8) {
+		for term := range strings.FieldsSeq(text) {
+			found[vocabularyTerm{kind, term}] |= column
+		}
+	}
+	k := ix.kinds()
+	add(k.text, e.Key, inKeyColumn)
+	add(k.text, e.Labels, inLabelsColumn)
+	add(k.text, e.Body, inBodyColumn)
+	add(k.initials, e.Initials, inInitialsColumn)
+	return found
+}
+
+// storedDocs is what an index has about some documents.
+type storedDocs struct {
+	docs, lastTerm int64 // of the index
+	entries        map[int64]search.IndexedDocument
+}
+
+// storedDocs reads the index entries of documents. They have no owner.
+func (ix Index) storedDocs(t engine.Tx, owner any, ids []int64) (storedDocs, error) {
+	stored := storedDocs{entries: map[int64]search.IndexedDocument{}}
+	rows, err := t.QueryFixed(`
+		SELECT i.docs, i.next_term, coalesce(d.id, 0), d.id IS NOT NULL, coalesce(d.key, ''), coalesce(d.labels, ''), coalesce(d.body, ''), coalesce(d.initials, '')
+		FROM indexes i LEFT JOIN docs d ON d.owner = i.owner AND d.kind = i.kind AND d.id = ANY (?3)
+		WHERE i.owner = ?1 AND i.kind = ?2`, owner, ix.kinds().text, engine.List[int64](ids))
+	if err != nil {
+		return stored, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e, id, found := search.IndexedDocument{}, int64(0), false
+		if err := rows.Scan(&stored.docs, &stored.lastTerm, &id, &found, &e.Key, &e.Labels, &e.Body, &e.Initials); err != nil {
+			return stored, err
+		}
+		if found {
+			stored.entries[id] = e
+		}
+	}
+	return stored, rows.Err()
+}
+
+// indexBlocks indexes documents, and replaces the index entries with the same ids.
+func (ix Index) indexBlocks(t engine.Tx, owner any, docs []search.Document) error {
+	if len(docs) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(docs))
+	for i, d := range docs {
+		ids[i] = d.ID
+	}
+	if err := t.Exec("INSERT INTO indexes (owner, kind) VALUES (?, ?) ON CONFLICT DO NOTHING", owner, ix.kinds().text); err != nil {
+		return err
+	}
+	stored, err := ix.storedDocs(t, owner, ids)
+	if err != nil {
+		return err
+	}
+	c := newBlockChange(ix, owner, stored)
+	changed := docRows{}
+	for _, d := range docs {
+		entry := d.Index()
+		entry.Owner = ""
+		old, found := stored.entries[d.ID]
+		if found && old == entry {
+			continue
+		}
+		c.replace(d.ID, ix.columnsOfTerms(old), ix.columnsOfTerms(entry))
+		if !found {
+			c.docs++
+		}
+		changed.add(d.ID, entry)
+	}
+	if len(changed.ids) == 0 {
+		return nil
+	}
+	err = t.Exec(`
+		INSERT INTO docs (owner, kind, id, key, labels, body, initials)
+		SELECT ?1::bigint, ?2::text, id, key, labels, body, initials
+		FROM unnest(?3::bigint[], ?4::text[], ?5::text[], ?6::text[], ?7::text[]) AS new (id, key, labels, body, initials)
+		ON CONFLICT (owner, kind, id) DO UPDATE
+		SET key = excluded.key, labels = excluded.labels, body = excluded.body, initials = excluded.initials`,
+		owner, ix.kinds().text, engine.List[int64](changed.ids), changed.keys, changed.labels, changed.bodies, changed.initials)
+	if err != nil {
+		return err
+	}
+	return c.apply(t)
+}
+
+// docRows are rows of docs, as one list for each column.
+type docRows struct {
+	ids                            []int64
+	keys, labels, bodies, initials []string
+}
+
+func (d *docRows) add(id int64, e search.IndexedDocument) {
+	d.ids, d.keys, d.labels = append(d.ids, id), append(d.keys, e.Key), append(d.labels, e.Labels)
+	d.bodies, d.initials = append(d.bodies, e.Body), append(d.initials, e.Initials)
+}
+
+// removeBlocks removes documents from the index.
+func (ix Index) removeBlocks(t engine.Tx, owner any, ids []int64) error {
+	stored, err := ix.storedDocs(t, owner, ids)
+	if err != nil || len(stored.entries) == 0 {
+		return err
+	}
+	c := newBlockChange(ix, owner, stored)
+	for _, id := range slices.Sorted(maps.Keys(stored.entries)) {
+		c.replace(id, ix.columnsOfTerms(stored.entries[id]), nil)
+		c.docs--
+	}
+	if err := t.Exec("DELETE FROM docs WHERE owner = ? AND kind = ? AND id = ANY (?)", owner, ix.kinds().text, engine.List[int64](ids)); err != nil {
+		return err
+	}
+	return c.apply(t)
+}
+
+// discardBlocks empties the index, marks all rows of its table as stale, and stores their number in
+// rows.
+func (ix Index) discardBlocks(t engine.Tx, owner any, rows *int) error {
+	k := ix.kinds()
+	all := engine.List[string]{k.text, k.initials, k.grams}
+	for _, table := range []string{"indexes", "docs", "terms", "blocks"} {
+		if err := t.Exec("DELETE FROM "+table+" WHERE owner = ? AND kind = ANY (?)", owner, all); err != nil {
+			return err
+		}
+	}
+	if err := t.Exec(ix.sql("UPDATE {} SET stale = 1 WHERE owner = ? AND stale = 0"), owner); err != nil {
+		return err
+	}
+	return t.Row(ix.sql("SELECT count(*) FROM {} WHERE owner = ?"), owner).Scan(rows)
+}
+
+// A blockKey identifies a row of blocks.
+type blockKey struct {
+	kind   string
+	term   int64
+	number int64
+}
+
+func compareKeys(a, b blockKey) int {
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.term, b.term), cmp.Compare(a.number, b.number))
+}
+
+// gramsOf returns the trigrams of a term, each once. A letter takes 21 bits.
+func gramsOf(term string) []int64 {
+	letters := []rune(term)
+	grams := []int64{}
+	for i := 2; i < len(letters); i++ {
+		grams = append(grams, gram(letters[i-2:]))
+	}
+	slices.Sort(grams)
+	return slices.Compact(grams)
+}
+
+// gram returns the number of the trigram of the first three letters.
+func gram(letters []rune) int64 {
+	return int64(letters[0])<<42 | int64(letters[1])<<21 | int64(letters[2])
+}
+
+// A storedTerm is a row of terms.
+type storedTerm struct{ id, docs int64 }
+
+// A blockChange collects changes of documents, and then applies them to terms and blocks. So each
+// term and each block is written once.
+type blockChange struct {
+	ix             Index
+	owner          any
+	docs, lastTerm int64
+	counts         map[vocabularyTerm]int64           // changes of terms.docs
+	columns        map[vocabularyTerm]map[int64]uint8 // by document
+	terms          map[vocabularyTerm]storedTerm      // the known ones
+	blocks         map[blockKey]block                 // all that change
+	changed        map[blockKey][]change              // what changes in them
+}
+
+// A change sets the columns of a row in a block.
+type change struct {
+	place   uint16
+	columns uint8
+}
+
+func newBlockChange(ix Index, owner any, stored storedDocs) *blockChange {
+	return &blockChange{ix: ix, owner: owner, docs: stored.docs, lastTerm: stored.lastTerm,
+		counts: map[vocabularyTerm]int64{}, columns: map[vocabularyTerm]map[int64]uint8{}, changed: map[blockKey][]change{}}
+}
+
+// replace replaces the terms of a document.
+func (c *blockChange) replace(id int64, old, new map[vocabularyTerm]uint8) {
+	set := func(term vocabularyTerm, columns uint8, by int64) {
+		if c.columns[term] == nil {
+			c.columns[term] = map[int64]uint8{}
+		}
+		c.columns[term][id] = columns
+		c.counts[term] += by
+	}
+	for term, columns := range new {
+		switch before := old[term]; {
+		case before == 0:
+			set(term, columns, 1)
+		case before != columns:
+			set(term, columns, 0)
+		}
+	}
+	for term := range old {
+		if new[term] == 0 {
+			set(term, 0, -1)
+		}
+	}
+}
+
+// apply writes the changes.
+func (c *blockChange) apply(t engine.Tx) error {
+	if err := c.readTerms(t); err != nil {
+		return err
+	}
+	if err := c.writeTerms(t); err != nil {
+		return err
+	}
+	if err := c.readBlocks(t); err != nil {
+		return err
+	}
+	if err := c.writeBlocks(t); err != nil {
+		return err
+	}
+	return t.Exec("UPDATE indexes SET docs = ?, next_term = ? WHERE owner = ? AND kind = ?", c.docs, c.lastTerm, c.owner, c.ix.kinds().text)
+}
+
+// sortedTerms returns the changed terms in order, so that equal changes give equal numbers.
+func (c *blockChange) sortedTerms() []vocabularyTerm {
+	return slices.SortedFunc(maps.Keys(c.columns), func(a, b vocabularyTerm) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.term, b.term))
+	})
+}
+
+// readTerms reads the rows of the changed terms.
+func (c *blockChange) readTerms(t engine.Tx) error {
+	k := c.ix.kinds()
+	lists := map[string]engine.List[string]{k.text: {}, k.initials: {}}
+	for _, term := range c.sortedTerms() {
+		lists[term.kind] = append(lists[term.kind], term.term)
+	}
+	rows, err := t.QueryFixed(`
+		SELECT kind, term, id, docs FROM terms WHERE owner = ?1 AND kind = ?2 AND term = ANY (?3)
+		UNION ALL SELECT kind, term, id, docs FROM terms WHERE owner = ?1 AND kind = ?4 AND term = ANY (?5)`,
+		c.owner, k.text, lists[k.text], k.initials, lists[k.initials])
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	c.terms = make(map[vocabularyTerm]storedTerm, len(c.columns))
+	for rows.Next() {
+		term, known := vocabularyTerm{}, storedTerm{}
+		if err := rows.Scan(&term.kind, &term.term, &known.id, &known.docs); err != nil {
+			return err
+		}
+		c.terms[term] = known
+	}
+	return rows.Err()
+}
+
+// writeTerms writes the rows of the changed terms, and plans the changes of blocks.
+func (c *blockChange) writeTerms(t engine.Tx) error {
+	new, updated, removed := termRows{}, termRows{}, termRows{}
+	for _, term := range c.sortedTerms() {
+		known, exists := c.terms[term]
+		by := c.counts[term]
+		switch {
+		case !exists:
+			c.lastTerm++
+			known = storedTerm{id: c.lastTerm}
+			new.add(term, known.id, by)
+			c.changeGrams(term, known.id, 1)
+		case known.docs+by <= 0:
+			removed.add(term, known.id, by)
+			c.changeGrams(term, known.id, 0)
+		case by != 0:
+			updated.add(term, known.id, by)
+		}
+		for id, columns := range c.columns[term] {
+			number, place := blockOf(id)
+			key := blockKey{c.ix.kinds().text, known.id, number}
+			c.changed[key] = append(c.changed[key], change{place, columns})
+		}
+	}
+	return c.writeTermRows(t, new, updated, removed)
+}
+
+// changeGrams plans that the trigrams of a term get or lose it.
+func (c *blockChange) changeGrams(term vocabularyTerm, id int64, columns uint8) {
+	if term.kind != c.ix.kinds().text {
+		return
+	}
+	number, place := blockOf(id)
+	for _, gram := range gramsOf(term.term) {
+		key := blockKey{c.ix.kinds().grams, gram, number}
+		c.changed[key] = append(c.changed[key], change{place, columns})
+	}
+}
+
+// termRows are rows of terms, as one list for each column.
+type termRows struct {
+	kinds, terms, back, stems []string
+	ids, sizes, docs          engine.List[int64]
+}
+
+func (r *termRows) add(term vocabularyTerm, id, docs int64) {
+	r.kinds, r.terms, r.back = append(r.kinds, term.kind), append(r.terms, term.term), append(r.back, search.Reverse(term.term))
+	r.ids, r.sizes, r.docs = append(r.ids, id), append(r.sizes, int64(utf8.RuneCountInString(term.term))), append(r.docs, docs)
+	r.stems = append(r.stems, search.Stem(term.term))
+}
+
+func (c *blockChange) writeTermRows(t engine.Tx, new, updated, removed termRows) error {
+	if len(new.ids) > 0 {
+		if err := t.Exec(`
+			INSERT INTO terms (owner, kind, id, term, back, size, stem, docs)
+			SELECT ?1::bigint, kind, id, term, back, size, stem, docs
+			FROM unnest(?2::text[], ?3::bigint[], ?4::text[], ?5::text[], ?6::bigint[], ?7::text[], ?8::bigint[]) AS new (kind, id, term, back, size, stem, docs)`,
+			c.owner, new.kinds, new.ids, new.terms, new.back, new.sizes, new.stems, new.docs); err != nil {
+			return err
+		}
+	}
+	if len(updated.ids) > 0 {
+		if err := t.Exec(`
+			UPDATE terms SET docs = terms.docs + changed.by FROM unnest(?2::text[], ?3::bigint[], ?4::bigint[]) AS changed (kind, id, by)
+			WHERE terms.owner = ?1 AND terms.kind = changed.kind AND terms.id = changed.id`,
+			c.owner, updated.kinds, updated.ids, updated.docs); err != nil {
+			return err
+		}
+	}
+	if len(removed.ids) == 0 {
+		return nil
+	}
+	return t.Exec(`
+		DELETE FROM terms USING unnest(?2::text[], ?3::bigint[]) AS removed (kind, id)
+		WHERE terms.owner = ?1 AND terms.kind = removed.kind AND terms.id = removed.id`,
+		c.owner, removed.kinds, removed.ids)
+}
+
+// readBlocks reads the blocks that change. The inner query with a limit keeps PostgreSQL from reading
+// all blocks.
+func (c *blockChange) readBlocks(t engine.Tx) error {
+	keys := blockRows{}
+	for key := range c.changed {
+		keys.add(key, nil)
+	}
+	rows, err := t.QueryFixed(`
+		SELECT wanted.kind, wanted.term, wanted.block, stored.list
+		FROM unnest(?2::text[], ?3::bigint[], ?4::bigint[]) AS wanted (kind, term, block)
+		CROSS JOIN LATERAL (SELECT list FROM blocks WHERE owner = ?1 AND kind = wanted.kind AND term = wanted.term AND block = wanted.block::int LIMIT 1) AS stored`,
+		c.owner, keys.kinds, keys.terms, keys.numbers)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	c.blocks = make(map[blockKey]block, len(c.changed))
+	for rows.Next() {
+		key, list := blockKey{}, []byte(nil)
+		if err := rows.Scan(&key.kind, &key.term, &key.number, &list); err != nil {
+			return err
+		}
+		if err := block(list).check(); err != nil {
+			return fmt.Errorf("index of %s: %w", c.ix.Table, err)
+		}
+		c.blocks[key] = list
+	}
+	return rows.Err()
+}
+
+// blockRows are rows of blocks, as one list for each column.
+type blockRows struct {
+	kinds                  []string
+	terms, numbers, counts engine.List[int64]
+	lists                  [][]byte
+}
+
+func (r *blockRows) add(key blockKey, list block) {
+	r.kinds, r.terms, r.numbers = append(r.kinds, key.kind), append(r.terms, key.term), append(r.numbers, key.number)
+	r.counts, r.lists = append(r.counts, int64(list.count())), append(r.lists, list)
+}
+
+// writeBlocks writes the blocks that change, in the order of their keys.
+func (c *blockChange) writeBlocks(t engine.Tx) error {
+	written, removed := blockRows{}, blockRows{}
+	for _, key := range slices.SortedFunc(maps.Keys(c.changed), compareKeys) {
+		list := c.blocks[key]
+		for _, one := range c.changed[key] {
+			list = list.with(one.place, one.columns)
+		}
+		if len(list) > 0 {
+			written.add(key, list)
+		} else if _, exists := c.blocks[key]; exists {
+			removed.add(key, nil)
+		}
+	}
+	if len(written.kinds) > 0 {
+		if err := t.Exec(`
+			INSERT INTO blocks (owner, kind, term, block, n, list)
+			SELECT ?1::bigint, kind, term, block, n, list
+			FROM unnest(?2::text[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::bytea[]) AS new (kind, term, block, n, list)
+			ON CONFLICT (owner, kind, term, block) DO UPDATE SET n = excluded.n, list = excluded.list`,
+			c.owner, written.kinds, written.terms, written.numbers, written.counts, written.lists); err != nil {
+			return err
+		}
+	}
+	if len(removed.kinds) == 0 {
+		return nil
+	}
+	return t.Exec(`
+		DELETE FROM blocks USING unnest(?2::text[], ?3::bigint[], ?4::bigint[]) AS removed (kind, term, block)
+		WHERE blocks.owner = ?1 AND blocks.kind = removed.kind AND blocks.term = removed.term AND blocks.block = removed.block::int`,
+		c.owner, removed.kinds, removed.terms, removed.numbers)
+}
