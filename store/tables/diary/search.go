@@ -65,7 +65,8 @@ func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candi
 	for i, c := range found {
 		ids[i] = c.ID
 	}
-	rows, err := s.scanAll(d.db.Read(ctx).Query("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE id IN (SELECT value FROM json_each(?)) AND owner = ?", engine.JSONArray(ids), d.owner))
+	read := d.db.Read(ctx)
+	rows, err := s.scanAll(read.Query("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE "+read.Dialect().Among("id", "?")+" AND owner = ?", engine.List[int64](ids), d.owner))
 	byNumber := make(map[int64]*T, len(rows))
 	for _, row := range rows {
 		byNumber[s.number(row)] = row

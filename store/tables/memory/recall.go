@@ -158,7 +158,8 @@ func (m *Store) hits(ctx context.Context, found []*search.Candidate) ([]store.Hi
 	for i, c := range found {
 		ids[i] = c.ID
 	}
-	rows, err := m.db.Read(ctx).Query("SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND owner = ?", engine.JSONArray(ids), m.owner)
+	read := m.db.Read(ctx)
+	rows, err := read.Query("SELECT "+columns+" FROM memories WHERE "+read.Dialect().Among("id", "?")+" AND owner = ?", engine.List[int64](ids), m.owner)
 	if err != nil {
 		return nil, err
 	}
