@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,35 +16,40 @@ import (
 // A blocksSource searches an index in PostgreSQL, limited to the rows of a scope. A question costs a
 // trip to the server, so each method asks all its questions at once.
 type blocksSource struct {
-	db engine.DB
-	ix Index
-	in Scope
+	db           engine.DB
+	ix           Index
+	in           Scope
+	refusesStale bool // Stems returns errStale if rows are not indexed yet
 }
+
+var errStale = errors.New("rows are not indexed yet")
 
 func (x blocksSource) owner() any { return x.db.Owner("") }
 
-// Stems returns the terms with one of these stems. The number of documents is the empty term.
+// Stems returns the terms with one of these stems. The number of documents is that of the empty
+// term.
 func (x blocksSource) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
-	rows, err := x.db.Read(ctx).QueryFixed(`
-		SELECT term, docs FROM terms WHERE owner = ?1 AND kind = ?2 AND stem = ANY (?3::text[])
-		UNION ALL SELECT '', docs FROM indexes WHERE owner = ?1 AND kind = ?2 AND '' = ANY (?3::text[])`,
+	rows, err := x.db.Read(ctx).QueryFixed(x.ix.sql(`
+		SELECT term, docs, false FROM terms WHERE owner = ?1 AND kind = ?2 AND stem = ANY (?3::text[])
+		UNION ALL SELECT '', docs, false FROM indexes WHERE owner = ?1 AND kind = ?2 AND '' = ANY (?3::text[])
+		UNION ALL SELECT '', 0, true WHERE EXISTS (SELECT 1 FROM {} WHERE owner = ?1 AND stale = 1)`),
 		x.owner(), x.ix.kinds().text, engine.List[string](stems))
 	if err != nil {
 		return nil, err
 	}
-	return scanTerms(rows)
-}
-
-// scanTerms reads and closes rows of terms and their numbers of documents.
-func scanTerms(rows engine.Rows) ([]search.Term, error) {
 	defer rows.Close()
 	found := []search.Term{}
 	for rows.Next() {
-		a := search.Term{}
-		if err := rows.Scan(&a.Text, &a.Docs); err != nil {
+		a, stale := search.Term{}, false
+		if err := rows.Scan(&a.Text, &a.Docs, &stale); err != nil {
 			return nil, err
 		}
-		found = append(found, a)
+		switch {
+		case stale && x.refusesStale:
+			return nil, errStale
+		case !stale:
+			found = append(found, a)
+		}
 	}
 	return found, rows.Err()
 }
