@@ -18,7 +18,7 @@ type testDatabase struct {
 	name   string
 }
 
-func newDatabase(t *testing.T) testDatabase {
+func newDatabase(t testing.TB) testDatabase {
 	t.Helper()
 	server := pgtest.Start(t)
 	d := testDatabase{server, server.Database(t)}
@@ -45,7 +45,7 @@ func (d testDatabase) asSuperuser() string { return d.server.URL("", d.name) }
 
 // role creates a login role with attributes such as "CREATEROLE" and returns the URL for it. The
 // role owns the database if owner is set.
-func (d testDatabase) role(t *testing.T, attributes string, owner bool) string {
+func (d testDatabase) role(t testing.TB, attributes string, owner bool) string {
 	t.Helper()
 	role := strings.Replace(d.name, "kota_test", "login", 1)
 	d.exec(t, "CREATE ROLE "+role+" LOGIN "+attributes)
@@ -57,7 +57,7 @@ func (d testDatabase) role(t *testing.T, attributes string, owner bool) string {
 }
 
 // exec runs statements as the superuser.
-func (d testDatabase) exec(t *testing.T, script string, args ...any) {
+func (d testDatabase) exec(t testing.TB, script string, args ...any) {
 	t.Helper()
 	if err := d.try(script, args...); err != nil {
 		t.Fatalf("%s: %v", script, err)
