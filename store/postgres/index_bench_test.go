@@ -66,4 +66,3 @@ func BenchmarkRecall(b *testing.B) {
 		})
 	}
 }
-
