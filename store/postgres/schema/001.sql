@@ -568,14 +568,23 @@ ALTER TABLE sessions ALTER COLUMN state SET STATISTICS 0;
 
 -- Without statistics the planner believes that a person has hardly any rows. It then takes any index
 -- that begins with owner, and reads all rows of the person. So the tables get the statistics of some
--- invented rows until the server has analyzed real ones.
+-- invented rows until the server has analyzed real ones. In these statistics, half of the rows belong
+-- to each person.
+ALTER TABLE memories ALTER COLUMN owner SET (n_distinct = 2);
+ALTER TABLE docs ALTER COLUMN owner SET (n_distinct = 2);
+ALTER TABLE terms ALTER COLUMN owner SET (n_distinct = 2);
+ALTER TABLE blocks ALTER COLUMN owner SET (n_distinct = 2);
 INSERT INTO memories (owner, id, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
-SELECT 0, n, 'key ' || md5(n::text), 'key ' || md5(n::text), '', 'c' || n % 20, '[]', '', n % 4, (n % 20 = 0)::int, n, n, 1, (n % 500 = 0)::int FROM generate_series(1, 1000) AS n;
+SELECT -n, n, 'key ' || md5(n::text), 'key ' || md5(n::text), '', 'c' || n % 20, '[]', '', n % 4, (n % 20 = 0)::int, n, n, 1, (n % 500 = 0)::int FROM generate_series(1, 1000) AS n;
 INSERT INTO docs (owner, kind, id, key, labels, body, initials)
-SELECT 0, substr('mmed', 1 + n % 4, 1), n, md5(n::text), '', '', '' FROM generate_series(1, 1000) AS n;
+SELECT -n, substr('mmed', 1 + n % 4, 1), n, md5(n::text), '', '', '' FROM generate_series(1, 1000) AS n;
 INSERT INTO terms (owner, kind, id, term, back, size, stem, docs)
-SELECT 0, substr('mmmmedM', 1 + n % 7, 1), n, md5(n::text), md5('x' || n), 3 + n % 12, md5((n / 2)::text), 1 + n % 9 FROM generate_series(1, 3000) AS n;
+SELECT -n, substr('mmmmedM', 1 + n % 7, 1), n, md5(n::text), md5('x' || n), 3 + n % 12, md5((n / 2)::text), 1 + n % 9 FROM generate_series(1, 3000) AS n;
 INSERT INTO blocks (owner, kind, term, block, n, list)
-SELECT 0, substr('mx', 1 + n % 2, 1), n / 4, n % 8 / 2, 1, '\x0000' FROM generate_series(1, 4000) AS n;
+SELECT -n, substr('mmxxxe', 1 + n % 6, 1), n / 4, n % 4, 1, '\x0000' FROM generate_series(1, 4000) AS n;
 ANALYZE memories, docs, terms, blocks;
 TRUNCATE memories, docs, terms, blocks;
+ALTER TABLE memories ALTER COLUMN owner RESET (n_distinct);
+ALTER TABLE docs ALTER COLUMN owner RESET (n_distinct);
+ALTER TABLE terms ALTER COLUMN owner RESET (n_distinct);
+ALTER TABLE blocks ALTER COLUMN owner RESET (n_distinct);
