@@ -349,6 +349,12 @@ func (r *termRows) add(term vocabularyTerm, id, docs int64) {
 	r.stems = append(r.stems, search.Stem(term.term))
 }
 
+// vocabulary returns the kinds of all terms. Statements name them, and the ids, a second time: the
+// planner then never reads all terms of a person.
+func (c *blockChange) vocabulary() engine.List[string] {
+	return engine.List[string]{c.ix.kinds().text, c.ix.kinds().initials}
+}
+
 func (c *blockChange) writeTermRows(t engine.Tx, new, updated, removed termRows) error {
 	if len(new.ids) > 0 {
 		if err := t.Exec(`
@@ -362,8 +368,8 @@ func (c *blockChange) writeTermRows(t engine.Tx, new, updated, removed termRows)
 	if len(updated.ids) > 0 {
 		if err := t.Exec(`
 			UPDATE terms SET docs = terms.docs + changed.by FROM unnest(?2::text[], ?3::bigint[], ?4::bigint[]) AS changed (kind, id, by)
-			WHERE terms.owner = ?1 AND terms.kind = changed.kind AND terms.id = changed.id`,
-			c.owner, updated.kinds, updated.ids, updated.docs); err != nil {
+			WHERE terms.owner = ?1 AND terms.kind = changed.kind AND terms.id = changed.id AND terms.id = ANY (?3::bigint[]) AND terms.kind = ANY (?5::text[])`,
+			c.owner, updated.kinds, updated.ids, updated.docs, c.vocabulary()); err != nil {
 			return err
 		}
 	}
@@ -372,8 +378,8 @@ func (c *blockChange) writeTermRows(t engine.Tx, new, updated, removed termRows)
 	}
 	return t.Exec(`
 		DELETE FROM terms USING unnest(?2::text[], ?3::bigint[]) AS removed (kind, id)
-		WHERE terms.owner = ?1 AND terms.kind = removed.kind AND terms.id = removed.id`,
-		c.owner, removed.kinds, removed.ids)
+		WHERE terms.owner = ?1 AND terms.kind = removed.kind AND terms.id = removed.id AND terms.id = ANY (?3::bigint[]) AND terms.kind = ANY (?4::text[])`,
+		c.owner, removed.kinds, removed.ids, c.vocabulary())
 }
 
 // readBlocks reads the blocks that change. The inner query with a limit keeps PostgreSQL from reading
@@ -447,6 +453,7 @@ func (c *blockChange) writeBlocks(t engine.Tx) error {
 	}
 	return t.Exec(`
 		DELETE FROM blocks USING unnest(?2::text[], ?3::bigint[], ?4::bigint[]) AS removed (kind, term, block)
-		WHERE blocks.owner = ?1 AND blocks.kind = removed.kind AND blocks.term = removed.term AND blocks.block = removed.block::int`,
-		c.owner, removed.kinds, removed.terms, removed.numbers)
+		WHERE blocks.owner = ?1 AND blocks.kind = removed.kind AND blocks.term = removed.term AND blocks.block = removed.block::int
+		AND blocks.term = ANY (?3::bigint[]) AND blocks.kind = ANY (?5::text[])`,
+		c.owner, removed.kinds, removed.terms, removed.numbers, engine.List[string]{c.ix.kinds().text, c.ix.kinds().grams})
 }
