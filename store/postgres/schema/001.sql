@@ -118,8 +118,9 @@ CREATE TABLE text_vectors (
     PRIMARY KEY (owner, hash)
 );
 
--- The search indexes of each person: m for memories, e for entries, d for documents. A transaction
--- that indexes locks the row of the index and not the head, so that it does not stop writes.
+-- The search indexes of each person: m for memories, e for entries, d for documents. docs is the
+-- number of indexed rows, and next_term the last number of a term. Package tables/index writes all
+-- tables of the indexes.
 CREATE TABLE indexes (
     owner     bigint NOT NULL,
     kind      text COLLATE "C" NOT NULL,
@@ -139,6 +140,7 @@ CREATE TABLE docs (
     PRIMARY KEY (owner, kind, id)
 );
 
+-- The words, and under the kinds M, E and D the initials of keys.
 CREATE TABLE terms (
     owner bigint NOT NULL,
     kind  text COLLATE "C" NOT NULL,
