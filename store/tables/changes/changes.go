@@ -89,7 +89,7 @@ func UndoneError(t engine.Tx, conflict error, versions string, owner any, number
 	var undos, at int64 // 1: it was undone; 2: that was undone too; and so on
 	err := t.Row(`
 		WITH RECURSIVE undo (number, undos) AS (
-			SELECT ?1, 0
+			SELECT CAST(?1 AS bigint), 0
 			UNION ALL SELECT v.undone, undos + 1 FROM undo JOIN `+versions+` v ON v.id = number AND v.owner = ?2 WHERE v.undone IS NOT NULL)
 		SELECT undos, ended FROM undo JOIN `+versions+` ON id = number AND owner = ?2 ORDER BY undos DESC LIMIT 1`, number, owner).Scan(&undos, &at)
 	switch {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/store"
+	"kota/store/engine"
 )
 
 // Entries returns the entries that match a filter, sorted by day and then by moment. An entry
@@ -27,13 +28,15 @@ func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 	if p.Limit < 1 {
 		return nil, "", fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, p.Limit)
 	}
-	where, args, err := entriesWhere(f, d.owner)
+	q := d.db.Read(ctx)
+	where, args, err := entriesWhere(q, f, d.owner)
 	if err != nil {
 		return nil, "", err
 	}
-	order, afterCursor := "date, "+timeOrder+", id", " AND (date, "+timeOrder+", id) > (?, ?, ?)"
+	moment := timeOrder.For(q)
+	order, afterCursor := "date, "+moment+", id", " AND (date, "+moment+", id) > (?, ?, ?)"
 	if p.Newest {
-		order, afterCursor = "date DESC, "+timeOrder+" DESC, id DESC", " AND (date, "+timeOrder+", id) < (?, ?, ?)"
+		order, afterCursor = "date DESC, "+moment+" DESC, id DESC", " AND (date, "+moment+", id) < (?, ?, ?)"
 	}
 	if p.Cursor != "" {
 		after, err := parseEntryCursor(p)
@@ -42,7 +45,7 @@ func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 		}
 		where, args = where+afterCursor, append(args, after...)
 	}
-	found, err := d.readOrdered(ctx, where, args, order, p.Limit+1)
+	found, err := readOrdered(q, where, args, order, p.Limit+1)
 	if err != nil || len(found) <= p.Limit {
 		return found, "", err
 	}
@@ -53,10 +56,9 @@ func (d *Store) entries(ctx context.Context, f store.EntryFilter, p store.EntryP
 
 // Entries without a moment sort after the others of their day. timeOrder is the expression in the
 // index entries_day, and untimedOrder its value for these entries.
-const (
-	timeOrder    = "ifnull(moment, 253402300800000)"
-	untimedOrder = 253402300800000
-)
+const untimedOrder = 253402300800000
+
+var timeOrder = engine.Stmt{SQLite: "ifnull(moment, 253402300800000)", Postgres: "coalesce(moment, 253402300800000)"}
 
 // timeOrderOf returns the value of timeOrder for an entry.
 func timeOrderOf(e *store.DayEntry) int64 {
@@ -66,19 +68,18 @@ func timeOrderOf(e *store.DayEntry) int64 {
 	return e.Moment.UnixMilli()
 }
 
-// The index entries_day only has rows that are in the search index. The other rows are few;
-// queries find them by their column stale.
-const (
-	indexedEntries = " FROM entries WHERE stale = 0 AND "
-	staleEntries   = " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND "
-)
+// In SQLite, the index entries_day only has rows that are in the search index. The other rows are
+// few; queries find them by their column stale.
+const indexedEntries = " FROM entries WHERE stale = 0 AND "
+
+var staleEntries = engine.Stmt{SQLite: " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND ", Postgres: " FROM entries WHERE stale = 1 AND "}
 
 // readOrdered reads the first limit entries that match a condition, in the given order.
-func (d *Store) readOrdered(ctx context.Context, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
-	end := where + " ORDER BY " + order + " LIMIT ?)"
-	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryTable.allColumns() + indexedEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryTable.allColumns() + staleEntries + end +
-		") ORDER BY " + order + " LIMIT ?"
-	return entryTable.scanAll(d.db.Read(ctx).Query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
+func readOrdered(q engine.Querier, where string, args []any, order string, limit int) ([]*store.DayEntry, error) {
+	columns, end := entryTable.allColumns(), where+" ORDER BY "+order+" LIMIT ?)"
+	query := "SELECT * FROM (SELECT * FROM (SELECT " + columns + indexedEntries + end + " AS part1 UNION ALL SELECT * FROM (SELECT " + columns + staleEntries.For(q) + end +
+		" AS part2) AS parts ORDER BY " + order + " LIMIT ?"
+	return entryTable.scanAll(q.Query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 
 // parseEntryCursor returns the position that the cursor names.
@@ -99,7 +100,7 @@ func (d *Store) Entry(ctx context.Context, id string) (*store.DayEntry, error) {
 
 // entriesWhere returns the SQL condition of a filter, with its arguments. Values are only passed
 // as arguments, never in the SQL text.
-func entriesWhere(f store.EntryFilter, owner any) (string, []any, error) {
+func entriesWhere(q engine.Querier, f store.EntryFilter, owner any) (string, []any, error) {
 	where, args := []string{"owner = ?", "deleted IS NULL"}, []any{owner}
 	add := func(condition string, more ...any) {
 		where, args = append(where, condition), append(args, more...)
@@ -124,43 +125,15 @@ func entriesWhere(f store.EntryFilter, owner any) (string, []any, error) {
 		add("section = ?", store.CleanLabel(f.Section))
 	}
 	for _, tag := range store.TagList(f.Tags) {
-		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ? COLLATE NOCASE)", tag)
+		add(q.Dialect().HasElement("tags", "?", true), tag)
 	}
 	if f.Link != "" {
-		add("EXISTS (SELECT 1 FROM json_each(links) WHERE json_each.value = ?)", store.CleanLabel(f.Link))
+		add(q.Dialect().HasElement("links", "?", false), store.CleanLabel(f.Link))
 	}
 	for _, r := range f.Metrics {
-		if err := metricWhere(r, add); err != nil {
+		if err := metricWhere(q, r, add); err != nil {
 			return "", nil, err
 		}
 	}
 	return strings.Join(where, " AND "), args, nil
-}
-
-// metricWhere passes the conditions of a range to add.
-func metricWhere(r store.MetricRange, add func(condition string, args ...any)) error {
-	column, path, err := metricColumn(r.Name)
-	if err != nil {
-		return err
-	}
-	add(column+" IS NOT NULL", path...)
-	if r.Min != nil {
-		add(column+" >= ?", append(slices.Clone(path), *r.Min)...)
-	}
-	if r.Max != nil {
-		add(column+" <= ?", append(slices.Clone(path), *r.Max)...)
-	}
-	return nil
-}
-
-// metricColumn returns the SQL expression for a metric of an entry, with its arguments.
-func metricColumn(name string) (string, []any, error) {
-	name, err := store.NormalizeName(name)
-	if err != nil {
-		return "", nil, err
-	}
-	if name == store.MoodName || name == store.EnergyName {
-		return name, nil, nil
-	}
-	return "json_extract(metrics, ?)", []any{`$."` + name + `"`}, nil
 }

@@ -81,7 +81,7 @@ func (s table[T]) erase(t engine.Tx, owner any, id string) error {
 	if err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ? AND owner = ?", s.table, number, owner); err != nil {
 		return err
 	}
-	if err := t.Exec("DELETE FROM diary_calls WHERE owner = ? AND EXISTS (SELECT 1 FROM json_each(made) WHERE json_each.value = ?)", owner, store.DiaryID(s.prefix, number)); err != nil {
+	if err := t.Exec("DELETE FROM diary_calls WHERE owner = ? AND "+t.Dialect().HasElement("made", "?", false), owner, store.DiaryID(s.prefix, number)); err != nil {
 		return err
 	}
 	return t.Exec("DELETE FROM "+s.table+" WHERE id = ? AND owner = ?", number, owner)

@@ -16,7 +16,7 @@ import (
 // significant words it has in its text, type, section, tags and metric names. It returns
 // ErrInvalid for an empty text, a limit below 1, a cursor of another text, and an invalid filter.
 func (d *Store) SearchEntries(ctx context.Context, q store.DiaryQuery, f store.EntryFilter) (store.SearchResult[store.DayEntry], error) {
-	where, args, err := entriesWhere(f, d.owner)
+	where, args, err := entriesWhere(d.db.Read(ctx), f, d.owner)
 	if err != nil {
 		return store.SearchResult[store.DayEntry]{}, fmt.Errorf("search entries: %w", err)
 	}

@@ -29,7 +29,7 @@ func (d *Store) onThisDay(ctx context.Context, date string, limit int) ([]*store
 	first, last := "", ""
 	err := q.Row("SELECT coalesce(min(first), ''), coalesce(max(last), '') FROM ("+
 		"SELECT (SELECT min(date)"+indexedEntries+mine+") AS first, (SELECT max(date)"+indexedEntries+mine+") AS last"+
-		" UNION ALL SELECT min(date), max(date)"+staleEntries+mine+")", d.owner).Scan(&first, &last)
+		" UNION ALL SELECT min(date), max(date)"+staleEntries.For(q)+mine+") AS parts", d.owner).Scan(&first, &last)
 	if err != nil || first == "" {
 		return []*store.DayEntry{}, err
 	}
@@ -43,7 +43,7 @@ func (d *Store) onThisDay(ctx context.Context, date string, limit int) ([]*store
 			dates = append(dates, fmt.Sprintf("%04d-02-29", year))
 		}
 	}
-	return d.readOrdered(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, engine.JSONArray(dates)}, "date DESC, "+timeOrder+", id", limit)
+	return readOrdered(q, "owner = ? AND deleted IS NULL AND "+q.Dialect().Among("date", "?"), []any{d.owner, engine.List[string](dates)}, "date DESC, "+timeOrder.For(q)+", id", limit)
 }
 
 func yearOf(date string) int {

@@ -15,7 +15,7 @@ func (d *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 	all := [][]changes.Change{}
 	for _, kind := range []struct{ table, subject string }{{entryTable.table, "text"}, {taskTable.table, "text"}, {documentTable.table, "title"}} {
 		changed, err := changes.Query(ctx, d.db, func(_ string, number int64, _ time.Time) string { return store.DiaryID(store.UndoPrefix, number) }, `
-			SELECT '`+kind.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+kind.subject+`), count(*), max(v.ended) AS at, max(v.undone)
+			SELECT '`+kind.table+`', coalesce(v.undo, v.id), min(v.operation), min(t.`+kind.subject+`), count(*), max(v.ended) AS at, max(v.undone)
 			FROM diary_versions v JOIN `+kind.table+` t ON t.id = v.row AND t.owner = v.owner AND v.kind = '`+kind.table+`'
 			WHERE v.owner = ?1 AND v.ended >= ?2
 			GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, d.owner, limit)

@@ -12,13 +12,11 @@ import (
 	"kota/store/tables/index"
 )
 
-const candidateColumns = "memories.key, updated, importance, pinned, uses"
-
 // memoryIndex makes memories searchable.
 var memoryIndex = index.Index{
 	Table:   "memories",
 	Columns: "id, owner, key, category, tags, value",
-	Meta:    engine.Stmt{SQLite: candidateColumns, Postgres: candidateColumns},
+	Meta:    engine.SameText("memories.key, updated, importance, pinned, uses"),
 	Load: func(row engine.Scanner) (search.Document, error) {
 		d, tags, value := search.Document{}, "", ""
 		if err := row.Scan(&d.ID, &d.Owner, &d.Key, &d.Category, &tags, &value); err != nil {
