@@ -37,6 +37,7 @@ var diaryContract = storetest.Contract{
 	"a restored entry equals the original":                restoredEntryEqualsTheOriginal,
 	"a source stays with its text":                        sourceStaysWithItsText,
 	"sums equal those of the entries":                     sumsEqualThoseOfTheEntries,
+	"sums do not depend on the order of entries":          sumsDoNotDependOnTheOrder,
 	"the same day of other years is found":                sameDayOfOtherYearsIsFound,
 	"types are counted":                                   typesAreCounted,
 	"entries are found in any alphabet":                   entriesAreFoundInAnyAlphabet,

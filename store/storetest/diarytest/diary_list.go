@@ -84,6 +84,8 @@ func entriesAreListedByDayAndFilter(t *testing.T, open storetest.Opener) {
 		{store.MetricRange{Name: "sleep", Max: new(4.9)}, ""},
 		{store.MetricRange{Name: "rain", Max: new(0.0)}, "early"},
 		{store.MetricRange{Name: "mood", Min: new(4.0)}, "early"},
+		{store.MetricRange{Name: "mood", Min: new(3.5), Max: new(4.5)}, "early"},
+		{store.MetricRange{Name: "mood", Min: new(4.5)}, ""},
 		{store.MetricRange{Name: "energy"}, "after"},
 		{store.MetricRange{Name: "unknown"}, ""},
 	} {

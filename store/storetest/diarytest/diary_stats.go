@@ -99,6 +99,39 @@ func sumsEqualThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 	}
 }
 
+// The sum of floats depends on the order of the additions. In any order, the result is the rounded
+// sum, and not 0.9999999999999999.
+func sumsDoNotDependOnTheOrder(t *testing.T, open storetest.Opener) {
+	db := open(time.Now)
+	tenths, large := slices.Repeat([]float64{0.1}, 10), []float64{0.1, 1e15, -1e15, 0.5, 1e15, -1e15}
+	for tenant, sort := range map[string]func([]float64){"ann": func([]float64) {}, "bob": slices.Reverse[[]float64], "cleo": slices.Sort[[]float64]} {
+		d := db.Diary(tenant)
+		for metric, values := range map[string][]float64{"tenths": tenths, "large": large} {
+			values = slices.Clone(values)
+			sort(values)
+			for _, value := range values {
+				e := noteEntry("2026-11-20", "x")
+				e.Metrics = map[string]any{metric: value}
+				logOne(t, d, e)
+			}
+		}
+		all := map[string]store.Summary{}
+		for _, m := range mustReturn[[]store.MetricSummary](t)(d.Measures(t.Context(), store.EntryFilter{})) {
+			all[m.Name] = m.Summary
+		}
+		want := map[string]store.Summary{"tenths": {Count: 10, Sum: 1, Min: 0.1, Max: 0.1}, "large": {Count: 6, Sum: 0.6, Min: -1e15, Max: 1e15}}
+		if diff := cmp.Diff(want, all); diff != "" {
+			t.Errorf("%s: %s", tenant, diff)
+		}
+		for metric, sum := range want {
+			days := mustReturn[[]store.PeriodSummary](t)(d.Measure(t.Context(), metric, store.EntryFilter{}))
+			if len(days) != 1 || days[0].Summary != sum {
+				t.Errorf("%s of %s per day: %+v", metric, tenant, days)
+			}
+		}
+	}
+}
+
 func sameDayOfOtherYearsIsFound(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	d := db.Diary("ann")

@@ -1,6 +1,7 @@
 package diarytest
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 var filtersContract = storetest.Contract{
 	"filters of entries compare exactly":        entryFiltersCompareExactly,
 	"filters of documents compare exactly":      documentFiltersCompareExactly,
+	"labels of any text are found":              labelsOfAnyTextAreFound,
 	"days are listed in order":                  daysAreListedInOrder,
 	"a change of rows of two kinds is one undo": changesOfTwoKindsAreOneUndo,
 }
@@ -41,6 +43,35 @@ func entryFiltersCompareExactly(t *testing.T, open storetest.Opener) {
 	} {
 		if got := textsOf(listEntries(t, d, tt.f)); got != tt.want {
 			t.Errorf("%+v lists %q, want %q", tt.f, got, tt.want)
+		}
+	}
+}
+
+func labelsOfAnyTextAreFound(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	texts := append([]string{"\uf8ff", "\uf8ff0", `\u0000`, "back\\\x00slash", "a\"b", "\xff\xfe"}, storetest.SpecialTexts...)
+	for _, text := range texts {
+		e := noteEntry("2026-11-20", "x")
+		e.Section, e.Links, e.Tags = text, []string{"event:" + text}, []string{"first", text}
+		logged, err := d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{e}})
+		if err != nil {
+			if !errors.Is(err, store.ErrInvalid) {
+				t.Errorf("log %q: %v", text, err)
+			}
+			continue
+		}
+		want := logged.Entries[0]
+		for what, f := range map[string]store.EntryFilter{"section": {Section: text}, "tag": {Tags: []string{text}}, "link": {Link: "event:" + text}} {
+			found := false
+			for _, got := range listEntries(t, d, f) {
+				found = found || got.ID == want.ID
+				if what == "section" && got.Section != want.Section || what == "link" && !slices.Equal(got.Links, want.Links) {
+					t.Errorf("the %s %q finds %+v", what, text, got)
+				}
+			}
+			if !found {
+				t.Errorf("the %s %q finds nothing", what, text)
+			}
 		}
 	}
 }
