@@ -526,14 +526,14 @@ END $$;
 -- kota_elements returns the strings of a JSON array, in the stored form of texts. json refuses
 -- \u0000, so it becomes the stored form of NUL first. A backslash that is escaped itself begins no
 -- such character.
-CREATE FUNCTION kota_elements(array_text text) RETURNS SETOF text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION kota_elements(array_text text) RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT json_array_elements_text(CASE WHEN position('\u0000' IN array_text) = 0 THEN array_text
         ELSE regexp_replace(array_text, '(?<!\\)((?:\\\\)*)\\u0000', '\1' || chr(63743) || '0', 'g') END::json) COLLATE "C"
 $$;
 
 -- kota_metric returns a metric as a number. true is 1 and false is 0. It returns NULL if there is no
 -- such metric.
-CREATE FUNCTION kota_metric(metrics text, metric text) RETURNS double precision LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE FUNCTION kota_metric(metrics text, metric text) RETURNS double precision LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE json_typeof(metrics::json -> metric)
         WHEN 'number' THEN (metrics::json ->> metric)::double precision
         WHEN 'boolean' THEN (metrics::json ->> metric)::boolean::int::double precision END

@@ -17,8 +17,8 @@ var entryIndex = index.Index{
 	Table:   "entries",
 	Columns: "id, owner, type, section, text, metrics, tags",
 	Meta: engine.Stmt{
-		SQLite:   "'', coalesce(moment, unixepoch(date) * 1000), 0, 0, 0",
-		Postgres: "'', coalesce(moment, kota_day(date) * 86400000), 0, 0, 0",
+		SQLite:   "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
+		Postgres: "''::text, coalesce(moment, kota_day(date) * 86400000), 0, 0, 0",
 	},
 	Load: func(row engine.Scanner) (search.Document, error) {
 		d, section, metrics, tags := search.Document{}, "", map[string]any{}, ""
@@ -36,11 +36,13 @@ var entryIndex = index.Index{
 	},
 }
 
+const documentColumns = "title, updated, 0, 0, 0"
+
 // documentIndex makes documents searchable.
 var documentIndex = index.Index{
 	Table:   "documents",
 	Columns: "id, owner, type, period, title, body, fields",
-	Meta:    engine.SameText("title, updated, 0, 0, 0"),
+	Meta:    engine.Stmt{SQLite: documentColumns, Postgres: documentColumns},
 	Load: func(row engine.Scanner) (search.Document, error) {
 		d, period, fields := search.Document{}, "", ""
 		if err := row.Scan(&d.ID, &d.Owner, &d.Category, &period, &d.Key, &d.Text, &fields); err != nil {
