@@ -3,6 +3,7 @@ package diarytest
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -104,9 +105,10 @@ func sumsEqualThoseOfTheEntries(t *testing.T, open storetest.Opener) {
 func sumsDoNotDependOnTheOrder(t *testing.T, open storetest.Opener) {
 	db := open(time.Now)
 	tenths, large := slices.Repeat([]float64{0.1}, 10), []float64{0.1, 1e15, -1e15, 0.5, 1e15, -1e15}
+	long := math.Nextafter(0.3, 1) // 17 digits
 	for tenant, sort := range map[string]func([]float64){"ann": func([]float64) {}, "bob": slices.Reverse[[]float64], "cleo": slices.Sort[[]float64]} {
 		d := db.Diary(tenant)
-		for metric, values := range map[string][]float64{"tenths": tenths, "large": large} {
+		for metric, values := range map[string][]float64{"tenths": tenths, "large": large, "5": {long}} {
 			values = slices.Clone(values)
 			sort(values)
 			for _, value := range values {
@@ -119,7 +121,7 @@ func sumsDoNotDependOnTheOrder(t *testing.T, open storetest.Opener) {
 		for _, m := range mustReturn[[]store.MetricSummary](t)(d.Measures(t.Context(), store.EntryFilter{})) {
 			all[m.Name] = m.Summary
 		}
-		want := map[string]store.Summary{"tenths": {Count: 10, Sum: 1, Min: 0.1, Max: 0.1}, "large": {Count: 6, Sum: 0.6, Min: -1e15, Max: 1e15}}
+		want := map[string]store.Summary{"tenths": {Count: 10, Sum: 1, Min: 0.1, Max: 0.1}, "large": {Count: 6, Sum: 0.6, Min: -1e15, Max: 1e15}, "5": {Count: 1, Sum: long, Min: long, Max: long}}
 		if diff := cmp.Diff(want, all); diff != "" {
 			t.Errorf("%s: %s", tenant, diff)
 		}

@@ -14,6 +14,7 @@ var filtersContract = storetest.Contract{
 	"filters of entries compare exactly":        entryFiltersCompareExactly,
 	"filters of documents compare exactly":      documentFiltersCompareExactly,
 	"labels of any text are found":              labelsOfAnyTextAreFound,
+	"metrics of any name are found":             metricsOfAnyNameAreFound,
 	"days are listed in order":                  daysAreListedInOrder,
 	"a change of rows of two kinds is one undo": changesOfTwoKindsAreOneUndo,
 }
@@ -72,6 +73,23 @@ func labelsOfAnyTextAreFound(t *testing.T, open storetest.Opener) {
 			if !found {
 				t.Errorf("the %s %q finds nothing", what, text)
 			}
+		}
+	}
+}
+
+func metricsOfAnyNameAreFound(t *testing.T, open storetest.Opener) {
+	d := open(time.Now).Diary("ann")
+	for i, name := range []string{"5", "0", "Größe", "漢字", "a b", "null", "true", "e\u0301", "ᾳ"} {
+		e := noteEntry("2026-11-20", name)
+		e.Metrics = map[string]any{name: float64(i), name + "x": true}
+		logged := logOne(t, d, e)
+		got := listEntries(t, d, store.EntryFilter{Metrics: []store.MetricRange{{Name: name, Min: new(float64(i)), Max: new(float64(i))}, {Name: name + "x", Min: new(0.5)}}})
+		if len(got) != 1 || got[0].ID != logged.ID {
+			t.Errorf("%q finds %s", name, textsOf(got))
+		}
+		days := mustReturn[[]store.PeriodSummary](t)(d.Measure(t.Context(), name, store.EntryFilter{}))
+		if len(days) != 1 || days[0].Sum != float64(i) || days[0].Count != 1 {
+			t.Errorf("%q measures %+v", name, days)
 		}
 	}
 }
