@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 
 	"kota/store"
 	"kota/store/engine"
@@ -26,19 +27,18 @@ func newIdempotentCall(owner any, key string, request func() any) idempotentCall
 	return idempotentCall{owner, key, hex.EncodeToString(sum[:])}
 }
 
-// claim records the key. If the key is in use, it returns the ids that the earlier call created, or
-// a *KeyError if that call had another digest. Otherwise it returns nil.
-func (c idempotentCall) claim(t engine.Tx) ([]string, error) {
+// earlier returns the ids that an earlier call with the key created, or a *KeyError if that call had
+// another digest. It returns nil if there was no such call.
+func (c idempotentCall) earlier(t engine.Tx) ([]string, error) {
 	if c.key == "" {
 		return nil, nil
 	}
-	inserted, err := t.Change("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, '[]', ?) ON CONFLICT DO NOTHING",
-		c.owner, c.key, c.digest, engine.Millis(t.Now()))
-	if err != nil || inserted > 0 {
-		return nil, err
-	}
 	digest, made, created := "", "", sql.NullInt64{}
-	if err := t.Row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
+	err := t.Row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	ids := []string{}
@@ -51,10 +51,11 @@ func (c idempotentCall) claim(t engine.Tx) ([]string, error) {
 	return ids, nil
 }
 
-// recordIDs records the ids that the call created.
-func (c idempotentCall) recordIDs(t engine.Tx, ids []string) error {
+// record records the key with the ids that the call created.
+func (c idempotentCall) record(t engine.Tx, ids []string) error {
 	if c.key == "" {
 		return nil
 	}
-	return t.Exec("UPDATE diary_calls SET made = ? WHERE owner = ? AND key = ?", engine.JSONArray(ids), c.owner, c.key)
+	return t.Exec("INSERT INTO diary_calls (owner, key, digest, made, created) VALUES (?, ?, ?, ?, ?)",
+		c.owner, c.key, c.digest, engine.JSONArray(ids), engine.Millis(t.Now()))
 }

@@ -33,7 +33,7 @@ func (d *Store) saveDocument(ctx context.Context, s store.DocumentSave) (store.S
 	}
 	call, saved := newIdempotentCall(d.owner, s.Key, func() any { return withoutSource(given) }), store.SaveResult{}
 	err := d.db.Write(ctx, func(t engine.Tx) error {
-		made, err := call.claim(t)
+		made, err := call.earlier(t)
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (d *Store) saveDocument(ctx context.Context, s store.DocumentSave) (store.S
 		if saved, err = d.storeDocument(t, given, s); err != nil {
 			return err
 		}
-		return call.recordIDs(t, []string{saved.Document.ID})
+		return call.record(t, []string{saved.Document.ID})
 	})
 	return saved, err
 }

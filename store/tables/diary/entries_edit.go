@@ -99,6 +99,6 @@ func (s table[T]) markDeleted(r *changeSet, id string, ifVersion *int64) error {
 		return err
 	}
 	next := *old
-	s.row(&next).Deleted = r.now
+	s.row(&next).Deleted = r.Now()
 	return storeRevision(r, s, old, &next)
 }

@@ -45,7 +45,7 @@ func (d *Store) log(ctx context.Context, l store.LogRequest) (store.LogResult, e
 	call := newIdempotentCall(d.owner, l.Key, func() any { return withoutTimes(entries, tasks) })
 	logged := store.LogResult{}
 	err := d.db.Write(ctx, func(t engine.Tx) error {
-		made, err := call.claim(t)
+		made, err := call.earlier(t)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (d *Store) log(ctx context.Context, l store.LogRequest) (store.LogResult, e
 			logged.Tasks[i], ids = &one, append(ids, one.ID)
 		}
 		logged.Undo = store.CreationUndoID(logged.Entries, logged.Tasks)
-		return call.recordIDs(t, ids)
+		return call.record(t, ids)
 	})
 	return logged, err
 }

@@ -65,8 +65,8 @@ func (s table[T]) byNumbers(ctx context.Context, d *Store, found []*search.Candi
 	for i, c := range found {
 		ids[i] = c.ID
 	}
-	read := d.db.Read(ctx)
-	rows, err := s.scanAll(read.Query("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE "+read.Dialect().Among("id", "?")+" AND owner = ?", engine.List[int64](ids), d.owner))
+	q := d.db.Read(ctx)
+	rows, err := s.scanAll(q.Query("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE "+q.Dialect().Among("id", "?")+" AND owner = ?", engine.List[int64](ids), d.owner))
 	byNumber := make(map[int64]*T, len(rows))
 	for _, row := range rows {
 		byNumber[s.number(row)] = row

@@ -52,6 +52,6 @@ func (s table[T]) undoCreate(r *changeSet, id string) error {
 		return err
 	}
 	next := *created
-	s.row(&next).Deleted = r.now
+	s.row(&next).Deleted = r.Now()
 	return storeRevision(r, s, created, &next)
 }

@@ -16,13 +16,23 @@ type changeSet struct {
 	engine.Tx
 	owner     any
 	operation string
-	now       time.Time
+	now       time.Time // of the first Now; zero before that
 	number    int64
 	undoes    int64 // the number of the change set that this one undoes; 0 for none
 }
 
 func (d *Store) newChangeSet(t engine.Tx, operation string) *changeSet {
-	return &changeSet{Tx: t, owner: d.owner, operation: operation, now: t.Now()}
+	return &changeSet{Tx: t, owner: d.owner, operation: operation}
+}
+
+// Now returns the same time for all rows of the call. PostgreSQL knows the time only after the first
+// trip to the server, and a read of the call can be part of that trip. So nothing asks for the time
+// before the read.
+func (r *changeSet) Now() time.Time {
+	if r.now.IsZero() {
+		r.now = r.Tx.Now()
+	}
+	return r.now
 }
 
 // undoID returns the undo id of the call, or "" if no version was stored.
@@ -39,7 +49,7 @@ func (r *changeSet) undoID() string {
 func storeRevision[T any](r *changeSet, s table[T], old, next *T) error {
 	before, after := *s.row(old), s.row(next)
 	deleted := !after.Deleted.IsZero()
-	*after = store.Row{ID: before.ID, Version: before.Version + 1, Created: before.Created, Updated: store.StoredTime(r.now)}
+	*after = store.Row{ID: before.ID, Version: before.Version + 1, Created: before.Created, Updated: store.StoredTime(r.Now())}
 	if !after.Updated.After(before.Updated) {
 		after.Updated = before.Updated.Add(time.Millisecond)
 	}
