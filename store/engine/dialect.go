@@ -16,7 +16,7 @@ type Stmt struct{ SQLite, Postgres string }
 // SameText returns a Stmt for a text that all databases accept.
 func SameText(text string) Stmt { return Stmt{SQLite: text, Postgres: text} }
 
-// For returns the text for the database of x, which is a Tx or a Reader.
+// For returns the text for the database of x, which is a DB, a Tx or a Reader.
 func (s Stmt) For(x interface{ Dialect() Dialect }) string {
 	if x.Dialect() == Postgres {
 		return s.Postgres
