@@ -223,6 +223,10 @@ func overdueTasksComeFirst(t *testing.T, open storetest.Opener) {
 func repeatedIDsChangeATaskOnce(t *testing.T, open storetest.Opener) {
 	d := open(time.Now).Diary("ann")
 	id := addTasks(t, d, store.Task{Text: "call", Added: "2026-11-20"})[0].ID
+	other := addTasks(t, d, store.Task{Text: "write", Added: "2026-11-20"})[0].ID
+	if _, err := d.Delete(t.Context(), id, other, strings.ToUpper(id)); !errors.Is(err, store.ErrNotFound) { // the second time, it is deleted
+		t.Errorf("deleted twice: %v", err)
+	}
 	if changed, err := endTasks(t, d, store.TaskDone, "2026-11-21", id, strings.ToUpper(id), " "+id); err != nil || len(changed.Tasks) != 1 || changed.Tasks[0].Version != 2 {
 		t.Errorf("got %+v, %v", changed, err)
 	}

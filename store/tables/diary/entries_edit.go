@@ -74,6 +74,9 @@ func (d *Store) delete(ctx context.Context, ifVersion *int64, ids ...string) (st
 	err := d.db.Write(ctx, func(t engine.Tx) error {
 		r := d.newChangeSet(t, "delete")
 		removed = store.DiaryDeleteResult{IDs: []string{}}
+		if err := r.fetch(ids); err != nil {
+			return err
+		}
 		for _, id := range ids {
 			table, err := tableOf(id)
 			if err == nil {

@@ -77,11 +77,14 @@ func (d *Store) log(ctx context.Context, l store.LogRequest) (store.LogResult, e
 
 // readLogged reads the rows that an earlier call created.
 func (d *Store) readLogged(t engine.Tx, ids []string) (store.LogResult, error) {
-	logged := store.LogResult{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}
+	logged, r := store.LogResult{Entries: []*store.DayEntry{}, Tasks: []*store.Task{}, Repeated: true}, d.newChangeSet(t, "")
+	if err := r.fetch(ids); err != nil {
+		return store.LogResult{}, err
+	}
 	for _, id := range ids {
-		err := appendRow(t, entryTable, d.owner, id, &logged.Entries)
+		err := appendRow(r, entryTable, d.owner, id, &logged.Entries)
 		if err == nil {
-			err = appendRow(t, taskTable, d.owner, id, &logged.Tasks)
+			err = appendRow(r, taskTable, d.owner, id, &logged.Tasks)
 		}
 		if err != nil {
 			return store.LogResult{}, err
@@ -91,8 +94,8 @@ func (d *Store) readLogged(t engine.Tx, ids []string) (store.LogResult, error) {
 }
 
 // appendRow reads a row and appends it, unless the id is of another kind or was erased.
-func appendRow[T any](t engine.Tx, s table[T], owner any, id string, to *[]*T) error {
-	one, err := s.get(t, owner, id)
+func appendRow[T any](q engine.Querier, s table[T], owner any, id string, to *[]*T) error {
+	one, err := s.get(q, owner, id)
 	if err == nil {
 		*to = append(*to, one)
 	}

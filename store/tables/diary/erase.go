@@ -37,7 +37,11 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		return store.EraseResult{Keys: []string{}}, err
 	}
 	return d.db.Erase(ctx, func(t engine.Tx) ([]string, error) {
-		if err := d.checkAllExist(t, ids); err != nil {
+		r := d.newChangeSet(t, "erase")
+		if err := r.fetch(ids); err != nil {
+			return nil, err
+		}
+		if err := d.checkAllExist(r, ids); err != nil {
 			return nil, err
 		}
 		for _, id := range ids {

@@ -75,7 +75,13 @@ func (d *Store) restore(ctx context.Context, check func(anyTable, *changeSet, st
 			return store.ErrNotFound
 		}
 		restored = store.RestoreResult{IDs: []string{}}
-		r := d.newChangeSet(t, "restore")
+		r, ids := d.newChangeSet(t, "restore"), []string{}
+		for _, version := range versions {
+			ids = append(ids, version.ID)
+		}
+		if err := r.fetch(ids); err != nil {
+			return err
+		}
 		for _, version := range versions {
 			table, err := tableOf(version.ID)
 			if err != nil {
@@ -108,6 +114,7 @@ type anyTable interface {
 	restoreState(r *changeSet, version store.Revision) error
 	markDeleted(r *changeSet, id string, ifVersion *int64) error
 	undoCreate(r *changeSet, id string) error
+	fetch(r *changeSet, ids []string) error
 	erase(t engine.Tx, owner any, id string) error
 }
 

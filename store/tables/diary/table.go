@@ -88,7 +88,15 @@ func (s table[T]) update(t engine.Tx, owner any, one *T) error {
 // get returns the row of an id, also a deleted one. It returns a *NotFoundError if the owner has
 // no such row.
 func (s table[T]) get(q engine.Querier, owner any, id string) (*T, error) {
-	found, err := s.scan(q.Row("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE id = ? AND owner = ?", store.DiaryNumber(s.prefix, id), owner))
+	number := store.DiaryNumber(s.prefix, id)
+	found, known := s.fetchedRow(q, number)
+	if number == 0 || known && found == nil {
+		return nil, &store.NotFoundError{Key: id}
+	}
+	if known {
+		return found, nil
+	}
+	found, err := s.scan(q.Row("SELECT "+s.allColumns()+" FROM "+s.table+" WHERE id = ? AND owner = ?", number, owner))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, &store.NotFoundError{Key: id}
 	}

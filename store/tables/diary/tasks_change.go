@@ -40,6 +40,9 @@ func (d *Store) changeTasks(ctx context.Context, operation string, c store.TaskC
 	err := d.db.Write(ctx, func(t engine.Tx) error {
 		changed = store.TaskChangeResult{Tasks: []*store.Task{}}
 		r := d.newChangeSet(t, operation)
+		if err := r.fetch(ids); err != nil {
+			return err
+		}
 		seen := map[int64]bool{}
 		for _, id := range ids {
 			number := store.DiaryNumber(taskTable.prefix, id)

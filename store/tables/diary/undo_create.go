@@ -14,8 +14,11 @@ import (
 func (d *Store) undoCreate(ctx context.Context, undo string) (store.RestoreResult, error) {
 	restored := store.RestoreResult{}
 	err := d.db.Write(ctx, func(t engine.Tx) error {
-		r, deleted := d.newChangeSet(t, "restore"), []string{}
-		for _, id := range store.ParseCreationUndoID(undo) {
+		r, ids, deleted := d.newChangeSet(t, "restore"), store.ParseCreationUndoID(undo), []string{}
+		if err := r.fetch(ids); err != nil {
+			return err
+		}
+		for _, id := range ids {
 			table, err := tableOf(id)
 			if err == nil {
 				err = table.undoCreate(r, id)

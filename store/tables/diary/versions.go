@@ -19,6 +19,7 @@ type changeSet struct {
 	now       time.Time // of the first Now; zero before that
 	number    int64
 	undoes    int64 // the number of the change set that this one undoes; 0 for none
+	fetched   map[rowKey]any
 }
 
 func (d *Store) newChangeSet(t engine.Tx, operation string) *changeSet {
@@ -64,6 +65,7 @@ func storeRevision[T any](r *changeSet, s table[T], old, next *T) error {
 	if r.number == 0 {
 		r.number = number
 	}
+	delete(r.fetched, rowKey{s.table, s.number(old)})
 	return s.update(r, r.owner, next)
 }
 
