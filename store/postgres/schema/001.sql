@@ -357,7 +357,7 @@ CREATE TABLE entries (
     stale      smallint NOT NULL,
     PRIMARY KEY (owner, id)
 ) WITH (fillfactor = 85);
-CREATE INDEX entries_day ON entries (owner, date, coalesce(moment, 253402300800000), id) WHERE deleted IS NULL;
+CREATE INDEX entries_day ON entries (owner, date, coalesce(moment, 253402300800000), id) WHERE deleted IS NULL AND stale = 0;
 CREATE INDEX entries_stale ON entries (owner, id) WHERE stale = 1;
 
 CREATE TABLE tasks (

@@ -68,8 +68,8 @@ func timeOrderOf(e *store.DayEntry) int64 {
 	return e.Moment.UnixMilli()
 }
 
-// In SQLite, the index entries_day only has rows that are in the search index. The other rows are
-// few; queries find them by their column stale.
+// The index entries_day only has rows that are in the search index. The other rows are few; queries
+// find them by their column stale. SQLite must be told so.
 const indexedEntries = " FROM entries WHERE stale = 0 AND "
 
 var staleEntries = engine.Stmt{SQLite: " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND ", Postgres: " FROM entries WHERE stale = 1 AND "}
