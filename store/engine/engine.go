@@ -23,6 +23,8 @@ import (
 // A DB is an open database, or the part of it that belongs to one person. It is safe for
 // concurrent use.
 type DB interface {
+	// Dialect returns the SQL dialect of the database.
+	Dialect() Dialect
 	// Read returns a Reader for work in ctx.
 	Read(ctx context.Context) Reader
 

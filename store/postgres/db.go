@@ -28,6 +28,9 @@ type DB struct {
 	}
 }
 
+// Dialect returns engine.Postgres.
+func (db *DB) Dialect() engine.Dialect { return engine.Postgres }
+
 // Owner returns the number of the person, whatever the name: a DB has the rows of one person only.
 func (db *DB) Owner(string) any { return db.tenant }
 

@@ -48,6 +48,9 @@ func (db *DB) hooks() []engine.Hook {
 
 var _ engine.DB = (*DB)(nil)
 
+// Dialect returns engine.SQLite.
+func (db *DB) Dialect() engine.Dialect { return engine.SQLite }
+
 // Owner returns the name: the column owner contains it.
 func (db *DB) Owner(name string) any { return name }
 

@@ -65,7 +65,7 @@ func (m *Store) targets(q engine.Querier, target store.Target, now time.Time) ([
 		}
 		return []*store.Memory{found}, nil
 	}
-	where, args := memoriesWhere(target.Filter, m.owner, now)
+	where, args := memoriesWhere(q.Dialect(), target.Filter, m.owner, now)
 	if target.Filter.Archived {
 		where += " AND deleted IS NULL" // deleted memories are not deleted again
 	}
@@ -238,17 +238,20 @@ func (m *Store) restoreVersion(ctx context.Context, key string, version int64) (
 	if err != nil {
 		return store.WriteResult{}, err
 	}
-	written, err := m.restore(ctx, allowAny, `
-		SELECT * FROM (
-			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4 AND +owner = ?1
-			UNION ALL SELECT 0, 0, '', NULL, id, `+versionedColumns+`, 0, NULL FROM memories
-			WHERE id IN (`+idsOfKey+`) AND owner = ?1 AND version = ?4 AND deleted IS NULL AND expires <= ?5)
-		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, store.NormalizeKey(key), key, version, m.db.Now().UnixMilli())
+	written, err := m.restore(ctx, allowAny, versionOfKey.For(m.db), m.owner, store.NormalizeKey(key), key, version, m.db.Now().UnixMilli())
 	if err != nil {
 		return store.WriteResult{}, err
 	}
 	return written[0], nil
 }
+
+// versionOfKey selects version ?4 of the memory that has key ?3, or else of one that had it.
+var versionOfKey = ofOneMemory(`
+	SELECT * FROM (
+		SELECT ` + versionColumns + ` FROM versions WHERE memory IN (` + idsOfKey + `) AND version = ?4 AND +owner = ?1
+		UNION ALL SELECT 0, 0, '', NULL, id, ` + versionedColumns + `, 0, NULL FROM memories
+		WHERE id IN (` + idsOfKey + `) AND owner = ?1 AND version = ?4 AND deleted IS NULL AND expires <= ?5) AS found
+	ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`)
 
 // restore restores the versions that a query finds, unless check returns an error.
 func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.MemoryRevision) error, query string, args ...any) ([]store.WriteResult, error) {
@@ -281,7 +284,7 @@ func (m *Store) restore(ctx context.Context, check func(*changeSet, []store.Memo
 			written[i].Undo, written[i].PlaintextErase = a.undoID(), a.plaintextErase()
 		}
 		if a.undoes != 0 {
-			err = a.Exec("UPDATE versions SET undone = ?2 WHERE (id = ?1 OR undo = ?1) AND +owner = ?3", a.undoes, a.number, a.owner)
+			err = a.Exec(ofOneMemory("UPDATE versions SET undone = ?2 WHERE (id = ?1 OR undo = ?1) AND +owner = ?3").For(a), a.undoes, a.number, a.owner)
 		}
 		return err
 	})

@@ -89,7 +89,7 @@ func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 // erasable returns the memories that match a target, including deleted ones. It returns a
 // *NotFoundError for a key without a memory, and the errors of onlyRows.
 func (m *Store) erasable(q engine.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
-	where, args := memoriesWhere(target.Filter, m.owner, now)
+	where, args := memoriesWhere(q.Dialect(), target.Filter, m.owner, now)
 	if target.Key != "" {
 		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
 	}
@@ -120,14 +120,12 @@ func (m *Store) eraseMemory(t engine.Tx, id int64) error {
 	}
 	// Other versions of the same call still refer to the call by the number of its first version,
 	// which may be removed here. That number is never reused.
-	if err := t.Exec("DELETE FROM memory_vectors WHERE memory = ?", id); err != nil {
-		return err
-	}
 	for _, query := range []string{
-		"DELETE FROM versions WHERE memory = ? AND +owner = ?",
-		"DELETE FROM memories WHERE id = ? AND owner = ?",
+		deleteVector.For(t),
+		ofOneMemory("DELETE FROM versions WHERE +owner = ?1 AND memory = ?2").For(t),
+		"DELETE FROM memories WHERE owner = ?1 AND id = ?2",
 	} {
-		if err := t.Exec(query, id, m.owner); err != nil {
+		if err := t.Exec(query, m.owner, id); err != nil {
 			return err
 		}
 	}

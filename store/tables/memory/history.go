@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kota/store"
@@ -58,15 +59,19 @@ func (m *Store) history(ctx context.Context, key string, limit int) ([]store.Mem
 		return nil, err
 	}
 	return m.events(ctx, limit,
-		"SELECT "+versionColumns+" FROM versions WHERE memory IN ("+idsOfKey+") AND +owner = ?1 ORDER BY ended DESC, id DESC LIMIT ?4",
+		ofOneMemory("SELECT "+versionColumns+" FROM versions WHERE memory IN ("+idsOfKey+") AND +owner = ?1 ORDER BY ended DESC, id DESC LIMIT ?4").For(m.db),
 		"SELECT "+columns+" FROM memories WHERE id IN ("+idsOfKey+") AND owner = ?1 ORDER BY id LIMIT ?4",
 		m.owner, store.NormalizeKey(key), key, limit)
 }
 
+// ofOneMemory returns a statement on the versions of one memory, which writes +owner. The + keeps
+// SQLite from the indexes that begin with owner, which find far more rows than the index that begins
+// with memory. All indexes of PostgreSQL begin with owner.
+func ofOneMemory(query string) engine.Stmt {
+	return engine.Stmt{SQLite: query, Postgres: strings.ReplaceAll(query, "+owner", "owner")}
+}
+
 // idsOfKey selects the memories of owner ?1 that have or had key ?3. ?2 is the normalized key.
-//
-// Statements on versions of one memory write +owner: the + keeps SQLite from the indexes that begin
-// with owner, which find far more rows than the index that begins with memory.
 const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
 	" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
 	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
@@ -75,15 +80,21 @@ const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key
 func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([]store.MemoryRevision, error) {
 	events, err := m.events(ctx, limit,
 		"SELECT "+versionColumns+" FROM versions WHERE owner = ?1 AND ended >= ?2 ORDER BY ended DESC, id DESC LIMIT ?3",
-		"SELECT "+columns+" FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0"+
-			" UNION ALL SELECT "+columns+" FROM memories INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1"+
-			" UNION ALL SELECT "+columns+" FROM memories WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL"+
-			" ORDER BY created DESC, id DESC LIMIT ?3",
-		m.owner, since.UnixMilli(), limit)
+		createdSince.For(m.db), m.owner, since.UnixMilli(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("history since %s: %w", since, err)
 	}
 	return events, nil
+}
+
+// createdSince selects the last ?3 memories of owner ?1 that were created at ?2 or later. SQLite has
+// no index on created, and the index on updated only has rows that are in the search index.
+var createdSince = engine.Stmt{
+	SQLite: "SELECT " + columns + " FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0" +
+		" UNION ALL SELECT " + columns + " FROM memories INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1" +
+		" UNION ALL SELECT " + columns + " FROM memories WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL" +
+		" ORDER BY created DESC, id DESC LIMIT ?3",
+	Postgres: "SELECT " + columns + " FROM memories WHERE owner = ?1 AND created >= ?2 ORDER BY created DESC, id DESC LIMIT ?3",
 }
 
 // events returns the changes that two queries find, latest first, at most limit. Each row of

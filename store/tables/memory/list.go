@@ -29,7 +29,7 @@ func (m *Store) list(ctx context.Context, f store.Filter, p store.Page) ([]*stor
 	if p.Limit < 1 {
 		return nil, "", fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, p.Limit)
 	}
-	where, args := memoriesWhere(f, m.owner, m.db.Now())
+	where, args := memoriesWhere(m.db.Dialect(), f, m.owner, m.db.Now())
 	after, afterArgs, err := pageAfter(p)
 	if err != nil {
 		return nil, "", err
@@ -58,7 +58,7 @@ func scanMemories(rows engine.Rows) ([]*store.Memory, error) {
 
 // memoriesWhere returns the SQL condition of a filter, with its arguments. Values are only passed
 // as arguments, never in the SQL text.
-func memoriesWhere(f store.Filter, owner any, now time.Time) (string, []any) {
+func memoriesWhere(d engine.Dialect, f store.Filter, owner any, now time.Time) (string, []any) {
 	where, args := []string{"owner = ?"}, []any{owner}
 	add := func(condition string, more ...any) {
 		where = append(where, condition)
@@ -73,7 +73,7 @@ func memoriesWhere(f store.Filter, owner any, now time.Time) (string, []any) {
 		add("category = ?", f.Category)
 	}
 	for _, tag := range f.Tags {
-		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
+		add(d.HasElement("tags", "?", false), tag)
 	}
 	if from, to := store.NormalizedKeyRange(f.Prefix); from != "" {
 		if dividedFrom, dividedTo := store.DividedKeyRange(f.Prefix); dividedFrom != "" {
@@ -89,7 +89,7 @@ func memoriesWhere(f store.Filter, owner any, now time.Time) (string, []any) {
 		add("updated < ?", f.Before.UnixMilli())
 	}
 	if part := strings.TrimSpace(f.Source); part != "" {
-		add("instr(lower(source), lower(?)) > 0", part)
+		add(containsSource.For(d), part)
 	}
 	if f.Pinned {
 		add("pinned = 1")
@@ -98,6 +98,13 @@ func memoriesWhere(f store.Filter, owner any, now time.Time) (string, []any) {
 		add("expires < ?", f.Ending.UnixMilli())
 	}
 	return strings.Join(where, " AND "), args
+}
+
+// containsSource is the condition that the source contains a text. The case of ASCII letters does
+// not matter; that of other letters does, as lower of SQLite does not change them.
+var containsSource = engine.Stmt{
+	SQLite:   "instr(lower(source), lower(?)) > 0",
+	Postgres: `strpos(lower(source), lower(CAST(? AS text) COLLATE "C")) > 0`,
 }
 
 func orderSQL(o store.Order) string {
@@ -117,7 +124,7 @@ const (
 func (m *Store) readOrdered(ctx context.Context, where string, args []any, order string, limit int) ([]*store.Memory, error) {
 	from := "SELECT " + columns + " FROM memories "
 	query, queryArgs := from+"WHERE "+where, args
-	if order != keyOrder {
+	if m.db.Dialect() == engine.SQLite && order != keyOrder {
 		// The index on updated only has rows that are in the search index. The other rows are
 		// few; the index on stale finds them.
 		end := " ORDER BY " + order + " LIMIT ?)"

@@ -163,7 +163,7 @@ func (s secrets) sealValue(m *store.Memory) error {
 // from the search index. It also marks the file for cleaning, because the file still contains the
 // text.
 func (a *changeSet) sealVersions(id int64) error {
-	rows, err := a.Query("SELECT id, key, value FROM versions WHERE memory = ? AND sealed IS NULL AND +owner = ?", id, a.owner)
+	rows, err := a.Query(ofOneMemory("SELECT id, key, value FROM versions WHERE memory = ? AND sealed IS NULL AND +owner = ?").For(a), id, a.owner)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (s *preparedEntry) insert(t engine.Tx, now time.Time) (store.WriteResult, e
 	if t.HasQueuedWrites() {
 		err = t.InsertNew("memories", insertMemory, args...).Scan(&id)
 	} else {
-		id, near, err = scanNeighbours(t.InsertNew("memories", insertMemory+returningNeighbours, append(args, reversedWords(s.norm), now.UnixMilli())...))
+		id, near, err = scanNeighbours(t.InsertNew("memories", insertReturningNeighbours, append(args, reversedWords(s.norm), now.UnixMilli())...))
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.WriteResult{}, nil

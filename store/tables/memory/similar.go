@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,8 +51,8 @@ func topKeys(scores map[string]float64, limit int) []string {
 }
 
 const (
-	keysBelow = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm < ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm DESC, key DESC LIMIT ?5)"
-	keysAbove = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm >= ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm, key LIMIT ?5)"
+	keysBelow = "SELECT key, norm FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm < ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm DESC, key DESC LIMIT ?5) AS below"
+	keysAbove = "SELECT key, norm FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm >= ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm, key LIMIT ?5) AS above"
 	unionAll  = " UNION ALL "
 )
 
@@ -125,35 +124,32 @@ func trigrams(text string) []uint64 {
 	return slices.Compact(grams)
 }
 
-// returningNeighbours is the end of insertMemory. It returns the key and source of up to three
+// insertReturningNeighbours is insertMemory. It also returns the key and source of up to three
 // memories. Two are the neighbours of the new key in the index. The third has a key with
 // the words in reverse order (?15). The insert has already loaded these database pages into the
 // cache, so reading them costs almost nothing. A separate query would cost as much as the commit.
-const (
-	visibleNow          = "owner = ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?16)"
-	selectNeighbourSQL  = "SELECT json_array(key, source) FROM memories WHERE " + visibleNow
-	returningNeighbours = ", (" + selectNeighbourSQL + " AND norm <= ?4 AND key <> ?3 ORDER BY norm DESC, key DESC LIMIT 1)" +
-		", (" + selectNeighbourSQL + " AND norm > ?4 ORDER BY norm, key LIMIT 1)" +
-		", (" + selectNeighbourSQL + " AND norm = ?15 AND key <> ?3 ORDER BY key LIMIT 1)"
-)
+var insertReturningNeighbours = insertMemory +
+	neighbour("norm <= ?4 AND key <> ?3", "norm DESC, key DESC") +
+	neighbour("norm > ?4", "norm, key") +
+	neighbour("norm = ?15 AND key <> ?3", "key")
 
-// scanNeighbours reads the result of returningNeighbours: the id of the new memory, and the
+// neighbour returns two columns: the key and the source of the first memory that matches a
+// condition.
+func neighbour(condition, order string) string {
+	from := " FROM memories WHERE owner = ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?16) AND " + condition + " ORDER BY " + order + " LIMIT 1)"
+	return ", (SELECT key" + from + ", (SELECT source" + from
+}
+
+// scanNeighbours reads the result of insertReturningNeighbours: the id of the new memory, and the
 // neighbours, each once.
 func scanNeighbours(row engine.Scanner) (id int64, found []store.SimilarKey, err error) {
-	var neighbours [3]sql.NullString
-	if err := row.Scan(&id, &neighbours[0], &neighbours[1], &neighbours[2]); err != nil {
+	var keys, sources [3]sql.NullString
+	if err := row.Scan(&id, &keys[0], &sources[0], &keys[1], &sources[1], &keys[2], &sources[2]); err != nil {
 		return 0, nil, err
 	}
-	for _, text := range neighbours {
-		if !text.Valid {
-			continue
-		}
-		var pair [2]string
-		if err := json.Unmarshal([]byte(text.String), &pair); err != nil {
-			return 0, nil, err
-		}
-		if neighbour := (store.SimilarKey{Key: pair[0], Source: pair[1]}); !slices.Contains(found, neighbour) {
-			found = append(found, neighbour)
+	for i, key := range keys {
+		if one := (store.SimilarKey{Key: key.String, Source: sources[i].String}); key.Valid && !slices.Contains(found, one) {
+			found = append(found, one)
 		}
 	}
 	return id, found, nil

@@ -85,9 +85,9 @@ func (m *Store) resolveKey(q engine.Querier, key string, now time.Time) (string,
 func (m *Store) spellings(q engine.Querier, key string, now time.Time) (all, visible []string, err error) {
 	rows, err := q.Query(`
 		SELECT key, max(seen) FROM (
-			SELECT key, expires IS NULL OR expires > ?3 AS seen FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NULL
+			SELECT key, CASE WHEN expires IS NULL OR expires > ?3 THEN 1 ELSE 0 END AS seen FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NULL
 			UNION ALL SELECT key, 0 FROM memories WHERE owner = ?1 AND norm = ?2 AND deleted IS NOT NULL
-			UNION ALL SELECT key, 0 FROM versions WHERE owner = ?1 AND norm = ?2)
+			UNION ALL SELECT key, 0 FROM versions WHERE owner = ?1 AND norm = ?2) AS spelled
 		WHERE key = ?4 OR ?2 <> ''
 		GROUP BY key ORDER BY key = ?4 DESC, key LIMIT ?5`, m.owner, store.NormalizeKey(key), now.UnixMilli(), store.CleanKey(key), maxSpellings)
 	if err != nil {

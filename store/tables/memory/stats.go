@@ -18,25 +18,36 @@ func (m *Store) Categories(ctx context.Context) ([]store.Category, error) {
 }
 
 func (m *Store) categories(ctx context.Context) ([]store.Category, error) {
-	rows, err := m.db.Read(ctx).Query("SELECT category, count(*), sum(octet_length(value)), max(updated), json_group_array(DISTINCT source) FROM memories WHERE owner = ?"+
-		andVisible+" GROUP BY category ORDER BY category", m.owner, m.db.Now().UnixMilli())
+	rows, err := m.db.Read(ctx).Query("SELECT category, source, count(*), sum(octet_length(value)), max(updated) FROM memories WHERE owner = ?"+
+		andVisible+" GROUP BY category, source ORDER BY category, source", m.owner, m.db.Now().UnixMilli())
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	categories := []store.Category{}
 	for rows.Next() {
-		c, newest, sources := store.Category{}, int64(0), ""
-		if err := rows.Scan(&c.Name, &c.Count, &c.Bytes, &newest, &sources); err != nil {
+		c, source, newest := store.Category{}, "", int64(0)
+		if err := rows.Scan(&c.Name, &source, &c.Count, &c.Bytes, &newest); err != nil {
 			return nil, err
 		}
-		if c.Sources, err = tagsOf(sources); err != nil {
-			return nil, err
-		}
-		c.Newest = time.UnixMilli(newest).UTC()
-		categories = append(categories, c)
+		c.Sources, c.Newest = []string{source}, time.UnixMilli(newest).UTC()
+		categories = addCategory(categories, c)
 	}
 	return categories, rows.Err()
+}
+
+// addCategory adds the memories of one category and source to the sorted list of categories.
+func addCategory(categories []store.Category, c store.Category) []store.Category {
+	if len(categories) == 0 || categories[len(categories)-1].Name != c.Name {
+		return append(categories, c)
+	}
+	last := &categories[len(categories)-1]
+	last.Count, last.Bytes = last.Count+c.Count, last.Bytes+c.Bytes
+	last.Sources = append(last.Sources, c.Sources...)
+	if c.Newest.After(last.Newest) {
+		last.Newest = c.Newest
+	}
+	return categories
 }
 
 // Stats counts the memories of the owner. It reads every row of the owner.

@@ -14,7 +14,7 @@ import (
 // versions exist. But Restore refuses to undo a change if its memories have changed since.
 func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error) {
 	changed, err := changes.Query(ctx, m.db, func(_ string, number int64, _ time.Time) string { return (&changeSet{number: number}).undoID() }, `
-		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at, max(v.undone)
+		SELECT 'memories', coalesce(v.undo, v.id), min(v.operation), min(v.key), count(*), max(v.ended) AS at, max(v.undone)
 		FROM versions v WHERE v.owner = ?1 AND v.ended >= ?2
 		GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {

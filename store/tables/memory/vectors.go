@@ -13,6 +13,26 @@ import (
 	"kota/store/semantic"
 )
 
+// In SQLite, the table memory_vectors has no owner.
+var (
+	// vectorOfMemory is the condition that a row of memory_vectors belongs to a row of memories.
+	vectorOfMemory = engine.Stmt{
+		SQLite:   "memory = id",
+		Postgres: "memory = id AND memory_vectors.owner = memories.owner",
+	}
+	deleteVector = engine.Stmt{
+		SQLite:   "DELETE FROM memory_vectors WHERE memory = ?2",
+		Postgres: "DELETE FROM memory_vectors WHERE owner = ?1 AND memory = ?2",
+	}
+	keepVector = engine.Stmt{
+		SQLite: `INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
+			SELECT id, ?, ? FROM memories WHERE id = ? AND owner = ? AND version = ? AND deleted IS NULL`,
+		Postgres: `INSERT INTO memory_vectors (owner, memory, model, vector)
+			SELECT owner, id, ?, ? FROM memories WHERE id = ? AND owner = ? AND version = ? AND deleted IS NULL
+			ON CONFLICT (owner, memory) DO UPDATE SET model = excluded.model, vector = excluded.vector`,
+	}
+)
+
 // MemoryVectors provides the memories of one owner for a search by meaning. It omits deleted and
 // expired memories. It implements semantic.Source.
 type MemoryVectors struct{ m *Store }
@@ -27,9 +47,9 @@ const maxCompared = 20_000
 // Vectors calls visit for memories with a vector of that model and size, at most maxCompared.
 // visit gets the id of the memory and the vector.
 func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, visit func(int64, semantic.Vector)) error {
-	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
-	rows, err := v.m.db.Read(ctx).Query("SELECT id, vector FROM memory_vectors JOIN memories ON id = memory WHERE model = ? AND length(vector) = ? AND "+where+
-		" ORDER BY id DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), maxCompared)...)
+	where, args := memoriesWhere(v.m.db.Dialect(), store.Filter{}, v.m.owner, v.m.db.Now())
+	rows, err := v.m.db.Read(ctx).Query("SELECT memory, vector FROM memory_vectors WHERE model = ? AND length(vector) = ?"+
+		" AND EXISTS (SELECT 1 FROM memories WHERE "+vectorOfMemory.For(v.m.db)+" AND "+where+") ORDER BY memory DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), maxCompared)...)
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", err)
 	}
@@ -55,9 +75,9 @@ func (v MemoryVectors) Missing(ctx context.Context, model string, size int, afte
 }
 
 func (v MemoryVectors) missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
-	where, args := memoriesWhere(store.Filter{}, v.m.owner, v.m.db.Now())
+	where, args := memoriesWhere(v.m.db.Dialect(), store.Filter{}, v.m.owner, v.m.db.Now())
 	rows, err := v.m.db.Read(ctx).Query(`SELECT id, version, key, category, tags, value FROM memories
-		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE memory = id AND model = ? AND length(vector) = ?) AND id > ? AND sealed IS NULL AND `+where+
+		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE `+vectorOfMemory.For(v.m.db)+` AND model = ? AND length(vector) = ?) AND id > ? AND sealed IS NULL AND `+where+
 		" ORDER BY id LIMIT ?", append(append([]any{model, 4 * size, after}, args...), limit)...)
 	if err != nil {
 		return nil, err
@@ -95,8 +115,7 @@ func embeddingText(key, category, tags, value string) (string, error) {
 func (v MemoryVectors) Keep(ctx context.Context, model string, items []semantic.Item, vectors []semantic.Vector) error {
 	err := v.m.db.Write(ctx, func(t engine.Tx) error {
 		for i, item := range items {
-			if err := t.Exec(`INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
-				SELECT id, ?, ? FROM memories WHERE id = ? AND owner = ? AND version = ? AND deleted IS NULL`,
+			if err := t.Exec(keepVector.For(t),
 				model, vectors[i].Bytes(), item.ID, v.m.owner, item.Version); err != nil {
 				return err
 			}

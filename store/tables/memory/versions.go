@@ -101,7 +101,7 @@ func (a *changeSet) replace(old, next *store.Memory) error {
 	if err := a.storeVersion(old.ID, next.Updated); err != nil {
 		return err
 	}
-	if err := a.Exec("DELETE FROM memory_vectors WHERE memory = ?", old.ID); err != nil {
+	if err := a.Exec(deleteVector.For(a), a.owner, old.ID); err != nil {
 		return err
 	}
 	if err := a.Exec(`
@@ -120,7 +120,7 @@ func (a *changeSet) replace(old, next *store.Memory) error {
 // storeVersion copies the current state of a memory into versions.
 func (a *changeSet) storeVersion(id int64, ended time.Time) error {
 	number, err := a.Insert("versions", "INSERT INTO versions (id, memory, owner, norm, "+versionedColumns+", operation, ended, undo) "+
-		"SELECT ?, id, owner, norm, "+versionedColumns+", ?, ?, nullif(?, 0) FROM memories WHERE id = ? AND owner = ?", a.operation, engine.Millis(ended), a.number, id, a.owner)
+		"SELECT ?, id, owner, norm, "+versionedColumns+", ?, ?, nullif(CAST(? AS bigint), 0) FROM memories WHERE id = ? AND owner = ?", a.operation, engine.Millis(ended), a.number, id, a.owner)
 	if a.number == 0 {
 		a.number = number
 	}
@@ -162,6 +162,6 @@ const visibleAt = `
 		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND deleted IS NULL
 		UNION ALL
 		SELECT memory AS id, ` + versionedColumns + `, 0 AS uses, NULL AS last_used FROM versions
-		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND ended > ?3 AND deleted IS NULL)
+		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND ended > ?3 AND deleted IS NULL) AS states
 	WHERE expires IS NULL OR expires > ?3
 	ORDER BY +updated DESC, key`
