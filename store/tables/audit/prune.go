@@ -21,27 +21,48 @@ func (a *Log) Prune(ctx context.Context, owner string, upTo store.AuditCheckpoin
 	}
 	trail := NewTrail(store.AuditEntry{Owner: owner, Tool: store.PruneTool, Effect: "destroys", Channel: "cli", Args: args})
 	err = a.db.Write(trailContext{ctx, trail}, func(t engine.Tx) error {
-		hash, later := []byte(nil), false
-		err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
-		if err := engine.Ignore(err, sql.ErrNoRows); err != nil {
-			return err
+		remove := removeRows
+		if t.Dialect() == engine.Postgres {
+			remove = removePersonsRows
 		}
-		if !later || !bytes.Equal(hash, upTo.Hash[:]) {
-			return fmt.Errorf("%w: row %d is not in the log with this hash, or no row follows it", store.ErrConflict, upTo.Seq)
+		removed, err := remove(t, upTo)
+		if err == nil && !removed {
+			err = fmt.Errorf("%w: row %d is not in the log with this hash, or no row follows it", store.ErrConflict, upTo.Seq)
 		}
-		if err := t.Exec("DROP TRIGGER audit_stays"); err != nil {
-			return err
-		}
-		if err := t.Exec("DELETE FROM audit WHERE seq <= ?", upTo.Seq); err != nil {
-			return err
-		}
-		return t.Exec("CREATE TRIGGER audit_stays" + staysTriggerSQL)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("prune the audit log: %w", err)
 	}
 	trail.End(store.OK)
 	return nil
+}
+
+// removeRows removes the rows up to upTo. It returns false if the log does not contain the row upTo,
+// or contains no later row.
+func removeRows(t engine.Tx, upTo store.AuditCheckpoint) (bool, error) {
+	hash, later := []byte(nil), false
+	err := t.Row("SELECT hash, seq < (SELECT max(seq) FROM audit) FROM audit WHERE seq = ?", upTo.Seq).Scan(&hash, &later)
+	if err := engine.Ignore(err, sql.ErrNoRows); err != nil {
+		return false, err
+	}
+	if !later || !bytes.Equal(hash, upTo.Hash[:]) {
+		return false, nil
+	}
+	if err := t.Exec("DROP TRIGGER audit_stays"); err != nil {
+		return false, err
+	}
+	if err := t.Exec("DELETE FROM audit WHERE seq <= ?", upTo.Seq); err != nil {
+		return false, err
+	}
+	return true, t.Exec("CREATE TRIGGER audit_stays" + staysTriggerSQL)
+}
+
+// removePersonsRows is removeRows for PostgreSQL. KOTA's role may not remove rows there; a function
+// may, after the same checks.
+func removePersonsRows(t engine.Tx, upTo store.AuditCheckpoint) (bool, error) {
+	removed, err := t.Change("SELECT 1 WHERE kota_prune_audit(?, ?) > 0", upTo.Seq, upTo.Hash[:])
+	return removed > 0, err
 }
 
 // staysTriggerSQL is the rest of the statement that creates the trigger audit_stays, as in

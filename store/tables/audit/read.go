@@ -15,11 +15,9 @@ import (
 // first error.
 func (a *Log) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
 	return func(yield func(store.AuditRow, error) bool) {
-		query, args := "SELECT "+auditNames+` FROM audit WHERE ?1 IN ('', owner) AND ?2 IN ('', tool) AND ?3 IN ('', call) AND at >= ?4
-				AND (?5 = 0 OR call = (SELECT call FROM audit WHERE seq = ?5)) ORDER BY seq`,
-			[]any{f.Owner, f.Tool, f.Call, sinceMillis(f.Since), f.Row}
+		query, args := selectRows.For(a.db), []any{a.person, f.Owner, f.Tool, f.Call, sinceMillis(f.Since), f.Row}
 		if f.Last > 0 {
-			query, args = "SELECT * FROM ("+query+" DESC LIMIT ?6) ORDER BY seq", append(args, f.Last)
+			query, args = "SELECT * FROM ("+query+" DESC LIMIT ?7) AS last ORDER BY seq", append(args, f.Last)
 		}
 		rows, err := a.db.Read(ctx).Query(query, args...)
 		if err != nil {
@@ -42,8 +40,6 @@ func (a *Log) Rows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.Aud
 		}
 	}
 }
-
-const auditNames = "seq, owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
 
 func scanAudit(row engine.Scanner) (store.AuditRow, error) {
 	r := store.AuditRow{}

@@ -51,9 +51,7 @@ func (a *Log) refuse(row store.AuditRow) {
 // recentRefusals returns the number of rows of refused calls in the hour before at, or 0 if the
 // log cannot be read. It only reads the last 1000 rows of the log.
 func (a *Log) recentRefusals(at time.Time) (rows int) {
-	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
-	_ = a.db.Read(context.Background()).Row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
-		store.PhaseRefused, engine.Millis(at.Add(-time.Hour)), engine.Millis(at)).Scan(&rows)
+	_ = a.db.Read(context.Background()).Row(countRefusals.For(a.db), a.person, store.PhaseRefused, engine.Millis(at.Add(-time.Hour)), engine.Millis(at)).Scan(&rows)
 	return rows
 }
 

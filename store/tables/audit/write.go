@@ -1,6 +1,7 @@
 // Package audit stores the audit log. The intent of a call is in the transaction of its
-// first change, so no change is made without an intent. Hashes chain the rows. In SQLite, a
-// file beside the database names the last row. Start at New and NewTrail.
+// first change, so no change is made without an intent. Hashes chain the rows. In SQLite, the people
+// of a file share one log, and a file beside the database names the last row. In PostgreSQL, each
+// person has a log. Start at New and NewTrail.
 package audit
 
 import (
@@ -8,8 +9,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 // A Log is the audit log. The intent of a call is in the transaction of the call's first change.
 type Log struct {
 	db      engine.DB
+	person  any            // whose log it is; only used in PostgreSQL
 	file    checkpointFile // nil if the database has none
 	trailOf func(context.Context) *Trail
 
@@ -48,7 +48,7 @@ type Log struct {
 // must pass the same trailOf.
 func New(db engine.DB, trailOf func(context.Context) *Trail) *Log {
 	return engine.Extension(db, func() (*Log, engine.Hook) {
-		a := &Log{db: db, trailOf: trailOf}
+		a := &Log{db: db, person: db.Owner(""), trailOf: trailOf}
 		a.file, _ = db.(checkpointFile)
 		return a, engine.Hook{BeforeCommit: a.beforeCommit, AfterCommit: a.afterCommit, Close: a.close}
 	})
@@ -175,6 +175,9 @@ func (a *Log) afterCommit(err error) {
 // recordLast records the last row of the log.
 func (a *Log) recordLast(last store.AuditRow) {
 	a.last, a.lastKnown = last, true
+	if a.file == nil {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.lastCommitted = store.AuditCheckpoint{Seq: last.Seq, Hash: last.Hash}
@@ -186,6 +189,9 @@ func (a *Log) recordLast(last store.AuditRow) {
 func (a *Log) add(t engine.Tx, rows []store.AuditRow) (store.AuditRow, error) {
 	if len(rows) == 0 {
 		return a.last, nil
+	}
+	if head, ok := t.(headTx); ok {
+		return a.addAfterHead(head, rows)
 	}
 	for tries := 0; tries < 2; tries++ {
 		last, err := a.lastRow(t)
@@ -231,31 +237,16 @@ func chain(last store.AuditRow, rows []store.AuditRow) {
 	}
 }
 
-// insertSizes are the numbers of rows that one statement adds, largest first. In a sequence of
-// calls, each transaction adds two rows: the outcome of the previous call and the intent of its
-// own.
-var insertSizes = [...]int{16, 2, 1}
-
-// insertRows has the statement for each of insertSizes.
-var insertRows = func() map[int]string {
-	queries := map[int]string{}
-	for _, n := range insertSizes {
-		queries[n] = "INSERT INTO audit (" + auditNames + ") SELECT * FROM (VALUES " + auditRow + strings.Repeat(", "+auditRow, n-1) +
-			") WHERE NOT EXISTS (SELECT 1 FROM audit WHERE seq >= ?)"
-	}
-	return queries
-}()
-
 // insert adds all rows and returns true. If a row with the first number or a later one exists, it
 // adds nothing and returns false.
 func (a *Log) insert(t engine.Tx, rows []store.AuditRow) (bool, error) {
 	for len(rows) > 0 {
-		n := insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]
+		n := insertSize(rows)
 		args := make([]any, 0, 13*n+1)
 		for _, r := range rows[:n] {
 			args = append(args, auditFields(&r)...)
 		}
-		added, err := t.Change(insertRows[n], append(args, rows[0].Seq)...)
+		added, err := t.Change(insertRows[n].SQLite, append(args, rows[0].Seq)...)
 		if err != nil || added == 0 {
 			return false, err
 		}
@@ -263,10 +254,3 @@ func (a *Log) insert(t engine.Tx, rows []store.AuditRow) (bool, error) {
 	}
 	return true, nil
 }
-
-func auditFields(r *store.AuditRow) []any {
-	return []any{r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Channel, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:]}
-}
-
-// auditRow has a placeholder for each field of a row.
-const auditRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -65,7 +65,7 @@ func (m *Store) targets(q engine.Querier, target store.Target, now time.Time) ([
 		}
 		return []*store.Memory{found}, nil
 	}
-	where, args := memoriesWhere(q.Dialect(), target.Filter, m.owner, now)
+	where, args := memoriesWhere(m.db, target.Filter, m.owner, now)
 	if target.Filter.Archived {
 		where += " AND deleted IS NULL" // deleted memories are not deleted again
 	}

@@ -89,7 +89,7 @@ func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 // erasable returns the memories that match a target, including deleted ones. It returns a
 // *NotFoundError for a key without a memory, and the errors of onlyRows.
 func (m *Store) erasable(q engine.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
-	where, args := memoriesWhere(q.Dialect(), target.Filter, m.owner, now)
+	where, args := memoriesWhere(m.db, target.Filter, m.owner, now)
 	if target.Key != "" {
 		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
 	}

@@ -29,7 +29,7 @@ func (m *Store) list(ctx context.Context, f store.Filter, p store.Page) ([]*stor
 	if p.Limit < 1 {
 		return nil, "", fmt.Errorf("%w: limit %d is below 1", store.ErrInvalid, p.Limit)
 	}
-	where, args := memoriesWhere(m.db.Dialect(), f, m.owner, m.db.Now())
+	where, args := memoriesWhere(m.db, f, m.owner, m.db.Now())
 	after, afterArgs, err := pageAfter(p)
 	if err != nil {
 		return nil, "", err
@@ -58,7 +58,7 @@ func scanMemories(rows engine.Rows) ([]*store.Memory, error) {
 
 // memoriesWhere returns the SQL condition of a filter, with its arguments. Values are only passed
 // as arguments, never in the SQL text.
-func memoriesWhere(d engine.Dialect, f store.Filter, owner any, now time.Time) (string, []any) {
+func memoriesWhere(db engine.DB, f store.Filter, owner any, now time.Time) (string, []any) {
 	where, args := []string{"owner = ?"}, []any{owner}
 	add := func(condition string, more ...any) {
 		where = append(where, condition)
@@ -73,7 +73,7 @@ func memoriesWhere(d engine.Dialect, f store.Filter, owner any, now time.Time) (
 		add("category = ?", f.Category)
 	}
 	for _, tag := range f.Tags {
-		add(d.HasElement("tags", "?", false), tag)
+		add(db.Dialect().HasElement("tags", "?", false), tag)
 	}
 	if from, to := store.NormalizedKeyRange(f.Prefix); from != "" {
 		if dividedFrom, dividedTo := store.DividedKeyRange(f.Prefix); dividedFrom != "" {
@@ -89,7 +89,7 @@ func memoriesWhere(d engine.Dialect, f store.Filter, owner any, now time.Time) (
 		add("updated < ?", f.Before.UnixMilli())
 	}
 	if part := strings.TrimSpace(f.Source); part != "" {
-		add(containsSource.For(d), part)
+		add(containsSource.For(db), part)
 	}
 	if f.Pinned {
 		add("pinned = 1")

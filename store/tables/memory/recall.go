@@ -105,7 +105,7 @@ func exactHit(found *store.Memory) store.Hit {
 
 // scopeOf returns the SQL condition of q on the columns of memories, with its arguments.
 func (m *Store) scopeOf(q store.RecallQuery) (string, []any) {
-	where, args := memoriesWhere(m.db.Dialect(), q.Filter, m.owner, m.db.Now())
+	where, args := memoriesWhere(m.db, q.Filter, m.owner, m.db.Now())
 	if !q.Since.IsZero() {
 		where, args = where+" AND updated >= ?", append(args, q.Since.UnixMilli())
 	}

@@ -47,7 +47,7 @@ const maxCompared = 20_000
 // Vectors calls visit for memories with a vector of that model and size, at most maxCompared.
 // visit gets the id of the memory and the vector.
 func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, visit func(int64, semantic.Vector)) error {
-	where, args := memoriesWhere(v.m.db.Dialect(), store.Filter{}, v.m.owner, v.m.db.Now())
+	where, args := memoriesWhere(v.m.db, store.Filter{}, v.m.owner, v.m.db.Now())
 	rows, err := v.m.db.Read(ctx).Query("SELECT memory, vector FROM memory_vectors WHERE model = ? AND length(vector) = ?"+
 		" AND EXISTS (SELECT 1 FROM memories WHERE "+vectorOfMemory.For(v.m.db)+" AND "+where+") ORDER BY memory DESC LIMIT ?", append(append([]any{model, 4 * size}, args...), maxCompared)...)
 	if err != nil {
@@ -75,7 +75,7 @@ func (v MemoryVectors) Missing(ctx context.Context, model string, size int, afte
 }
 
 func (v MemoryVectors) missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
-	where, args := memoriesWhere(v.m.db.Dialect(), store.Filter{}, v.m.owner, v.m.db.Now())
+	where, args := memoriesWhere(v.m.db, store.Filter{}, v.m.owner, v.m.db.Now())
 	rows, err := v.m.db.Read(ctx).Query(`SELECT id, version, key, category, tags, value FROM memories
 		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE `+vectorOfMemory.For(v.m.db)+` AND model = ? AND length(vector) = ?) AND id > ? AND sealed IS NULL AND `+where+
 		" ORDER BY id LIMIT ?", append(append([]any{model, 4 * size, after}, args...), limit)...)
