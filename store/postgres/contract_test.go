@@ -8,11 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"kota/store"
-	"kota/store/engine"
+	"kota/store/semantic"
 	"kota/store/storetest"
+	"kota/store/storetest/audittest"
+	"kota/store/storetest/memorytest"
 	"kota/store/tables/approvals"
 	"kota/store/tables/mailcache"
+	"kota/store/tables/memory"
 	"kota/store/tables/names"
 	"kota/store/tables/outbox"
 	"kota/store/tables/stages"
@@ -21,9 +23,18 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	url := newDatabase(t).role(t, "CREATEROLE", true)
+	newOpener := contractOpener(t)
+	storetest.Run(t, newOpener)
+	memorytest.Run(t, newOpener)
+	audittest.Run(t, newOpener)
+}
+
+// contractOpener creates the database of a contract, which all its tests share.
+func contractOpener(t *testing.T) (newOpener func(testing.TB) storetest.Opener) {
+	shared := newDatabase(t)
+	url := shared.role(t, "CREATEROLE", true)
 	tests := atomic.Int64{}
-	storetest.Run(t, func(tb testing.TB) storetest.Opener {
+	return func(tb testing.TB) storetest.Opener {
 		prefix := fmt.Sprintf("%d-", tests.Add(1))
 		return func(now func() time.Time) storetest.Database {
 			tb.Helper()
@@ -32,41 +43,33 @@ func TestContract(t *testing.T) {
 				tb.Fatal(err)
 			}
 			tb.Cleanup(func() { s.Close() })
-			return &contractDatabase{Server: s, tb: tb, prefix: prefix}
+			return &contractDatabase{Server: s, shared: shared, tb: tb, prefix: prefix}
 		}
-	})
+	}
 }
 
-// A contractDatabase implements the part of storetest.Database that storetest.Run uses. All tests
-// share one database. Each has its own tenants, whose names begin with prefix.
+// A contractDatabase implements the part of storetest.Database that the contracts use so far. Each
+// test has its own tenants, whose names begin with prefix.
 type contractDatabase struct {
 	storetest.Database
 	*Server
+	shared testDatabase
 	tb     testing.TB
 	prefix string
 }
 
 // tenant returns the part of a tenant. Its name is in hex, because the contract uses names that a
 // server refuses.
-func (d *contractDatabase) tenant(name string) engine.DB {
+func (d *contractDatabase) tenant(name string) *DB {
 	d.tb.Helper()
 	db, err := d.Server.Tenant(context.Background(), d.prefix+hex.EncodeToString([]byte(name)))
 	if err != nil {
 		d.tb.Fatal(err)
 	}
-	return withoutErase{db}
+	return db
 }
 
-// withoutErase adds the methods of engine.DB that these groups do not use.
-type withoutErase struct{ *DB }
-
-func (withoutErase) Erase(context.Context, func(engine.Tx) ([]string, error)) (store.EraseResult, error) {
-	panic("not used")
-}
-func (withoutErase) CleanErased(context.Context, store.EraseResult) store.EraseResult {
-	panic("not used")
-}
-func (withoutErase) CleaningDue(context.Context, error) (bool, error) { panic("not used") }
+func (d *contractDatabase) Properties() storetest.Properties { return storetest.Properties{} }
 
 func (d *contractDatabase) Close() error { return d.Server.Close() }
 
@@ -96,4 +99,16 @@ func (d *contractDatabase) Names(tenant string) storetest.Names {
 }
 func (d *contractDatabase) Mail(tenant, account string) storetest.Mail {
 	return mailcache.New(d.tenant(tenant), tenant, account)
+}
+func (d *contractDatabase) Memories(tenant string) storetest.Memories {
+	return memory.New(d.tenant(tenant), tenant)
+}
+func (d *contractDatabase) MemoryVectors(tenant string) semantic.Source {
+	return memory.New(d.tenant(tenant), tenant).Vectors()
+}
+func (d *contractDatabase) TextVectors(tenant string) semantic.VectorStore {
+	return memory.NewTextVectors(d.tenant(tenant))
+}
+func (d *contractDatabase) CheckSecrets(ctx context.Context, tenant string) (int, error) {
+	return memory.New(d.tenant(tenant), tenant).CheckSecrets(ctx)
 }

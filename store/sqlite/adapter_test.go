@@ -60,7 +60,7 @@ var emptyDatabase = sync.OnceValue(func() []byte {
 type database struct{ *sqlite.DB }
 
 func (d database) Properties() storetest.Properties {
-	return storetest.Properties{ErasesCompletely: true}
+	return storetest.Properties{ErasesCompletely: true, NotesAuditEnd: true}
 }
 
 func (d database) Stages(tenant string) storetest.Stages { return stages.New(d.DB, tenant) }

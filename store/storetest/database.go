@@ -23,6 +23,16 @@ type Database interface {
 // Properties are what the engines of databases do differently.
 type Properties struct {
 	ErasesCompletely bool // EraseResult.Complete is true after an erasure
+	NotesAuditEnd    bool // a file outside of the database has the last row of the audit log
+}
+
+// CheckNoted fails the test unless the report of an audit log says whether it can detect that rows
+// were removed from the end.
+func (p Properties) CheckNoted(t testing.TB, report store.AuditReport) {
+	t.Helper()
+	if (report.CheckpointProblem == "") != p.NotesAuditEnd {
+		t.Errorf("the end of the log: %q", report.CheckpointProblem)
+	}
 }
 
 // CheckErased fails the test unless the result of an erasure says what the engine can promise.
