@@ -13,6 +13,7 @@ import (
 	"kota/store/storetest/audittest"
 	"kota/store/storetest/memorytest"
 	"kota/store/tables/approvals"
+	"kota/store/tables/diary"
 	"kota/store/tables/mailcache"
 	"kota/store/tables/memory"
 	"kota/store/tables/names"
@@ -111,4 +112,7 @@ func (d *contractDatabase) TextVectors(tenant string) semantic.VectorStore {
 }
 func (d *contractDatabase) CheckSecrets(ctx context.Context, tenant string) (int, error) {
 	return memory.New(d.tenant(tenant), tenant).CheckSecrets(ctx)
+}
+func (d *contractDatabase) Diary(tenant string) storetest.Diary {
+	return diary.New(d.tenant(tenant), tenant)
 }
