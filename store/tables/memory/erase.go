@@ -91,7 +91,7 @@ func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 func (m *Store) erasable(q engine.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
 	where, args := memoriesWhere(m.db, target.Filter, m.owner, now)
 	if target.Key != "" {
-		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
+		where, args = "owner = ?1 AND id IN ("+currentIDsOfKey+")", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
 	}
 	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key, id", args...)
 	if err != nil {

@@ -71,10 +71,14 @@ func ofOneMemory(query string) engine.Stmt {
 	return engine.Stmt{SQLite: query, Postgres: strings.ReplaceAll(query, "+owner", "owner")}
 }
 
-// idsOfKey selects the memories of owner ?1 that have or had key ?3. ?2 is the normalized key.
-const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
-	" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
-	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
+const (
+	// currentIDsOfKey selects the memories of owner ?1 that have key ?3, also deleted ones. ?2 is the
+	// normalized key. Two indexes have the keys: one those of deleted memories.
+	currentIDsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
+		" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL"
+	// idsOfKey is currentIDsOfKey with the memories that had the key.
+	idsOfKey = currentIDsOfKey + " UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
+)
 
 // HistorySince returns the changes of all memories since a time, latest first.
 func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([]store.MemoryRevision, error) {
