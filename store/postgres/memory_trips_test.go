@@ -29,6 +29,9 @@ func TestCallsOnMemoriesMakeFewTrips(t *testing.T) {
 		setMemory(t, m, fmt.Sprintf("single %02d", i))
 	}
 	ctx := t.Context()
+	if _, err := m.Delete(ctx, store.Target{Key: "single 09"}, false); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		call  string
 		trips int
@@ -42,12 +45,17 @@ func TestCallsOnMemoriesMakeFewTrips(t *testing.T) {
 			_, err := m.Set(context.WithValue(ctx, trailKey{}, call), store.Entry{Key: "audited", Value: storetest.JSONText("x")})
 			return err
 		}},
-		{"set an existing key", 4, func() error {
+		{"set an existing key", 2, func() error {
 			_, err := m.Set(ctx, store.Entry{Key: "key 07", Value: storetest.JSONText("new")})
 			return err
 		}},
+		{"set a deleted key", 2, func() error { setMemory(t, m, "single 09"); return nil }},
+		{"update", 2, func() error {
+			_, err := m.Update(ctx, store.Edit{Key: "single 10", AddTags: []string{"new"}})
+			return err
+		}},
 		{"list 50", 1, func() error { _, _, err := m.List(ctx, store.Filter{}, store.Page{Limit: 50}); return err }},
-		{"delete one", 3, func() error {
+		{"delete one", 2, func() error {
 			_, err := m.Delete(ctx, store.Target{Key: "single 07"}, false)
 			return err
 		}},
@@ -58,7 +66,7 @@ func TestCallsOnMemoriesMakeFewTrips(t *testing.T) {
 			}
 			return err
 		}},
-		{"erase one", 3, func() error {
+		{"erase one", 2, func() error {
 			_, err := m.Erase(ctx, store.Target{Key: "single 08"}, false)
 			return err
 		}},

@@ -33,18 +33,18 @@ func (m *Store) Delete(ctx context.Context, target store.Target, dryRun bool) (s
 }
 
 func (m *Store) previewDelete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
-	found, err := m.targets(m.db.Read(ctx), target, m.db.Now())
+	found, err := m.targets(m.db.Read(ctx), target, m.db.Now)
 	return store.DeleteResult{Keys: keysOf(found), Sources: sourcesOf(found)}, err
 }
 
 func (m *Store) delete(ctx context.Context, target store.Target) (store.DeleteResult, error) {
 	var deleted store.DeleteResult
 	err := m.db.Write(ctx, func(t engine.Tx) error {
-		a := m.newChangeSet(t, opDelete)
-		found, err := m.targets(t, target, a.now)
+		found, err := m.targets(t, target, t.Now)
 		if err != nil {
 			return err
 		}
+		a := m.newChangeSet(t, opDelete)
 		for _, one := range found {
 			if err := a.markDeleted(one); err != nil {
 				return err
@@ -57,7 +57,7 @@ func (m *Store) delete(ctx context.Context, target store.Target) (store.DeleteRe
 }
 
 // targets returns the memories that match a target and can be deleted.
-func (m *Store) targets(q engine.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
+func (m *Store) targets(q engine.Querier, target store.Target, now func() time.Time) ([]*store.Memory, error) {
 	if target.Key != "" {
 		found, err := m.visible(q, target.Key, now)
 		if err != nil {
@@ -65,7 +65,7 @@ func (m *Store) targets(q engine.Querier, target store.Target, now time.Time) ([
 		}
 		return []*store.Memory{found}, nil
 	}
-	where, args := memoriesWhere(m.db, target.Filter, m.owner, now)
+	where, args := memoriesWhere(m.db, target.Filter, m.owner, now())
 	if target.Filter.Archived {
 		where += " AND deleted IS NULL" // deleted memories are not deleted again
 	}

@@ -40,7 +40,7 @@ func (m *Store) Erase(ctx context.Context, target store.Target, dryRun bool) (st
 }
 
 func (m *Store) previewErase(ctx context.Context, target store.Target) (store.EraseResult, error) {
-	found, err := m.erasable(m.db.Read(ctx), target, m.db.Now())
+	found, err := m.erasable(m.db.Read(ctx), target, m.db.Now)
 	if _, err := m.db.CleaningDue(ctx, err); err != nil {
 		return store.EraseResult{}, err
 	}
@@ -50,14 +50,12 @@ func (m *Store) previewErase(ctx context.Context, target store.Target) (store.Er
 func (m *Store) erase(ctx context.Context, target store.Target) (store.EraseResult, error) {
 	var rows, sources []string
 	erased, err := m.db.Erase(ctx, func(t engine.Tx) ([]string, error) {
-		found, err := m.erasable(t, target, t.Now())
+		found, err := m.erasable(t, target, t.Now)
 		if err != nil {
 			return nil, err
 		}
-		for _, one := range found {
-			if err := m.eraseMemory(t, one.ID); err != nil {
-				return nil, err
-			}
+		if err := m.eraseMemories(t, found); err != nil {
+			return nil, err
 		}
 		rows, sources = rowsOf(found), sourcesOf(found)
 		return keysOf(found), nil
@@ -88,10 +86,10 @@ func onlyRows(found []*store.Memory, rows []string) ([]*store.Memory, error) {
 
 // erasable returns the memories that match a target, including deleted ones. It returns a
 // *NotFoundError for a key without a memory, and the errors of onlyRows.
-func (m *Store) erasable(q engine.Querier, target store.Target, now time.Time) ([]*store.Memory, error) {
-	where, args := memoriesWhere(m.db, target.Filter, m.owner, now)
-	if target.Key != "" {
-		where, args = "owner = ?1 AND id IN ("+currentIDsOfKey+")", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
+func (m *Store) erasable(q engine.Querier, target store.Target, now func() time.Time) ([]*store.Memory, error) {
+	where, args := "owner = ?1 AND id IN ("+currentIDsOfKey+")", []any{m.owner, store.NormalizeKey(target.Key), store.CleanKey(target.Key)}
+	if target.Key == "" {
+		where, args = memoriesWhere(m.db, target.Filter, m.owner, now())
 	}
 	rows, err := q.Query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key, id", args...)
 	if err != nil {
@@ -102,7 +100,7 @@ func (m *Store) erasable(q engine.Querier, target store.Target, now time.Time) (
 	case err != nil:
 		return nil, err
 	case target.Key != "" && len(found) == 0:
-		others, _, err := m.spellings(q, target.Key, now)
+		others, _, err := m.spellings(q, target.Key, now())
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +111,25 @@ func (m *Store) erasable(q engine.Querier, target store.Target, now time.Time) (
 	return found, nil
 }
 
-// eraseMemory removes all rows of a memory.
-func (m *Store) eraseMemory(t engine.Tx, id int64) error {
-	if err := memoryIndex.Remove(t, m.owner, []int64{id}); err != nil {
+// eraseMemories removes all rows of memories.
+func (m *Store) eraseMemories(t engine.Tx, found []*store.Memory) error {
+	ids := make([]int64, len(found))
+	for i, one := range found {
+		ids[i] = one.ID
+	}
+	if err := memoryIndex.Remove(t, m.owner, ids); err != nil { // all at once: PostgreSQL reads the index in a few trips
 		return err
 	}
+	for _, id := range ids {
+		if err := m.eraseRows(t, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseRows removes the rows of a memory outside of the index.
+func (m *Store) eraseRows(t engine.Tx, id int64) error {
 	// Other versions of the same call still refer to the call by the number of its first version,
 	// which may be removed here. That number is never reused.
 	for _, query := range []string{

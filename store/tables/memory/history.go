@@ -91,14 +91,17 @@ func (m *Store) HistorySince(ctx context.Context, since time.Time, limit int) ([
 	return events, nil
 }
 
-// createdSince selects the last ?3 memories of owner ?1 that were created at ?2 or later. SQLite has
-// no index on created, and the index on updated only has rows that are in the search index.
-var createdSince = engine.Stmt{
-	SQLite: "SELECT " + columns + " FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0" +
-		" UNION ALL SELECT " + columns + " FROM memories INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1" +
-		" UNION ALL SELECT " + columns + " FROM memories WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL" +
-		" ORDER BY created DESC, id DESC LIMIT ?3",
-	Postgres: "SELECT " + columns + " FROM memories WHERE owner = ?1 AND created >= ?2 ORDER BY created DESC, id DESC LIMIT ?3",
+// createdSince selects the last ?3 memories of owner ?1 that were created at ?2 or later. There is no
+// index on created. The index on updated only has rows that are in the search index; the index on
+// stale has the others.
+var createdSince = ofStale("SELECT " + columns + " FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0" +
+	" UNION ALL SELECT " + columns + " FROM memories INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1" +
+	" UNION ALL SELECT " + columns + " FROM memories WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL" +
+	" ORDER BY created DESC, id DESC LIMIT ?3")
+
+// ofStale returns a statement that names the index of stale memories, which only SQLite needs.
+func ofStale(query string) engine.Stmt {
+	return engine.Stmt{SQLite: query, Postgres: strings.ReplaceAll(query, " INDEXED BY memories_stale", "")}
 }
 
 // events returns the changes that two queries find, latest first, at most limit. Each row of

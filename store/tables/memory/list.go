@@ -124,12 +124,12 @@ const (
 func (m *Store) readOrdered(ctx context.Context, where string, args []any, order string, limit int) ([]*store.Memory, error) {
 	from := "SELECT " + columns + " FROM memories "
 	query, queryArgs := from+"WHERE "+where, args
-	if m.db.Dialect() == engine.SQLite && order != keyOrder {
+	if order != keyOrder {
 		// The index on updated only has rows that are in the search index. The other rows are
 		// few; the index on stale finds them.
-		end := " ORDER BY " + order + " LIMIT ?)"
-		query = "SELECT * FROM (" + from + "WHERE " + where + " AND stale = 0" + end +
-			" UNION ALL SELECT * FROM (" + from + "INDEXED BY memories_stale WHERE " + where + " AND stale = 1" + end
+		end := " ORDER BY " + order + " LIMIT ?) AS "
+		query = ofStale("SELECT * FROM (" + from + "WHERE " + where + " AND stale = 0" + end + "indexed" +
+			" UNION ALL SELECT * FROM (" + from + " INDEXED BY memories_stale WHERE " + where + " AND stale = 1" + end + "stale").For(m.db)
 		queryArgs = slices.Concat(args, []any{limit}, args, []any{limit})
 	}
 	rows, err := m.db.Read(ctx).Query(query+" ORDER BY "+order+" LIMIT ?", append(slices.Clone(queryArgs), limit)...)

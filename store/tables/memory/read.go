@@ -12,7 +12,7 @@ import (
 // memory matches, or if it is deleted or expired. If several memories match, but none exactly,
 // it returns a *NotFoundError with their spellings.
 func (m *Store) Get(ctx context.Context, key string) (*store.Memory, error) {
-	found, err := m.visible(m.db.Read(ctx), key, m.db.Now())
+	found, err := m.visible(m.db.Read(ctx), key, m.db.Now)
 	if err != nil {
 		return nil, fmt.Errorf("get %q: %w", key, err)
 	}

@@ -79,7 +79,7 @@ func (m *Store) exact(ctx context.Context, q store.RecallQuery) (*store.Memory, 
 func (m *Store) exactInFilter(ctx context.Context, q store.RecallQuery) (*store.Memory, error) {
 	read := m.db.Read(ctx)
 	if unfiltered(q) && read.Dialect() == engine.SQLite { // two fixed queries are faster there; in PostgreSQL each is a trip
-		return m.visible(read, q.Text, m.db.Now())
+		return m.visible(read, q.Text, m.db.Now)
 	}
 	where, args := m.scopeOf(q)
 	rows, err := read.Query("SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key, id LIMIT ?",

@@ -102,6 +102,9 @@ const insertMemory = `
 	RETURNING id`
 
 func (s *preparedEntry) set(t engine.Tx) (store.WriteResult, error) {
+	if t.Dialect() == engine.Postgres {
+		return s.readAndSet(t)
+	}
 	now := t.Now()
 	if s.IfVersion == nil || *s.IfVersion == 0 {
 		written, err := s.insert(t, now)
@@ -129,21 +132,31 @@ func (s *preparedEntry) insert(t engine.Tx, now time.Time) (store.WriteResult, e
 	if err := s.secrets.sealValue(memory); err != nil {
 		return store.WriteResult{}, err
 	}
-	args := []any{s.owner, s.Key, s.norm, string(memory.Value), memory.Category, s.tags, s.Source,
-		memory.Importance, memory.Pinned, notAfter(s.Created, now).UnixMilli(), notAfter(s.Updated, now).UnixMilli(), engine.Millis(s.Expires), memory.Sealed}
-	created := store.WriteResult{Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires}
+	args := s.columns(memory, now)
 	var id int64
 	var near []store.SimilarKey
 	if t.HasQueuedWrites() {
 		err = t.InsertNew("memories", insertMemory, args...).Scan(&id)
 	} else {
-		id, near, err = scanNeighbours(t.InsertNew("memories", insertReturningNeighbours, append(args, reversedWords(s.norm), now.UnixMilli())...))
+		id, near, err = scanNeighbours(t.InsertNew("memories", insertMemory+returningNeighbours, append(args, reversedWords(s.norm), now.UnixMilli())...))
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.WriteResult{}, nil
 	}
-	created.Undo, created.Similar = creationUndoID(id, notAfter(s.Created, now)), selectSimilar(s.norm, near)
-	return created, err
+	return s.created(id, near, now), err
+}
+
+// columns returns the arguments of insertMemory after the id.
+func (s *preparedEntry) columns(memory *store.Memory, now time.Time) []any {
+	return []any{s.owner, s.Key, s.norm, string(memory.Value), memory.Category, s.tags, s.Source,
+		memory.Importance, memory.Pinned, notAfter(s.Created, now).UnixMilli(), notAfter(s.Updated, now).UnixMilli(), engine.Millis(s.Expires), memory.Sealed}
+}
+
+func (s *preparedEntry) created(id int64, near []store.SimilarKey, now time.Time) store.WriteResult {
+	return store.WriteResult{
+		Key: s.Key, Version: 1, Change: store.Created, Expires: s.Expires,
+		Undo: creationUndoID(id, notAfter(s.Created, now)), Similar: selectSimilar(s.norm, near),
+	}
 }
 
 // notAfter returns t, or now if t is zero or later than now.

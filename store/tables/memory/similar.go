@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"kota/store"
 	"kota/store/engine"
@@ -124,35 +126,68 @@ func trigrams(text string) []uint64 {
 	return slices.Compact(grams)
 }
 
-// insertReturningNeighbours is insertMemory. It also returns the key and source of up to three
+// returningNeighbours is the end of insertMemory in SQLite. It returns the key and source of up to three
 // memories. Two are the neighbours of the new key in the index. The third has a key with
 // the words in reverse order (?15). The insert has already loaded these database pages into the
 // cache, so reading them costs almost nothing. A separate query would cost as much as the commit.
-var insertReturningNeighbours = insertMemory +
-	neighbour("norm <= ?4 AND key <> ?3", "norm DESC, key DESC") +
-	neighbour("norm > ?4", "norm, key") +
-	neighbour("norm = ?15 AND key <> ?3", "key")
+const (
+	visibleNow          = "owner = ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?16)"
+	selectNeighbourSQL  = "SELECT json_array(key, source) FROM memories WHERE " + visibleNow
+	returningNeighbours = ", (" + selectNeighbourSQL + " AND norm <= ?4 AND key <> ?3 ORDER BY norm DESC, key DESC LIMIT 1)" +
+		", (" + selectNeighbourSQL + " AND norm > ?4 ORDER BY norm, key LIMIT 1)" +
+		", (" + selectNeighbourSQL + " AND norm = ?15 AND key <> ?3 ORDER BY key LIMIT 1)"
+)
 
-// neighbour returns two columns: the key and the source of the first memory that matches a
-// condition.
-func neighbour(condition, order string) string {
-	from := " FROM memories WHERE owner = ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?16) AND " + condition + " ORDER BY " + order + " LIMIT 1)"
-	return ", (SELECT key" + from + ", (SELECT source" + from
-}
-
-// scanNeighbours reads the result of insertReturningNeighbours: the id of the new memory, and the
+// scanNeighbours reads the result of returningNeighbours: the id of the new memory, and the
 // neighbours, each once.
 func scanNeighbours(row engine.Scanner) (id int64, found []store.SimilarKey, err error) {
-	var keys, sources [3]sql.NullString
-	if err := row.Scan(&id, &keys[0], &sources[0], &keys[1], &sources[1], &keys[2], &sources[2]); err != nil {
+	var neighbours [3]sql.NullString
+	if err := row.Scan(&id, &neighbours[0], &neighbours[1], &neighbours[2]); err != nil {
 		return 0, nil, err
 	}
-	for i, key := range keys {
-		if one := (store.SimilarKey{Key: key.String, Source: sources[i].String}); key.Valid && !slices.Contains(found, one) {
-			found = append(found, one)
+	for _, text := range neighbours {
+		if !text.Valid {
+			continue
+		}
+		var pair [2]string
+		if err := json.Unmarshal([]byte(text.String), &pair); err != nil {
+			return 0, nil, err
+		}
+		if neighbour := (store.SimilarKey{Key: pair[0], Source: pair[1]}); !slices.Contains(found, neighbour) {
+			found = append(found, neighbour)
 		}
 	}
 	return id, found, nil
+}
+
+// neighboursOf selects the same memories as returningNeighbours, for the new memory with key ?2 and
+// normalized key ?3. ?4 is the reversed key, and ?5 the time.
+var neighboursOf = func() string {
+	one := func(condition, order string) string {
+		return "SELECT key, source FROM (SELECT key, source FROM memories WHERE owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?5) AND " +
+			condition + " ORDER BY " + order + " LIMIT 1) AS neighbour"
+	}
+	return one("norm <= ?3 AND key <> ?2", "norm DESC, key DESC") + unionAll + one("norm > ?3", "norm, key") + unionAll + one("norm = ?4 AND key <> ?2", "key")
+}()
+
+// neighbours returns the rows of neighboursOf, each once.
+func (s *preparedEntry) neighbours(t engine.Tx, now time.Time) ([]store.SimilarKey, error) {
+	rows, err := t.QueryFixed(neighboursOf, s.owner, s.Key, s.norm, reversedWords(s.norm), now.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []store.SimilarKey(nil)
+	for rows.Next() {
+		one := store.SimilarKey{}
+		if err := rows.Scan(&one.Key, &one.Source); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(found, one) {
+			found = append(found, one)
+		}
+	}
+	return found, rows.Err()
 }
 
 // selectSimilar returns the candidates whose keys are similar to norm, most similar first.

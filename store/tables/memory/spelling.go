@@ -2,7 +2,6 @@ package memory
 
 import (
 	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -15,20 +14,26 @@ const maxSpellings = 9
 
 const (
 	andVisible = " AND deleted IS NULL AND (expires IS NULL OR expires > ?)"
-	byKey      = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ?" + andVisible
+	byKey      = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ? AND deleted IS NULL"
 	byNorm     = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + andVisible + " ORDER BY key LIMIT ?"
 )
 
 // visible returns the memory with that key if it is neither deleted nor expired. Without an exact
 // match, it returns the only visible memory whose normalized key is the same ("userName" for
 // "user_name"). It returns a *NotFoundError if none matches, or if several other spellings do.
-func (m *Store) visible(q engine.Querier, key string, now time.Time) (*store.Memory, error) {
+//
+// It calls now after the first query: in PostgreSQL, the first query of a write also gets the time.
+func (m *Store) visible(q engine.Querier, key string, now func() time.Time) (*store.Memory, error) {
 	name := store.NormalizeKey(key)
-	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key), now.UnixMilli()))
-	if !errors.Is(err, sql.ErrNoRows) {
-		return exact, err
+	exact, err := scanMemory(q.Row(byKey, m.owner, name, store.CleanKey(key)))
+	if err := engine.Ignore(err, sql.ErrNoRows); err != nil {
+		return nil, err
 	}
-	rows, err := q.Query(byNorm, m.owner, name, now.UnixMilli(), maxSpellings)
+	at := now()
+	if exact != nil && exact.Alive(at) {
+		return exact, nil
+	}
+	rows, err := q.Query(byNorm, m.owner, name, at.UnixMilli(), maxSpellings)
 	if err != nil {
 		return nil, err
 	}

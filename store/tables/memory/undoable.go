@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/engine"
 	"kota/store/tables/changes"
 )
 
@@ -20,12 +21,20 @@ func (m *Store) Undoable(ctx context.Context, limit int) ([]store.UndoableChange
 	if err != nil {
 		return nil, fmt.Errorf("list changes of memories: %w", err)
 	}
-	created, err := changes.Query(ctx, m.db, func(_ string, number int64, at time.Time) string { return creationUndoID(number, at) }, `
-		SELECT 'memories', id, 'create', key, 1, created, NULL FROM memories
-		WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
-			OR 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id AND owner = ?1 ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
+	created, err := changes.Query(ctx, m.db, func(_ string, number int64, at time.Time) string { return creationUndoID(number, at) }, undoableCreations.For(m.db), m.owner, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list created memories: %w", err)
 	}
 	return changes.MergeLatest(limit, changed, created), nil
 }
+
+// undoableCreations selects the creations that were not undone, as changes.Query reads them. Its parts
+// are those of createdSince.
+var undoableCreations = func() engine.Stmt {
+	const creation = "SELECT 'memories', id, 'create', key, 1, created, NULL FROM memories"
+	return ofStale(creation + " WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0" +
+		" UNION ALL " + creation + " INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1" +
+		" UNION ALL " + creation + " WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL" +
+		" AND 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id AND owner = ?1 ORDER BY version DESC LIMIT 1)" +
+		" ORDER BY created DESC, id DESC LIMIT ?3")
+}()

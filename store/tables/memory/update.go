@@ -29,11 +29,11 @@ func (m *Store) Update(ctx context.Context, e store.Edit) (store.WriteResult, er
 }
 
 func (m *Store) update(t engine.Tx, e store.Edit) (store.WriteResult, error) {
-	a := m.newChangeSet(t, opUpdate)
-	old, err := m.visible(t, e.Key, a.now)
+	old, err := m.visible(t, e.Key, t.Now)
 	if err != nil {
 		return store.WriteResult{}, err
 	}
+	a := m.newChangeSet(t, opUpdate)
 	if e.IfVersion != nil && *e.IfVersion != old.Version {
 		return store.WriteResult{}, &store.ConflictError{Key: old.Key, Current: old}
 	}

@@ -27,14 +27,28 @@ const (
 // memory with that key that was deleted last, or ErrNotFound.
 func memoryOf(t engine.Tx, owner any, key string) (*store.Memory, error) {
 	norm := store.NormalizeKey(key)
-	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
-		found, err := scanMemory(t.Row("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ? AND key = ? AND "+condition, owner, norm, key))
+	queries := []string{livingOfKey, deletedOfKey}
+	if t.Dialect() == engine.Postgres {
+		queries = []string{anyOfKey}
+	}
+	for _, query := range queries {
+		found, err := scanMemory(t.Row(query, owner, norm, key))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return found, err
 		}
 	}
 	return nil, store.ErrNotFound
 }
+
+// The memories of owner ?1 with key ?3, whose normalized key is ?2. anyOfKey selects that of
+// livingOfKey or else that of deletedOfKey. In PostgreSQL, two questions would be two trips.
+const (
+	ofKey        = "SELECT " + columns + " FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND "
+	livingOfKey  = ofKey + "deleted IS NULL"
+	deletedOfKey = ofKey + "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"
+	anyOfKey     = "SELECT " + columns + " FROM (" + livingOfKey + " UNION ALL SELECT " + columns + " FROM (" + deletedOfKey + ") AS dead) AS found" +
+		" ORDER BY deleted IS NULL DESC LIMIT 1"
+)
 
 // A changeSet holds the changes of one call, in one or more memories. number is the id of the
 // first version that it stored, and 0 before that.
