@@ -66,7 +66,7 @@ func TestCallsOnMemoriesMakeFewTrips(t *testing.T) {
 			}
 			return err
 		}},
-		{"erase one", 2, func() error {
+		{"erase one", 3, func() error {
 			_, err := m.Erase(ctx, store.Target{Key: "single 08"}, false)
 			return err
 		}},
