@@ -16,12 +16,6 @@ const (
 	maxLines = 4000
 )
 
-// tooLarge are the packages that are still to be divided, with their maximum
-// files and lines until then.
-var tooLarge = map[string]struct{ files, lines int }{
-	"store/postgres": {34, 4300},
-}
-
 func TestPackagesAreSmall(t *testing.T) {
 	files, lines := map[string]int{}, map[string]int{}
 	err := filepath.WalkDir(moduleRoot, func(file string, entry fs.DirEntry, err error) error {
@@ -50,14 +44,7 @@ func TestPackagesAreSmall(t *testing.T) {
 		t.Fatal("no package was read")
 	}
 	for pkg := range files {
-		most, known := tooLarge[pkg]
-		small := files[pkg] <= maxFiles && lines[pkg] <= maxLines
-		switch {
-		case known && small:
-			t.Errorf("%s is small enough: take it out of tooLarge", pkg)
-		case known && (files[pkg] > most.files || lines[pkg] > most.lines):
-			t.Errorf("%s has %d files and %d lines, and has to be divided; it may not grow beyond %d and %d", pkg, files[pkg], lines[pkg], most.files, most.lines)
-		case !known && !small:
+		if files[pkg] > maxFiles || lines[pkg] > maxLines {
 			t.Errorf("%s has %d files and %d lines; a package has at most %d and %d", pkg, files[pkg], lines[pkg], maxFiles, maxLines)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"kota/store/postgres/convert"
 )
 
 const (
@@ -46,10 +48,10 @@ func (g *group) commit() error {
 	if len(changed) > 0 {
 		t.control(announce, strings.Join(changed, ","))
 	}
-	done := &statement{text: "COMMIT", into: &result{}}
+	done := &statement{text: "COMMIT", into: &convert.Result{}}
 	t.queue(done)
 	err := g.send(&t)
-	if err == nil && done.into.tag.String() != "COMMIT" {
+	if err == nil && done.into.Tag().String() != "COMMIT" {
 		return &tripError{err: errors.New("the database rolled the transaction back"), answered: true}
 	}
 	switch {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"kota/store/postgres/convert"
 )
 
 // A group is a transaction with the writes of several tenants. First it locks the heads of all its
@@ -112,7 +114,7 @@ func (g *group) exchange() error {
 	}
 	for _, p := range g.parts {
 		if !g.begun {
-			p.lock = &statement{text: lockHead, args: []any{p.number}, into: &result{}}
+			p.lock = &statement{text: lockHead, args: []any{p.number}, into: &convert.Result{}}
 			t.add(p.number, p.lock)
 		}
 		if p.wanted != nil {

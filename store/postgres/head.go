@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"kota/store/postgres/convert"
 )
 
 // A head is the row of a tenant in heads. A group locks it before any other statement of the
@@ -41,7 +43,7 @@ const saveHead = `
 	WHERE owner = $1`
 
 // scan reads the row of lockHead.
-func (h *head) scan(row *result) error {
+func (h *head) scan(row *convert.Result) error {
 	dest := []any{&h.seq, &h.hash, &h.changes}
 	for i := range h.last {
 		dest = append(dest, &h.last[i])

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"kota/store"
+	"kota/store/postgres/convert"
 )
 
 // changesChannel is where a group of writes announces the people whose rows it has changed, as
@@ -316,7 +317,7 @@ func (s *Server) readChanges(ctx context.Context, numbers []int64) (map[int64]in
 		batch := &pgx.Batch{}
 		for _, number := range numbers {
 			batch.Queue(selectTenant, strconv.FormatInt(number, 10))
-			batch.Queue(rewrite(selectChanges), number).QueryRow(func(row pgx.Row) error {
+			batch.Queue(convert.Statement(selectChanges), number).QueryRow(func(row pgx.Row) error {
 				changes := int64(0)
 				err := row.Scan(&changes)
 				if errors.Is(err, pgx.ErrNoRows) {

@@ -11,6 +11,7 @@ import (
 
 	"kota/store"
 	"kota/store/engine"
+	"kota/store/postgres/convert"
 )
 
 // A Reader reads committed rows of one person. Each query is one trip to the server: it sets the
@@ -40,7 +41,7 @@ func (r Reader) Aggregate(query string, args ...any) engine.Scanner {
 // Query runs a query for many rows.
 func (r Reader) Query(query string, args ...any) (engine.Rows, error) {
 	rows := r.run(query, args)
-	return rows, rows.err
+	return rows, rows.Err()
 }
 
 // QueryFixed is like Query.
@@ -49,24 +50,24 @@ func (r Reader) QueryFixed(query string, args ...any) (engine.Rows, error) {
 }
 
 // run runs a query. The result has the error.
-func (r Reader) run(query string, args []any) *result {
-	text := rewrite(query)
-	encoded, err := encodeArguments(args)
+func (r Reader) run(query string, args []any) *convert.Result {
+	text := convert.Statement(query)
+	encoded, err := convert.Arguments(args)
 	if err != nil {
-		return &result{err: err}
+		return convert.Failed(err)
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, callTimeout)
 	defer cancel()
-	read := &result{}
+	read := &convert.Result{}
 	err = r.db.retryRead(ctx, func() error {
 		batch := &pgx.Batch{}
 		batch.Queue(selectTenant, strconv.FormatInt(r.db.tenant, 10))
 		batch.Queue(text, encoded...)
-		read = &result{}
+		read = &convert.Result{}
 		return readBatch(r.db.reads.SendBatch(ctx, batch), read)
 	})
 	if err != nil {
-		return &result{err: err}
+		return convert.Failed(err)
 	}
 	return read
 }
@@ -75,13 +76,13 @@ func (r Reader) run(query string, args []any) *result {
 const selectTenant = "SELECT set_config('app.tenant', $1, true)"
 
 // readBatch reads the result of the second statement of a batch.
-func readBatch(results pgx.BatchResults, into *result) error {
+func readBatch(results pgx.BatchResults, into *convert.Result) error {
 	_, err := results.Exec()
 	if err == nil {
 		rows, queryErr := results.Query()
 		err = queryErr
 		if err == nil {
-			err = into.read(rows)
+			err = into.Read(rows)
 		}
 		rows.Close()
 	}

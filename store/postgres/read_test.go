@@ -21,6 +21,8 @@ import (
 
 var _ engine.Reader = Reader{}
 
+const mark = "\uf8ff" // the character with which package convert escapes others
+
 func TestNamesOfPeopleAreKept(t *testing.T) {
 	d := newDatabase(t)
 	url := d.role(t, "CREATEROLE", true)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/store"
+	"kota/store/postgres/convert"
 )
 
 // maxName is the maximum length of the name of a person, in bytes. An index of PostgreSQL takes no
@@ -16,7 +17,7 @@ const maxName = 1000
 // All calls for one name return the same DB. It returns store.ErrInvalid for an empty name and one
 // that is too long, and store.ErrNotFound for a person who was removed.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
-	stored := escapeText(name)
+	stored := convert.EscapeText(name)
 	if strings.TrimSpace(name) == "" || len(stored) > maxName {
 		return nil, refuse(store.ErrInvalid, "the name of a person has 1 to %d bytes, and this one has %d", maxName, len(name))
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"kota/store/postgres/convert"
 )
 
 // A statement is a statement of a group.
@@ -15,7 +17,7 @@ type statement struct {
 	text  string // with PostgreSQL's placeholders
 	args  []any  // in the form that pgx encodes
 	owner *Tx    // whose statement it is; nil for one of the group
-	into  *result
+	into  *convert.Result
 }
 
 // A trip is a list of statements that go to the server together. Statements of tenants get into it
@@ -107,13 +109,7 @@ func (s *statement) receive(results pgx.BatchResults) error {
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	if err := s.into.read(rows); err != nil {
-		return err
-	}
-	rows.Close()
-	s.into.tag = rows.CommandTag()
-	return rows.Err()
+	return s.into.Read(rows)
 }
 
 // explainUnsent returns why a statement could not be prepared. If it was an argument, the text of

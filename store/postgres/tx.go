@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/store/engine"
+	"kota/store/postgres/convert"
 )
 
 // A Tx gives one write, or the hooks of one tenant, access to the transaction of a group. Its
@@ -41,7 +42,7 @@ func (t *Tx) Row(query string, args ...any) engine.Scanner { return t.ask(query,
 // Query runs a query for many rows.
 func (t *Tx) Query(query string, args ...any) (engine.Rows, error) {
 	r := t.ask(query, args)
-	return r, r.err
+	return r, r.Err()
 }
 
 // QueryFixed is Query.
@@ -65,10 +66,10 @@ func (t *Tx) Exec(query string, args ...any) error {
 func (t *Tx) Change(query string, args ...any) (int64, error) {
 	t.sent = true
 	r := t.ask(query, args)
-	if r.err != nil {
-		return 0, r.err
+	if err := r.Err(); err != nil {
+		return 0, err
 	}
-	n := r.tag.RowsAffected()
+	n := r.Tag().RowsAffected()
 	if n > 0 {
 		t.changed, t.wrote = true, true
 	}
@@ -93,12 +94,12 @@ func (t *Tx) Insert(table, query string, args ...any) (int64, error) {
 func (t *Tx) InsertNew(table, query string, args ...any) engine.Scanner {
 	n, err := t.counter(table)
 	if err != nil {
-		return &result{err: err}
+		return convert.Failed(err)
 	}
 	id := *n + 1
 	t.sent = true
 	r := t.ask(query, append([]any{id}, args...))
-	if r.err == nil && len(r.rows) > 0 {
+	if r.Err() == nil && !r.IsEmpty() {
 		*n, t.part.dirty = id, true
 		t.changed, t.wrote = true, true
 	}
@@ -166,14 +167,14 @@ func (t *Tx) needHead() error {
 }
 
 // ask sends a statement and waits for its result.
-func (t *Tx) ask(query string, args []any) *result {
+func (t *Tx) ask(query string, args []any) *convert.Result {
 	s, err := t.statement(query, args)
 	if err != nil {
-		return &result{err: err}
+		return convert.Failed(err)
 	}
-	s.into = &result{}
+	s.into = &convert.Result{}
 	t.wait(s)
-	s.into.err = t.failed
+	s.into.Fail(t.failed)
 	return s.into
 }
 
@@ -189,10 +190,10 @@ func (t *Tx) statement(query string, args []any) (*statement, error) {
 	if t.failed != nil {
 		return nil, t.failed
 	}
-	encoded, err := encodeArguments(args)
+	encoded, err := convert.Arguments(args)
 	if err != nil {
 		t.fail(err)
 		return nil, err
 	}
-	return &statement{text: rewrite(query), args: encoded, owner: t}, nil
+	return &statement{text: convert.Statement(query), args: encoded, owner: t}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"kota/store"
+	"kota/store/postgres/convert"
 )
 
 const (
@@ -59,7 +60,7 @@ func (l *lane) hasCommitted(ctx context.Context, tenant int64, id [16]byte, at i
 
 func findCommitLocked(conn *pgx.Conn, tenant int64, id [16]byte, at int64) (bool, error) {
 	g := &group{conn: conn}
-	lock, find, now := &result{}, &result{}, head{}
+	lock, find, now := &convert.Result{}, &convert.Result{}, head{}
 	t := trip{}
 	t.control("BEGIN")
 	t.add(tenant, &statement{text: lockHead, args: []any{tenant}, into: lock})
@@ -71,8 +72,8 @@ func findCommitLocked(conn *pgx.Conn, tenant int64, id [16]byte, at int64) (bool
 	if err := now.scan(lock); err != nil {
 		return false, err
 	}
-	if len(find.rows) == 0 && now.now().Sub(time.UnixMilli(at)) > commitsKept/2 {
+	if find.IsEmpty() && now.now().Sub(time.UnixMilli(at)) > commitsKept/2 {
 		return false, errors.New("the question is too old: the row may have been removed")
 	}
-	return len(find.rows) > 0, nil
+	return !find.IsEmpty(), nil
 }

@@ -1,4 +1,4 @@
-package postgres
+package convert
 
 import (
 	"strings"
@@ -21,7 +21,7 @@ func FuzzEveryTextComesBackFromItsStoredForm(f *testing.F) {
 }
 
 func checkEscape(t *testing.T, text string) {
-	stored := escapeText(text)
+	stored := EscapeText(text)
 	if !utf8.ValidString(stored) || strings.Contains(stored, "\x00") {
 		t.Errorf("%q is stored as %q, which PostgreSQL refuses", text, stored)
 	}

@@ -1,4 +1,6 @@
-package postgres
+// Package convert gives statements, their arguments and their results the form that PostgreSQL or
+// package engine wants.
+package convert
 
 import (
 	"strconv"
@@ -16,11 +18,11 @@ var (
 
 const maxRewritten = 4096
 
-// rewrite returns a statement with the parameters of SQLite, ? and ?2, as one with those of
+// Statement returns a statement with the parameters of SQLite, ? and ?2, as one with those of
 // PostgreSQL, $1 and $2. As in SQLite, a bare ? has the number after the largest one so far. Text in
 // quotes and comments stays as it is. PostgreSQL's own operators with a question mark cannot be
 // used.
-func rewrite(query string) string {
+func Statement(query string) string {
 	if text, ok := rewritten.Load(query); ok {
 		return text.(string)
 	}

@@ -1,4 +1,4 @@
-package postgres
+package convert
 
 import (
 	"database/sql"
@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A result is the whole result of a statement in memory. It is an engine.Rows, and an
+// A Result is the whole result of a statement in memory. It is an engine.Rows, and an
 // engine.Scanner of its first row.
-type result struct {
+type Result struct {
 	columns []column
 	rows    [][][]byte
 	at      int // the row of Scan, from 1; 0 before Next
@@ -18,8 +18,8 @@ type result struct {
 	err     error
 }
 
-// read reads the rows of a statement.
-func (r *result) read(rows pgx.Rows) error {
+// Read reads the rows of a statement, and closes rows.
+func (r *Result) Read(rows pgx.Rows) error {
 	for i, f := range rows.FieldDescriptions() {
 		if i == 0 {
 			r.columns = make([]column, 0, len(rows.FieldDescriptions()))
@@ -29,6 +29,7 @@ func (r *result) read(rows pgx.Rows) error {
 	for rows.Next() {
 		r.rows = append(r.rows, copyRow(rows.RawValues()))
 	}
+	rows.Close()
 	r.tag = rows.CommandTag()
 	return rows.Err()
 }
@@ -51,8 +52,20 @@ func copyRow(raw [][]byte) [][]byte {
 	return row
 }
 
+// Failed returns the result of a statement that failed.
+func Failed(err error) *Result { return &Result{err: err} }
+
+// Fail makes r the result of a statement that failed, unless err is nil.
+func (r *Result) Fail(err error) { r.err = err }
+
+// Tag returns how the statement ended, such as "UPDATE 1".
+func (r *Result) Tag() pgconn.CommandTag { return r.tag }
+
+// IsEmpty reports whether there are no rows.
+func (r *Result) IsEmpty() bool { return len(r.rows) == 0 }
+
 // Next moves to the next row.
-func (r *result) Next() bool {
+func (r *Result) Next() bool {
 	if r.err != nil || r.at >= len(r.rows) {
 		return false
 	}
@@ -61,7 +74,7 @@ func (r *result) Next() bool {
 }
 
 // Scan reads the current row, or the first one before Next.
-func (r *result) Scan(dest ...any) error {
+func (r *Result) Scan(dest ...any) error {
 	if r.err != nil {
 		return r.err
 	}
@@ -85,7 +98,7 @@ func (r *result) Scan(dest ...any) error {
 }
 
 // Err returns the error of the query.
-func (r *result) Err() error { return r.err }
+func (r *Result) Err() error { return r.err }
 
 // Close does nothing: the rows are in memory.
-func (r *result) Close() error { return nil }
+func (r *Result) Close() error { return nil }

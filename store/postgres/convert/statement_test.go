@@ -1,4 +1,4 @@
-package postgres
+package convert
 
 import "testing"
 
@@ -19,7 +19,7 @@ func TestParametersAreNumberedAsInSQLite(t *testing.T) {
 		"SELECT x::bigint WHERE y = ANY (?::text)": "SELECT x::bigint WHERE y = ANY ($1::text)",
 	} {
 		for range 2 { // the second is from memory
-			if got := rewrite(query); got != want {
+			if got := Statement(query); got != want {
 				t.Errorf("%s\ngot  %s\nwant %s", query, got, want)
 			}
 		}

@@ -1,4 +1,4 @@
-package postgres
+package convert
 
 import (
 	"database/sql"

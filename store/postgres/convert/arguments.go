@@ -1,4 +1,4 @@
-package postgres
+package convert
 
 import (
 	"database/sql/driver"
@@ -28,9 +28,9 @@ func (f flag) BoolValue() (pgtype.Bool, error) {
 	return pgtype.Bool{Bool: bool(f), Valid: true}, nil
 }
 
-// encodeArguments returns the arguments of a statement in the form that pgx encodes. Strings are
+// Arguments returns the arguments of a statement in the form that pgx encodes. Strings are
 // escaped.
-func encodeArguments(args []any) ([]any, error) {
+func Arguments(args []any) ([]any, error) {
 	encoded := make([]any, len(args))
 	for i, arg := range args {
 		value, err := encodeArgument(arg)
@@ -52,9 +52,9 @@ func encodeArgument(arg any) (any, error) {
 		}
 		return v, nil
 	case string:
-		return escapeText(v), nil
+		return EscapeText(v), nil
 	case json.RawMessage:
-		return escapeText(string(v)), nil
+		return EscapeText(string(v)), nil
 	case bool:
 		return flag(v), nil
 	case []string:
@@ -76,7 +76,7 @@ func encodeArgument(arg any) (any, error) {
 func escapeAll(all []string) []string {
 	escaped := make([]string, len(all))
 	for i, s := range all {
-		escaped[i] = escapeText(s)
+		escaped[i] = EscapeText(s)
 	}
 	return escaped
 }
@@ -107,7 +107,7 @@ func encodeKind(arg any) (any, error) {
 		}
 		return encodeArgument(r.Elem().Interface())
 	case reflect.String:
-		return escapeText(r.String()), nil
+		return EscapeText(r.String()), nil
 	case reflect.Bool:
 		return flag(r.Bool()), nil
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

@@ -1,11 +1,11 @@
-package postgres
+package convert
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// PostgreSQL refuses NUL and invalid UTF-8 in text, and SQLite does not. So escapeText writes them
+// PostgreSQL refuses NUL and invalid UTF-8 in text, and SQLite does not. So EscapeText writes them
 // with a mark, the private character U+F8FF, and unescapeText restores them. Both run on each string
 // that goes to or comes from the database, also on those that a search compares:
 //
@@ -14,8 +14,8 @@ import (
 //	an invalid byte     U+F8FF 2 and the character with the number of the byte
 const mark = "\uf8ff"
 
-// escapeText returns the stored form of s.
-func escapeText(s string) string {
+// EscapeText returns the stored form of s.
+func EscapeText(s string) string {
 	if isPlain(s) {
 		return s
 	}
@@ -51,7 +51,7 @@ func isPlain(s string) bool {
 	return ascii || utf8.ValidString(s) && !strings.Contains(s, mark)
 }
 
-// unescapeText returns the string whose stored form is s. It keeps a mark that escapeText has not
+// unescapeText returns the string whose stored form is s. It keeps a mark that EscapeText has not
 // written.
 func unescapeText(s string) string {
 	if !strings.Contains(s, mark) {
