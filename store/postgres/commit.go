@@ -12,7 +12,7 @@ import (
 
 const (
 	// addCommit marks the group as committed, for settle.
-	addCommit  = "INSERT INTO commits (owner, id, at) VALUES ($1, $2, $3)"
+	addCommit  = "INSERT INTO commits (owner, at, id) VALUES ($1, $2, $3)"
 	findCommit = "SELECT 1 FROM commits WHERE owner = $1 AND at = $2 AND id = $3"
 
 	// announce tells the listeners of all replicas whose rows the group has changed.
@@ -25,6 +25,7 @@ func (g *group) commit() error {
 	t := trip{}
 	first := (*part)(nil) // the tenant of the row in commits
 	changed := []string{}
+	dirty, heads := []int64{}, []*head{}
 	for _, p := range g.parts {
 		if len(p.survivors) == 0 {
 			continue
@@ -36,14 +37,17 @@ func (g *group) commit() error {
 		}
 		p.flush(&t)
 		if p.dirty {
-			t.add(p.number, &statement{text: saveHead, args: p.head.arguments(p.number)})
+			dirty, heads = append(dirty, p.number), append(heads, &p.head)
 		}
 		if first == nil && (p.dirty || p.hooksTx.wrote) {
 			first = p
 			rand.Read(g.id[:])
 			g.at = p.head.now().UnixMilli()
-			t.add(p.number, &statement{text: addCommit, args: []any{p.number, g.id, g.at}})
+			t.add(p.number, &statement{text: addCommit, args: []any{p.number, g.at, g.id}})
 		}
+	}
+	if len(dirty) > 0 {
+		t.saveHeads(dirty, heads)
 	}
 	if len(changed) > 0 {
 		t.control(announce, strings.Join(changed, ","))

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"kota/store/postgres/convert"
 )
 
 // A group is a transaction with the writes of several tenants. First it locks the heads of all its
@@ -108,32 +106,35 @@ func (g *group) proceed(step func(*part) (waits bool, err error)) error {
 // exchange sends what the coroutines wait for. On the first trip it begins the transaction and
 // locks the heads.
 func (g *group) exchange() error {
-	t := trip{}
+	t, lock := trip{}, headLock{}
 	if !g.begun {
+		tenants := []int64{}
+		for _, p := range g.parts {
+			tenants = append(tenants, p.number)
+		}
 		t.control("BEGIN")
+		lock = t.lockHeads(tenants)
 	}
 	for _, p := range g.parts {
-		if !g.begun {
-			p.lock = &statement{text: lockHead, args: []any{p.number}, into: &convert.Result{}}
-			t.add(p.number, p.lock)
-		}
 		if p.wanted != nil {
 			p.flush(&t)
 			t.add(p.number, p.wanted)
 			p.wanted = nil
 		}
 	}
-	if err := g.send(&t); err != nil {
+	if err := g.send(&t); err != nil || g.begun {
 		return err
 	}
-	if g.begun {
-		return nil
-	}
 	g.begun = true
+	heads, err := lock.read()
+	if err != nil {
+		return err
+	}
 	for _, p := range g.parts {
-		if err := p.head.scan(p.lock.into); err != nil {
-			return &partError{p, err}
+		if _, exists := heads[p.number]; !exists {
+			return &partError{p, errNoHead}
 		}
+		p.head = heads[p.number]
 		if p.running != nil {
 			p.running.tx.headBefore, p.running.tx.saved = p.head, true
 		}

@@ -1,8 +1,8 @@
 package postgres
 
 import (
-	"database/sql"
-	"fmt"
+	"errors"
+	"strconv"
 	"time"
 
 	"kota/store/postgres/convert"
@@ -31,39 +31,94 @@ var counters = [...]struct{ column, tables string }{
 	{"rowid", " outbox undo passes "},
 }
 
-// lockHead locks the head of a tenant and reads it. It is a statement of its own: a statement that
-// waited for a lock reads other rows as they were before it waited.
-const lockHead = `
-	SELECT seq, hash, changes, memory, version, entry, task, document, diary_version, rowid,
-		(extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-	FROM heads WHERE owner = $1 FOR UPDATE`
+// The statements on heads name all tenants of a group, and row-level security shows them these rows:
+// one statement for many rows takes half the time. No statement of a write runs while the group is
+// set.
+const (
+	selectGroup = "SELECT set_config('app.group', $1, true)"
+	// leaveGroup also reads the clock, after the heads were locked.
+	leaveGroup = "SELECT set_config('app.group', '', true), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-const saveHead = `
-	UPDATE heads SET seq = $2, hash = $3, changes = $4, memory = $5, version = $6, entry = $7, task = $8, document = $9, diary_version = $10, rowid = $11
-	WHERE owner = $1`
+	// lockHeads locks and reads heads. It is a statement of its own: a statement that waited for a
+	// lock reads other rows as they were before it waited.
+	lockHeads = `
+		SELECT owner, seq, hash, changes, memory, version, entry, task, document, diary_version, rowid
+		FROM heads WHERE owner = ANY ($1) ORDER BY owner FOR UPDATE`
 
-// scan reads the row of lockHead.
-func (h *head) scan(row *convert.Result) error {
-	dest := []any{&h.seq, &h.hash, &h.changes}
-	for i := range h.last {
-		dest = append(dest, &h.last[i])
-	}
-	h.read = time.Now()
-	err := row.Scan(append(dest, &h.clock)...)
-	if err == sql.ErrNoRows {
-		return fmt.Errorf("the tenant has no row in heads")
-	}
-	return err
+	saveHeads = `
+		UPDATE heads h SET seq = n.seq, hash = n.hash, changes = n.changes, memory = n.memory, version = n.version, entry = n.entry, task = n.task,
+			document = n.document, diary_version = n.diary_version, rowid = n.rowid
+		FROM unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])
+			AS n (owner, seq, hash, changes, memory, version, entry, task, document, diary_version, rowid)
+		WHERE h.owner = n.owner AND h.owner = ANY ($1)`
+)
+
+// A headLock is the result of locking heads.
+type headLock struct{ rows, left *convert.Result }
+
+// lockHeads adds the statements that lock the heads of tenants.
+func (t *trip) lockHeads(tenants []int64) headLock {
+	lock := headLock{&convert.Result{}, &convert.Result{}}
+	t.selectGroup(tenants)
+	t.queue(&statement{text: lockHeads, args: []any{tenants}, into: lock.rows})
+	t.queue(&statement{text: leaveGroup, into: lock.left})
+	return lock
 }
 
-// arguments returns the arguments of saveHead.
-func (h *head) arguments(tenant int64) []any {
-	args := []any{tenant, h.seq, h.hash, h.changes}
-	for _, n := range h.last {
-		args = append(args, n)
+// saveHeads adds the statements that store heads.
+func (t *trip) saveHeads(tenants []int64, heads []*head) {
+	columns := make([][]int64, 2+len(counters)) // seq, changes, and the last numbers
+	hashes := [][]byte{}
+	for _, h := range heads {
+		hashes = append(hashes, h.hash)
+		for i, n := range append([]int64{h.seq, h.changes}, h.last[:]...) {
+			columns[i] = append(columns[i], n)
+		}
 	}
-	return args
+	args := []any{tenants, columns[0], hashes}
+	for _, c := range columns[1:] {
+		args = append(args, c)
+	}
+	t.selectGroup(tenants)
+	t.queue(&statement{text: saveHeads, args: args})
+	t.queue(&statement{text: leaveGroup})
 }
+
+func (t *trip) selectGroup(tenants []int64) {
+	array := []byte("{")
+	for i, tenant := range tenants {
+		if i > 0 {
+			array = append(array, ',')
+		}
+		array = strconv.AppendInt(array, tenant, 10)
+	}
+	t.control(selectGroup, string(append(array, '}')))
+}
+
+// read returns the heads by their tenants.
+func (l headLock) read() (map[int64]head, error) {
+	all := map[int64]head{}
+	clock := int64(0)
+	if err := l.left.Scan(new(string), &clock); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	for l.rows.Next() {
+		h, owner := head{clock: clock, read: now}, int64(0)
+		dest := []any{&owner, &h.seq, &h.hash, &h.changes}
+		for i := range h.last {
+			dest = append(dest, &h.last[i])
+		}
+		if err := l.rows.Scan(dest...); err != nil {
+			return nil, err
+		}
+		all[owner] = h
+	}
+	return all, nil
+}
+
+// errNoHead is the error of a tenant that has no row in heads.
+var errNoHead = errors.New("the tenant has no row in heads")
 
 // now returns the time of the server's clock.
 func (h *head) now() time.Time {

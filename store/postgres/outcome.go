@@ -61,8 +61,6 @@ func (g *group) judge(p *part, q *queuedWrite, err error) error {
 	}
 	culprit, alone := g.culprit(err)
 	switch {
-	case culprit == p && alone == nil && g.isHeadLock(err):
-		return err // it has waited long enough
 	case len(g.parts) == 1 && len(p.writes) == 1:
 		if p.running != nil && p.running.err != nil {
 			return p.running.err // with the words of the write
@@ -90,15 +88,8 @@ func (g *group) culprit(err error) (*part, *queuedWrite) {
 		write = failure.write
 	}
 	failure := (*tripError)(nil)
-	if errors.As(err, &failure) && failure.failed != nil {
-		if owner := failure.failed.owner; owner != nil {
-			return owner.part, owner.write
-		}
-		for _, p := range g.parts {
-			if p.lock == failure.failed {
-				return p, nil
-			}
-		}
+	if errors.As(err, &failure) && failure.failed != nil && failure.failed.owner != nil {
+		return failure.failed.owner.part, failure.failed.owner.write
 	}
 	for _, p := range g.parts {
 		for _, q := range p.writes {
@@ -108,12 +99,6 @@ func (g *group) culprit(err error) (*part, *queuedWrite) {
 		}
 	}
 	return nil, nil
-}
-
-// isHeadLock reports whether the lock of a head was refused.
-func (g *group) isHeadLock(err error) bool {
-	failure := (*tripError)(nil)
-	return errors.As(err, &failure) && failure.failed != nil && failure.failed.text == lockHead
 }
 
 // isTransient reports whether the same transaction may succeed when it runs again: it was part of a

@@ -24,7 +24,6 @@ type part struct {
 	hooksTx *Tx          // of the hooks
 	wanted  *statement   // what the coroutine waits for
 	queued  []*statement // not yet sent
-	lock    *statement
 	head    head
 	dirty   bool // the head differs from the stored one
 }

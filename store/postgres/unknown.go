@@ -60,17 +60,22 @@ func (l *lane) hasCommitted(ctx context.Context, tenant int64, id [16]byte, at i
 
 func findCommitLocked(conn *pgx.Conn, tenant int64, id [16]byte, at int64) (bool, error) {
 	g := &group{conn: conn}
-	lock, find, now := &convert.Result{}, &convert.Result{}, head{}
+	find := &convert.Result{}
 	t := trip{}
 	t.control("BEGIN")
-	t.add(tenant, &statement{text: lockHead, args: []any{tenant}, into: lock})
+	lock := t.lockHeads([]int64{tenant})
 	t.add(tenant, &statement{text: findCommit, args: []any{tenant, at, id}, into: find})
 	t.control("COMMIT")
 	if err := g.send(&t); err != nil {
 		return false, err
 	}
-	if err := now.scan(lock); err != nil {
+	heads, err := lock.read()
+	if err != nil {
 		return false, err
+	}
+	now, exists := heads[tenant]
+	if !exists {
+		return false, errNoHead
 	}
 	if find.IsEmpty() && now.now().Sub(time.UnixMilli(at)) > commitsKept/2 {
 		return false, errors.New("the question is too old: the row may have been removed")

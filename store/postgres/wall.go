@@ -5,12 +5,14 @@ package postgres
 // empty app.tenant, which remains after a transaction that set it, is like none.
 //
 // The policy of tenants shows only the row whose name is asked for, so that nobody can list people.
-// The policy shared lets everybody read the vectors of texts of the program.
+// The policy lane lets a transaction with the writes of several people lock their heads together; a
+// head has numbers only. The policy shared lets everybody read the vectors of texts of the program.
 const raiseWall = `
 DO $wall$
 DECLARE
 	open text;
-	own constant text := '(owner = (SELECT NULLIF(current_setting(''app.tenant'', true), ''''))::bigint)';
+	own constant text := '(owner = (SELECT NULLIF(current_setting(''app.tenant'', true), '''')::bigint))';
+	lane constant text := '(owner = ANY ((SELECT NULLIF(current_setting(''app.group'', true), '''')::bigint[])::bigint[]))';
 	named constant text := '(name = (SELECT NULLIF(current_setting(''app.tenant_name'', true), '''')))';
 	rule text;
 BEGIN
@@ -23,6 +25,9 @@ BEGIN
 		EXECUTE format('ALTER TABLE kota.%I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', open);
 		EXECUTE format('DROP POLICY IF EXISTS tenant ON kota.%I', open);
 		EXECUTE format('CREATE POLICY tenant ON kota.%I USING %s WITH CHECK %s', open, rule, rule);
+		IF open = 'heads' THEN
+			EXECUTE 'CREATE POLICY lane ON kota.heads USING ' || lane;
+		END IF;
 		IF open = 'text_vectors' THEN
 			EXECUTE 'CREATE POLICY shared ON kota.text_vectors FOR SELECT USING (owner = 0)';
 		END IF;

@@ -191,23 +191,29 @@ func TestAGroupOfFiftyPeopleKeepsThemApart(t *testing.T) {
 }
 
 // checkTenantIsSet checks that each statement of a person follows the statement that sets the
-// person, in the same transaction.
+// person, in the same transaction, and that none runs while a group is set.
 func checkTenantIsSet(t *testing.T, log *statementLog) {
 	t.Helper()
 	statements, _ := log.take()
-	set, begun, most := "", false, 0
+	set, begun, inGroup := "", false, false
 	for _, s := range statements {
 		switch {
 		case s == "BEGIN []":
-			set, begun, most = "", true, 0
+			set, begun = "", true
 		case s == "COMMIT []", s == "ROLLBACK []":
 			begun = false
 		case strings.HasPrefix(s, selectTenant):
-			set, most = strings.Trim(strings.TrimPrefix(s, selectTenant), " []"), most+1
+			set = strings.Trim(strings.TrimPrefix(s, selectTenant), " []")
+		case strings.HasPrefix(s, selectGroup), strings.HasPrefix(s, leaveGroup):
+			inGroup = strings.HasPrefix(s, selectGroup)
+		case strings.Contains(s, "heads"):
+			if !inGroup {
+				t.Errorf("no group is set for %s", s)
+			}
 		case strings.HasPrefix(s, announce):
 		default:
-			if set == "" || !begun {
-				t.Errorf("no person is set for %s", s)
+			if set == "" || !begun || inGroup {
+				t.Errorf("no person is set for %s, or a group", s)
 			}
 			if strings.Contains(s, "owner = $1") && !strings.Contains(s, "["+set+" ") && !strings.HasSuffix(s, "["+set+"]") {
 				t.Errorf("person %s is set for %s", set, s)
