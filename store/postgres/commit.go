@@ -25,7 +25,8 @@ func (g *group) commit() error {
 	t := trip{}
 	first := (*part)(nil) // the tenant of the row in commits
 	changed := []string{}
-	dirty, heads := []int64{}, []*head{}
+	dirty, heads := []int64{}, []*head{} // the tenants whose heads have changed
+	logs := auditRows{}
 	for _, p := range g.parts {
 		if len(p.survivors) == 0 {
 			continue
@@ -36,6 +37,7 @@ func (g *group) commit() error {
 			changed = append(changed, strconv.FormatInt(p.number, 10))
 		}
 		p.flush(&t)
+		logs.add(p.number, p.audit)
 		if p.dirty {
 			dirty, heads = append(dirty, p.number), append(heads, &p.head)
 		}
@@ -47,7 +49,10 @@ func (g *group) commit() error {
 		}
 	}
 	if len(dirty) > 0 {
+		t.selectGroup(dirty)
+		t.insertAudit(logs)
 		t.saveHeads(dirty, heads)
+		t.queue(&statement{text: leaveGroup})
 	}
 	if len(changed) > 0 {
 		t.control(announce, strings.Join(changed, ","))

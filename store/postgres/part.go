@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"kota/store"
 	"kota/store/engine"
 )
 
@@ -20,10 +21,11 @@ type part struct {
 	changes   []context.Context
 	changed   bool // a survivor may have changed rows
 
-	running *coroutine   // the current write or the hooks; nil between writes
-	hooksTx *Tx          // of the hooks
-	wanted  *statement   // what the coroutine waits for
-	queued  []*statement // not yet sent
+	running *coroutine       // the current write or the hooks; nil between writes
+	hooksTx *Tx              // of the hooks
+	wanted  *statement       // what the coroutine waits for
+	queued  []*statement     // not yet sent
+	audit   []store.AuditRow // to be added to the log
 	head    head
 	dirty   bool // the head differs from the stored one
 }

@@ -1,10 +1,12 @@
 package postgres
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"kota/store"
 	"kota/store/engine"
 	"kota/store/postgres/convert"
 )
@@ -139,12 +141,18 @@ func (t *Tx) Chain() (seq int64, hash []byte, err error) {
 	return t.part.head.seq, t.part.head.hash, nil
 }
 
-// SetChain records the last row of the tenant's audit log.
-func (t *Tx) SetChain(seq int64, hash []byte) error {
-	if err := t.needHead(); err != nil {
+// AppendAudit adds rows to the tenant's audit log, which continue its chain. The rows go to the
+// server with the commit. Only hooks may call it.
+func (t *Tx) AppendAudit(rows []store.AuditRow) error {
+	if err := t.needHead(); err != nil || len(rows) == 0 {
 		return err
 	}
-	t.part.head.seq, t.part.head.hash, t.part.dirty = seq, hash, true
+	if t.write != nil {
+		return errors.New("only a hook adds to the audit log")
+	}
+	last := rows[len(rows)-1]
+	t.part.audit = append(t.part.audit, rows...)
+	t.part.head.seq, t.part.head.hash, t.part.dirty, t.wrote = last.Seq, last.Hash[:], true, true
 	return nil
 }
 

@@ -5,8 +5,11 @@ package postgres
 // empty app.tenant, which remains after a transaction that set it, is like none.
 //
 // The policy of tenants shows only the row whose name is asked for, so that nobody can list people.
-// The policy lane lets a transaction with the writes of several people lock their heads together; a
-// head has numbers only. The policy shared lets everybody read the vectors of texts of the program.
+// The policy shared lets everybody read the vectors of texts of the program.
+//
+// The policy lane is for a transaction with the writes of several people, whose numbers are in
+// app.group. It lets one statement lock or store all their heads, which have numbers only, and one
+// statement add to all their audit logs. It shows no row of a log.
 const raiseWall = `
 DO $wall$
 DECLARE
@@ -27,6 +30,9 @@ BEGIN
 		EXECUTE format('CREATE POLICY tenant ON kota.%I USING %s WITH CHECK %s', open, rule, rule);
 		IF open = 'heads' THEN
 			EXECUTE 'CREATE POLICY lane ON kota.heads USING ' || lane;
+		END IF;
+		IF open = 'audit' THEN
+			EXECUTE 'CREATE POLICY lane ON kota.audit FOR INSERT WITH CHECK ' || lane;
 		END IF;
 		IF open = 'text_vectors' THEN
 			EXECUTE 'CREATE POLICY shared ON kota.text_vectors FOR SELECT USING (owner = 0)';

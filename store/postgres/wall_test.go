@@ -95,16 +95,7 @@ func wallConn(t *testing.T, d testDatabase, s *Server) (asKota, asSuperuser *pgx
 // rows. person is the value of app.tenant.
 func as(t *testing.T, conn *pgx.Conn, person, statement string) (int64, error) {
 	t.Helper()
-	tx, err := conn.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), selectTenant, person); err != nil {
-		t.Fatal(err)
-	}
-	tag, err := tx.Exec(t.Context(), statement)
-	return tag.RowsAffected(), err
+	return asGroup(t, conn, "", person, statement)
 }
 
 func TestNobodyReachesRowsOfAnother(t *testing.T) {
@@ -178,6 +169,112 @@ func sweep(t *testing.T, conn *pgx.Conn, table tableColumns, me, other int64) {
 	if rows, err := as(t, conn, person, "DELETE FROM "+name); err == nil && rows > 1 || err != nil && !isRefusal(err) {
 		t.Errorf("a DELETE from %s without WHERE reached %d rows: %v", name, rows, err)
 	}
+}
+
+// A group is what a lane sets for one statement on the heads or the logs of several people.
+func TestAGroupReachesOnlyHeads(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(logins)) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDatabase(t)
+			s := mustOpen(t, d.role(t, logins[name].attributes, logins[name].owner))
+			ann, bob, eve := mustTenant(t, s, "ann"), mustTenant(t, s, "bob"), mustTenant(t, s, "eve")
+			asKota, asSuperuser := wallConn(t, d, s)
+			group := fmt.Sprintf("{%d,%d}", ann.tenant, bob.tenant)
+			for _, table := range tablesOf(t, asSuperuser) {
+				if table.name != "heads" {
+					for _, owner := range []int64{ann.tenant, bob.tenant, eve.tenant} {
+						if _, err := asSuperuser.Exec(t.Context(), table.insert(owner)); err != nil {
+							t.Fatalf("fill %s: %v", table.name, err)
+						}
+					}
+					attackFromGroup(t, asKota, table, group, ann.tenant, bob.tenant)
+				}
+			}
+			insert := func(owner int64) string {
+				return fmt.Sprintf(`INSERT INTO kota.audit (owner, seq, name, at, call, phase, tool, effect, door, args, approval, code, prev, hash)
+					VALUES (%d, 2, '', 1, '', '', '', '', '', '', '', '', decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex'))`, owner)
+			}
+			for _, c := range []struct {
+				group, statement string
+				rows             int64 // -1: an error, or no rows
+			}{
+				{group, "SELECT * FROM kota.heads", 2},
+				{group, "SELECT * FROM kota.heads FOR UPDATE", 2},
+				{group, "UPDATE kota.heads SET changes = changes + 1", 2},
+				{group, insert(ann.tenant), 1},
+				{group, insert(bob.tenant), 1},
+				{group, fmt.Sprintf("SELECT * FROM kota.heads WHERE owner = %d OR owner = %[1]d FOR UPDATE", eve.tenant), -1},
+				{group, fmt.Sprintf("UPDATE kota.heads SET changes = 0 WHERE owner = %d", eve.tenant), -1},
+				{group, fmt.Sprintf("UPDATE kota.heads SET owner = %d", eve.tenant), -1},
+				{group, insert(eve.tenant), -1},
+				{group, insert(ann.tenant) + " RETURNING owner", -1},
+				{group, strings.Replace(insert(ann.tenant), ", 2,", ", 1,", 1) + " ON CONFLICT (owner, seq) DO UPDATE SET code = 'OK'", -1},
+				{"", "SELECT * FROM kota.heads", -1},
+				{"{}", "SELECT * FROM kota.heads", -1},
+				{"{NULL}", "UPDATE kota.heads SET changes = 0", -1},
+				{"{NULL}", insert(ann.tenant), -1},
+				{"", insert(ann.tenant), -1},
+			} {
+				rows, err := asGroup(t, asKota, c.group, "", c.statement)
+				switch {
+				case c.rows == -1 && (err == nil && rows > 0 || err != nil && !isRefusal(err)):
+					t.Errorf("as group %q: %s reached %d rows: %v", c.group, c.statement, rows, err)
+				case c.rows >= 0 && (err != nil || rows != c.rows):
+					t.Errorf("as group %q: %s reached %d rows, want %d: %v", c.group, c.statement, rows, c.rows, err)
+				}
+			}
+		})
+	}
+}
+
+// attackFromGroup tries to reach rows of members of a group, without a person and as one of them.
+func attackFromGroup(t *testing.T, conn *pgx.Conn, table tableColumns, group string, me, other int64) {
+	t.Helper()
+	name := "kota." + table.name
+	for _, c := range []struct {
+		person, statement string
+		most              int64
+	}{
+		{"", "SELECT * FROM " + name, 0},
+		{"", "SELECT * FROM " + name + " FOR UPDATE", 0},
+		{"", "UPDATE " + name + " SET owner = owner", 0},
+		{"", "DELETE FROM " + name, 0},
+		{fmt.Sprint(me), "SELECT * FROM " + name, 1},
+		{fmt.Sprint(me), fmt.Sprintf("SELECT * FROM %s WHERE owner = %d", name, other), 0},
+		{fmt.Sprint(me), fmt.Sprintf("UPDATE %s SET owner = owner WHERE owner = %d", name, other), 0},
+		{fmt.Sprint(me), fmt.Sprintf("UPDATE %s SET owner = %d", name, other), 0},
+		{fmt.Sprint(me), fmt.Sprintf("DELETE FROM %s WHERE owner = %d", name, other), 0},
+	} {
+		if rows, err := asGroup(t, conn, group, c.person, c.statement); err == nil && rows > c.most || err != nil && !isRefusal(err) {
+			t.Errorf("as %q in group %s: %s reached %d rows: %v", c.person, group, c.statement, rows, err)
+		}
+	}
+	if table.name == "audit" {
+		return // a group adds to logs
+	}
+	for _, person := range []string{"", fmt.Sprint(me)} {
+		if rows, err := asGroup(t, conn, group, person, table.insert(other)); !isRefusal(err) {
+			t.Errorf("as %q in group %s: an INSERT into %s reached %d rows: %v", person, group, name, rows, err)
+		}
+	}
+}
+
+// asGroup is as for a transaction that also has a group. person may be "".
+func asGroup(t *testing.T, conn *pgx.Conn, group, person, statement string) (int64, error) {
+	t.Helper()
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	for setting, value := range map[string]string{selectTenant: person, selectGroup: group} {
+		if _, err := tx.Exec(t.Context(), setting, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tag, err := tx.Exec(t.Context(), statement)
+	return tag.RowsAffected(), err
 }
 
 // isRefusal reports whether the server refused a statement because of rights.
@@ -271,7 +368,7 @@ func TestEveryTableHasTheWall(t *testing.T) {
 				AND NOT (c.relrowsecurity AND c.relforcerowsecurity AND EXISTS (SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*' AND p.polqual IS NOT NULL AND p.polwithcheck IS NOT NULL))`,
 		"policies besides the known ones": `
 			SELECT c.relname || ' ' || polname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
-			WHERE polname <> 'tenant' AND (c.relname, polname) <> ('text_vectors', 'shared')`,
+			WHERE polname <> 'tenant' AND (c.relname::text, polname::text, polcmd::text) NOT IN (('text_vectors', 'shared', 'r'), ('heads', 'lane', '*'), ('audit', 'lane', 'a'))`,
 		"indexes that do not begin with the owner": `
 			SELECT i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
 			JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = x.indkey[0]

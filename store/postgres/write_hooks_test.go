@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/store"
 	"kota/store/engine"
 )
 
@@ -98,22 +99,84 @@ func (w namedWrite) with(ctx context.Context, unaudited bool) namedWrite {
 	return w
 }
 
-// A hook that keeps its chain in the head needs no statement to read it.
-func TestTheChainIsInTheHead(t *testing.T) {
-	h := newHousehold(t, 1)
-	h.oneLane(t)
-	db := h.people[0]
-	extend := func(want int64) error {
-		return db.Write(t.Context(), func(tx engine.Tx) error {
-			seq, hash, err := tx.(*Tx).Chain()
-			if err != nil || seq != want || len(hash) != 32 {
-				return fmt.Errorf("got %d, %x, %v", seq, hash, err)
-			}
-			return tx.(*Tx).SetChain(seq+1, append([]byte{byte(seq + 1)}, hash[1:]...))
+// appendAudit makes a hook for each person that adds a row to the audit log for each change.
+func (h *household) appendAudit() {
+	for _, db := range h.people {
+		db.Extend(reflect.TypeFor[testing.T](), func() (any, engine.Hook) {
+			return nil, engine.Hook{BeforeCommit: func(t engine.Tx, changes []context.Context) error {
+				seq, hash, err := t.(*Tx).Chain()
+				if err != nil {
+					return err
+				}
+				rows := []store.AuditRow{}
+				for range changes {
+					row := store.AuditRow{Seq: seq + 1, Owner: "local", At: t.Now(), Call: db.name, Phase: store.PhaseIntent, Args: "a\x00", Prev: store.AuditHash(hash)}
+					row.Hash = row.Sum()
+					seq, hash = row.Seq, row.Hash[:]
+					rows = append(rows, row)
+				}
+				return t.(*Tx).AppendAudit(rows)
+			}}
 		})
 	}
-	if err := errors.Join(extend(0), extend(1), extend(2)); err != nil {
-		t.Error(err)
+}
+
+// The chain of each person is in the head, and one statement adds the rows of all people.
+func TestAGroupAddsToManyAuditLogs(t *testing.T) {
+	const people = 7
+	h := newHousehold(t, people)
+	h.appendAudit()
+	log := &statementLog{}
+	h.oneLane(t, traced(log))
+	for round := range 3 {
+		writes := []namedWrite{}
+		for i, db := range h.people {
+			for n := range i % 3 {
+				writes = append(writes, db.put(fmt.Sprint(round, n), 1))
+			}
+		}
+		log.take()
+		for i, err := range h.writeGroup(t, writes...) {
+			if err != nil {
+				t.Errorf("write %d: %v", i, err)
+			}
+		}
+		statements, _ := log.take()
+		inserts := slices.DeleteFunc(statements, func(s string) bool { return !strings.Contains(s, "INTO audit") })
+		if len(inserts) != 1 {
+			t.Errorf("the group sent %d statements on audit", len(inserts))
+		}
+	}
+	for i, db := range h.people {
+		got := h.value(t, `SELECT count(*) || ' ' || count(*) FILTER (WHERE prev = coalesce(before, decode(repeat('00', 32), 'hex')) AND call = $2 AND args = 'a' || chr(63743) || '0')
+			FROM (SELECT *, lag(hash) OVER (ORDER BY seq) AS before FROM kota.audit WHERE owner = $1) AS log`, db.tenant, db.name)
+		end := h.value(t, `SELECT count(*) FROM kota.heads h LEFT JOIN kota.audit a ON (a.owner, a.seq, a.hash) = (h.owner, h.seq, h.hash) WHERE h.owner = $1 AND (h.seq = 0 OR a.seq > 0)`, db.tenant)
+		if want := 3 * (i % 3); got != fmt.Sprintf("%d %[1]d", want) || end != "1" {
+			t.Errorf("person %d has rows and linked rows %s, want %d of each; the head fits: %s", i, got, want, end)
+		}
+	}
+}
+
+func TestAFailedCommitLeavesTheAuditLogsAsTheyWere(t *testing.T) {
+	h := newHousehold(t, 3)
+	h.appendAudit()
+	h.oneLane(t)
+	ann, bob := h.people[1], h.people[2]
+	// Somebody else has taken the next number of ann's log, which cannot happen under the head's lock.
+	h.exec(t, `INSERT INTO kota.audit (owner, seq, name, at, call, phase, tool, effect, door, args, approval, code, prev, hash)
+		SELECT $1, 1, '', 1, '', '', '', '', '', '', '', '', hash, hash FROM kota.heads WHERE owner = $1`, ann.tenant)
+	failures := h.writeGroup(t, ann.put("n", 1), bob.put("n", 1))
+	if failures[0] == nil || failures[1] != nil {
+		t.Errorf("got %v", failures)
+	}
+	if got := h.value(t, "SELECT string_agg(owner || ':' || seq, ' ' ORDER BY owner) FROM kota.audit"); got != fmt.Sprintf("%d:1 %d:1", ann.tenant, bob.tenant) {
+		t.Errorf("the logs have %s", got)
+	}
+	if got := h.stored(t, ann); got != "" {
+		t.Errorf("the failed write stored %s", got)
+	}
+	if err := bob.Write(t.Context(), func(tx engine.Tx) error { return tx.(*Tx).AppendAudit(make([]store.AuditRow, 1)) }); err == nil {
+		t.Error("a write that is no hook has added to the log")
 	}
 }
 

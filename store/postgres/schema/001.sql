@@ -67,8 +67,8 @@ CREATE TABLE memories (
 ) WITH (fillfactor = 85);
 CREATE UNIQUE INDEX memories_key ON memories (owner, norm, key) WHERE deleted IS NULL;
 CREATE INDEX memories_dead ON memories (owner, norm, key) WHERE deleted IS NOT NULL;
-CREATE INDEX memories_recent ON memories (owner, updated, id) WHERE deleted IS NULL;
-CREATE INDEX memories_created ON memories (owner, created);
+-- A new memory is stale first, so this index grows when the search index does, and not in the write.
+CREATE INDEX memories_recent ON memories (owner, updated, id) WHERE deleted IS NULL AND stale = 0;
 CREATE INDEX memories_ending ON memories (owner, expires) WHERE expires IS NOT NULL AND deleted IS NULL;
 CREATE INDEX memories_stale ON memories (owner, id) WHERE stale = 1;
 
@@ -445,7 +445,6 @@ CREATE TABLE audit (
     hash     bytea NOT NULL CHECK (length(hash) = 32),
     PRIMARY KEY (owner, seq)
 );
-CREATE INDEX audit_call ON audit (owner, call);
 
 -- Google tokens and keys of people, encrypted.
 CREATE TABLE secrets (
