@@ -20,15 +20,12 @@ type head struct {
 	read    time.Time // when the head was read
 }
 
-// counters are the columns of heads with the last numbers, by the tables that use them.
-var counters = [...]struct{ column, tables string }{
-	{"memory", " memories "},
-	{"version", " versions "},
-	{"entry", " entries "},
-	{"task", " tasks "},
-	{"document", " documents "},
-	{"diary_version", " diary_versions "},
-	{"rowid", " outbox undo passes "},
+// counters are the columns of heads with the last numbers.
+var counters = [...]string{"memory", "version", "entry", "task", "document", "diary_version", "rowid"}
+
+// counterOf has the place in counters for each table with numbers.
+var counterOf = map[string]int{
+	"memories": 0, "versions": 1, "entries": 2, "tasks": 3, "documents": 4, "diary_versions": 5, "outbox": 6, "undo": 6, "passes": 6,
 }
 
 // The statements on heads are for all tenants of a group, because one statement takes half the time

@@ -3,7 +3,6 @@ package postgres
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"kota/store"
@@ -158,12 +157,11 @@ func (t *Tx) AppendAudit(rows []store.AuditRow) error {
 
 // counter returns the last number of a table.
 func (t *Tx) counter(table string) (*int64, error) {
-	for i, c := range counters {
-		if strings.Contains(c.tables, " "+table+" ") {
-			return &t.part.head.last[i], t.needHead()
-		}
+	i, numbered := counterOf[table]
+	if !numbered {
+		return nil, fmt.Errorf("the rows of table %q have no numbers", table)
 	}
-	return nil, fmt.Errorf("the rows of table %q have no numbers", table)
+	return &t.part.head.last[i], t.needHead()
 }
 
 // needHead waits until the head is locked and read.

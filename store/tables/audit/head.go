@@ -14,32 +14,19 @@ import (
 type headTx interface {
 	engine.Tx
 	Chain() (seq int64, hash []byte, err error)
-	SetChain(seq int64, hash []byte) error
+	AppendAudit(rows []store.AuditRow) error
 }
 
 // addAfterHead adds rows to the log of the person and returns the last of them.
 func (a *Log) addAfterHead(t headTx, rows []store.AuditRow) (store.AuditRow, error) {
-	last := store.AuditRow{}
 	seq, hash, err := t.Chain()
 	if err != nil {
 		return store.AuditRow{}, err
 	}
-	last.Seq = seq
+	last := store.AuditRow{Seq: seq}
 	copy(last.Hash[:], hash)
 	chain(last, rows)
-	last = rows[len(rows)-1]
-	for len(rows) > 0 {
-		n := insertSize(rows)
-		args := make([]any, 0, 14*n)
-		for _, r := range rows[:n] {
-			args = append(append(args, a.person), auditFields(&r)...)
-		}
-		if err := t.Exec(insertRows[n].Postgres, args...); err != nil {
-			return store.AuditRow{}, err
-		}
-		rows = rows[n:]
-	}
-	return last, t.SetChain(last.Seq, last.Hash[:])
+	return rows[len(rows)-1], t.AppendAudit(rows)
 }
 
 // recordedEnd returns the last row of the log as the file beside the database or the database itself

@@ -55,18 +55,13 @@ func insertSize(rows []store.AuditRow) int {
 	return insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]
 }
 
-// insertRows has the statement for each of insertSizes. The last argument of the one for SQLite is
-// the first number: if a row with that number or a later one exists, the statement adds nothing. The
-// first argument of the one for PostgreSQL is the person; there, the lock on the head already keeps
-// others from adding rows.
-var insertRows = func() map[int]engine.Stmt {
-	queries := map[int]engine.Stmt{}
+// insertRows has the statement of SQLite for each of insertSizes. Its last argument is the first
+// number: if a row with that number or a later one exists, the statement adds nothing.
+var insertRows = func() map[int]string {
+	queries := map[int]string{}
 	for _, n := range insertSizes {
 		rows := auditRow + strings.Repeat(", "+auditRow, n-1)
-		queries[n] = engine.Stmt{
-			SQLite:   "INSERT INTO audit (" + auditNames + ") SELECT * FROM (VALUES " + rows + ") WHERE NOT EXISTS (SELECT 1 FROM audit WHERE seq >= ?)",
-			Postgres: "INSERT INTO audit (owner, " + auditNamesPerson + ") VALUES " + strings.ReplaceAll(rows, "(", "(?, "),
-		}
+		queries[n] = "INSERT INTO audit (" + auditNames + ") SELECT * FROM (VALUES " + rows + ") WHERE NOT EXISTS (SELECT 1 FROM audit WHERE seq >= ?)"
 	}
 	return queries
 }()

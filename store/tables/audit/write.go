@@ -246,7 +246,7 @@ func (a *Log) insert(t engine.Tx, rows []store.AuditRow) (bool, error) {
 		for _, r := range rows[:n] {
 			args = append(args, auditFields(&r)...)
 		}
-		added, err := t.Change(insertRows[n].SQLite, append(args, rows[0].Seq)...)
+		added, err := t.Change(insertRows[n], append(args, rows[0].Seq)...)
 		if err != nil || added == 0 {
 			return false, err
 		}
