@@ -26,8 +26,8 @@ func coded(err error) *metadata.Error {
 		return classifySQLite(db, err)
 	}
 	if server := (databaseServerError)(nil); errors.As(err, &server) {
-		if message, retryable := server.Unavailable(); message != "" {
-			return &metadata.Error{Code: metadata.Unavailable, Message: message, Hint: "Run `kota doctor`, or repeat the call in a minute.", Retryable: retryable, Cause: err}
+		if message, hint, retryable := server.Unavailable(); message != "" {
+			return &metadata.Error{Code: metadata.Unavailable, Message: message, Hint: hint, Retryable: retryable, Cause: err}
 		}
 	}
 	switch {
@@ -49,7 +49,7 @@ func coded(err error) *metadata.Error {
 // of KOTA, whose text is for the log only.
 type databaseServerError interface {
 	error
-	Unavailable() (message string, retryable bool)
+	Unavailable() (message, hint string, retryable bool)
 }
 
 // classifySQLite reads the primary result code, https://sqlite.org/rescode.html.

@@ -19,8 +19,10 @@ type serverError struct {
 	retryable bool
 }
 
-func (e serverError) Error() string               { return "4711 " + e.message }
-func (e serverError) Unavailable() (string, bool) { return e.message, e.retryable }
+func (e serverError) Error() string { return "4711 " + e.message }
+func (e serverError) Unavailable() (message, hint string, retryable bool) {
+	return e.message, "Ask the server.", e.retryable
+}
 
 // The failures are real: from SQLite with real files, the file system and a context.
 func TestClassifyMapsErrorsToCodes(t *testing.T) {
@@ -63,6 +65,9 @@ func TestClassifyMapsErrorsToCodes(t *testing.T) {
 			got := Classify(fmt.Errorf("do it: %w", c.err))
 			if got.Code != c.code || !strings.Contains(got.Message, c.says) || got.Retryable != c.retryable {
 				t.Errorf("%v is classified as %+v, want %s, %q, retryable %v", c.err, got, c.code, c.says, c.retryable)
+			}
+			if errors.As(c.err, new(serverError)) && got.Code == metadata.Unavailable && got.Hint != "Ask the server." {
+				t.Errorf("the hint is %q", got.Hint)
 			}
 			if got.Code == metadata.Internal && strings.Contains(got.Message+got.Hint, "4711") {
 				t.Errorf("the answer quotes an unknown error: %+v", got)

@@ -35,14 +35,19 @@ func (f *failure) Unwrap() []error {
 	return causes
 }
 
-// Unavailable returns the text, and whether the same call may succeed later. It returns "" for a
-// mistake in KOTA's statements, and where the cause says more.
-func (f *failure) Unavailable() (message string, retryable bool) {
+// Unavailable returns the text, what to do, and whether the same call may succeed later. The text is
+// "" for a mistake in KOTA's statements, and where the cause says more. A change whose outcome is
+// unknown must not be repeated unseen, and no repetition helps against a wrong password.
+func (f *failure) Unavailable() (message, hint string, retryable bool) {
 	switch f.cause {
 	case nil, store.ErrInvalid, store.ErrNotFound, context.Canceled, context.DeadlineExceeded:
-		return "", false
+		return "", "", false
+	case store.ErrOutcomeUnknown:
+		return f.text, "Check whether it took effect before you repeat it.", false
+	case store.ErrUnreachable, store.ErrBusy, store.ErrFull:
+		return f.text, "Run `kota doctor`, or repeat the call in a minute.", true
 	}
-	return f.text, f.cause == store.ErrUnreachable || f.cause == store.ErrBusy || f.cause == store.ErrFull
+	return f.text, "Run `kota doctor`.", false
 }
 
 // refuse returns a failure that KOTA itself found.

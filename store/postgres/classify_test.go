@@ -33,9 +33,12 @@ func TestCodesBecomeCauses(t *testing.T) {
 		if strings.Contains(err.Error(), canary) || !strings.Contains(err.Error(), "SQLSTATE "+code) || !strings.Contains(err.Error(), "some_key") {
 			t.Errorf("%s: the text is %q", code, err)
 		}
-		message, retryable := err.(*failure).Unavailable()
+		message, hint, retryable := err.(*failure).Unavailable()
 		if wantMessage := want.cause != nil && want.cause != store.ErrInvalid; (message != "") != wantMessage || retryable != want.retryable {
 			t.Errorf("%s: the caller gets %q, retryable %v", code, message, retryable)
+		}
+		if strings.Contains(hint, "repeat the call") != want.retryable {
+			t.Errorf("%s: the hint is %q", code, hint)
 		}
 		if again := classify(fmt.Errorf("write: %w", err)); !strings.HasPrefix(again.Error(), "write: ") {
 			t.Errorf("a second classify loses the text: %v", again)
@@ -53,6 +56,10 @@ func TestLostConnectionsAreUnreachable(t *testing.T) {
 		if got := classify(fmt.Errorf("timeout: %w", err)); !errors.Is(got, err) || errors.Is(got, store.ErrUnreachable) {
 			t.Errorf("%v became %v", err, got)
 		}
+	}
+	unknown := &failure{store.ErrOutcomeUnknown, io.EOF, store.ErrOutcomeUnknown.Error()}
+	if message, hint, retryable := unknown.Unavailable(); message == "" || retryable || !strings.Contains(hint, "before you repeat it") {
+		t.Errorf("after an unknown outcome the caller gets %q, %q, retryable %v", message, hint, retryable)
 	}
 	own := errors.New("own")
 	if classify(nil) != nil || classify(own) != own {
