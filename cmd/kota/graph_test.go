@@ -33,11 +33,11 @@ var layers = []layer{
 	{"store/search", []string{"store", "metadata/words", "metadata/wordvectors"}},
 	{"store/engine", []string{"store"}},
 	{"store/sqlite", []string{"store", "store/engine", "store/semantic"}}, // the last for tests
-	{"store/sqlite/lease", nil},
+	{"store/lease", nil},
 	{"store/sqlite/sqlitetest", []string{"store/sqlite"}},
 	{"store/sqlite/restore", []string{"store", "store/sqlite", "store/tables/audit"}}, // it copies the log
-	{"store/tables/outbox", []string{"store", "store/engine", "store/sqlite/lease"}},
-	{"store/tables/undo", []string{"store", "store/engine", "store/sqlite/lease"}},
+	{"store/tables/outbox", []string{"store", "store/engine", "store/lease"}},
+	{"store/tables/undo", []string{"store", "store/engine", "store/lease"}},
 	{"store/tables/index", []string{"store", "store/engine", "store/search"}},
 	{"store/tables/memory", []string{"store", "store/engine", "store/search", "store/semantic", "store/tables/changes", "store/tables/index"}},
 	{"store/tables/diary", []string{"store", "store/engine", "store/search", "store/tables/changes", "store/tables/index"}},

@@ -10,7 +10,7 @@ import (
 
 	"kota/store"
 	"kota/store/engine"
-	"kota/store/sqlite/lease"
+	"kota/store/lease"
 )
 
 // Acquire makes the caller the holder of an item that is neither done nor held. The lease lasts

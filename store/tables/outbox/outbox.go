@@ -15,7 +15,7 @@ import (
 
 	"kota/store"
 	"kota/store/engine"
-	"kota/store/sqlite/lease"
+	"kota/store/lease"
 )
 
 // Store holds the items that one bundle sends for an owner, so that each is sent at most once.

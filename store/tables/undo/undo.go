@@ -14,7 +14,7 @@ import (
 
 	"kota/store"
 	"kota/store/engine"
-	"kota/store/sqlite/lease"
+	"kota/store/lease"
 )
 
 // claimTTL is how long a claim excludes other callers. A claim ends earlier if its process has
