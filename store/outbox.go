@@ -42,12 +42,13 @@ type OutboxItem struct {
 	Tries     int    // number of requests to send it that may have succeeded
 
 	Created, Updated time.Time
-	Lease            time.Time // until this time, by the system's clock, only the holder may work on the item
+	Lease            time.Time // until this time, by the database's clock, only the holder may work on the item; set when the item is read
 
 	New      bool // this call of ClaimOrCreate created it
 	Orphaned bool // this call of ClaimOrCreate or Acquire found that the holder's process had ended before the lease expired
 
 	LeaseToken string // identifies the holder; used only by the store
+	Leased     bool   // the lease had not expired when the item was read, claimed or saved
 	HolderGone bool   // the holder's process had certainly ended when the item was read
 }
 
@@ -63,10 +64,8 @@ func (item *OutboxItem) Matches(want OutboxItem) bool {
 }
 
 // Held reports whether only the holder may work on the item. The lease ends early if the process
-// of the holder ended while it worked on the item.
-func (item *OutboxItem) Held() bool { return item.leased() && !item.orphaned() }
-
-func (item *OutboxItem) leased() bool { return time.Now().Before(item.Lease) }
+// of the holder ended while it worked on the item. Held says what was true when the item was read.
+func (item *OutboxItem) Held() bool { return item.Leased && !item.orphaned() }
 
 // inProgress reports whether the item is in a state in which its holder works on it.
 func (item *OutboxItem) inProgress() bool {

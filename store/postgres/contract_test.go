@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,8 +44,9 @@ func contractOpener(t *testing.T) (newOpener func(testing.TB) storetest.Opener) 
 			if err != nil {
 				tb.Fatal(err)
 			}
-			tb.Cleanup(func() { s.Close() })
-			return &contractDatabase{Server: s, shared: shared, tb: tb, prefix: prefix}
+			d := &contractDatabase{Server: s, shared: shared, tb: tb, prefix: prefix, close: sync.OnceValue(s.Close)}
+			tb.Cleanup(func() { d.Close() })
+			return d
 		}
 	}
 }
@@ -57,6 +59,7 @@ type contractDatabase struct {
 	shared testDatabase
 	tb     testing.TB
 	prefix string
+	close  func() error // once: a part of the contract closes it where the system has another clock
 }
 
 // tenant returns the part of a tenant. Its name is in hex, because the contract uses names that a
@@ -72,7 +75,7 @@ func (d *contractDatabase) tenant(name string) *DB {
 
 func (d *contractDatabase) Properties() storetest.Properties { return storetest.Properties{} }
 
-func (d *contractDatabase) Close() error { return d.Server.Close() }
+func (d *contractDatabase) Close() error { return d.close() }
 
 func (d *contractDatabase) Stages(tenant string) storetest.Stages {
 	return stages.New(d.tenant(tenant), tenant)

@@ -29,7 +29,15 @@ func newOpener(tb testing.TB) storetest.Opener {
 		tb.Fatal(err)
 	}
 	return func(now func() time.Time) storetest.Database {
-		return database{openAt(tb, path, sqlite.Options{Now: now, Sealer: storetest.Sealer{}})}
+		tb.Helper()
+		db, err := sqlite.Open(tb.Context(), path, sqlite.Options{Now: now, Sealer: storetest.Sealer{}})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		auditLog(db)
+		d := closable{database{db}, sync.OnceValue(db.Close)}
+		tb.Cleanup(func() { d.Close() })
+		return d
 	}
 }
 
@@ -58,6 +66,15 @@ var emptyDatabase = sync.OnceValue(func() []byte {
 
 // A database implements storetest.Database with one file.
 type database struct{ *sqlite.DB }
+
+// A closable is a database that is closed once, even if the test closed it before: a part of the
+// contract closes it where the system has another clock.
+type closable struct {
+	database
+	close func() error
+}
+
+func (d closable) Close() error { return d.close() }
 
 func (d database) Properties() storetest.Properties {
 	return storetest.Properties{ErasesCompletely: true, NotesAuditEnd: true}

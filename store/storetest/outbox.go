@@ -15,6 +15,7 @@ var outboxContract = Contract{
 	"an item is held until its lease expires":                   itemsAreHeldUntilTheLeaseExpires,
 	"a lease ends at the end of its time":                       leasesEndByThemselves,
 	"a lease does not depend on the clock of the process":       leasesIgnoreTheClockOfTheProcess,
+	"a lease does not depend on the clock of the machine":       leasesIgnoreTheClockOfTheMachine,
 	"an item taken over before its lease ended is orphaned":     takenOverItemsAreOrphaned,
 	"a released item can be claimed at once":                    releasedItemsCanBeClaimed,
 	"the status sent is recorded even without the lease":        sentIsRecordedWithoutTheLease,

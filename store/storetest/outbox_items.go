@@ -65,7 +65,10 @@ func itemsAreReadAsSaved(t *testing.T, open Opener) {
 		t.Errorf("the bytes are %x, %v", raw, err)
 	}
 	got, err := b.Get(t.Context(), item.ID)
-	item.Raw, item.New = nil, false
+	if left := time.Until(got.Lease); left < 50*time.Second || left > 70*time.Second {
+		t.Errorf("the lease of a minute ends in %v", left)
+	}
+	item.Raw, item.New, item.Lease = nil, false, got.Lease
 	if diff := cmp.Diff(item, got, cmpopts.EquateApproxTime(time.Millisecond)); diff != "" || err != nil {
 		t.Errorf("%v: %s", err, diff)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"kota/store"
@@ -104,6 +105,40 @@ func leasesIgnoreTheClockOfTheProcess(t *testing.T, open Opener) {
 			}
 		}
 	}
+}
+
+// Replicas run on machines whose clocks differ. In the bubble of synctest the clock of the system
+// says the year 2000.
+func leasesIgnoreTheClockOfTheMachine(t *testing.T, open Opener) {
+	check := func(t *testing.T, b Outbox, item store.OutboxItem, where string) {
+		t.Helper()
+		if got, err := b.Get(t.Context(), item.ID); err != nil || !got.Held() {
+			t.Errorf("%s reads %+v, %v", where, got, err)
+		}
+		if _, err := b.Acquire(t.Context(), item.ID, time.Minute); !errors.Is(err, store.ErrNotHeld) {
+			t.Errorf("%s takes over a held item: %v", where, err)
+		}
+		if _, held := claim(t, b, newItem(item.Key, "d"), time.Minute); held {
+			t.Errorf("%s claims a held item", where)
+		}
+	}
+	here := open(time.Now).Outbox("ann", "gmail")
+	early, _ := claim(t, here, newItem("early", "d"), time.Minute)
+	late, saved := store.OutboxItem{}, store.OutboxItem{}
+	synctest.Test(t, func(t *testing.T) {
+		if year := time.Now().Year(); year != 2000 {
+			t.Fatalf("the clock says %d", year)
+		}
+		db := open(time.Now)
+		defer db.Close()
+		there := db.Outbox("ann", "gmail")
+		check(t, there, early, "the other machine")
+		late, _ = claim(t, there, newItem("late", "d"), time.Minute)
+		saved, _ = claim(t, there, newItem("saved", "d"), -1)
+		saveItem(t, there, &saved, store.OutboxSending, time.Minute)
+	})
+	check(t, here, late, "this machine")
+	check(t, here, saved, "this machine")
 }
 
 // A caller may take over a lease that has ended. Its item then does not say that a process died.

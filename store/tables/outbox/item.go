@@ -19,7 +19,7 @@ import (
 func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (store.OutboxItem, error) {
 	var got store.OutboxItem
 	err := b.db.Write(ctx, func(t engine.Tx) (err error) {
-		got, err = scanItem(t.Row(itemByID, b.owner, b.bundle, id))
+		got, err = scanItem(t.Row(itemByID.For(t), b.owner, b.bundle, id))
 		switch {
 		case err != nil:
 			return notFoundIfNoRow(err)
@@ -39,17 +39,11 @@ func (b *Store) Acquire(ctx context.Context, id string, hold time.Duration) (sto
 // ErrNotHeld without any change if another caller has taken over the item, or the item is already
 // sent. It saves the new status sent even then, because the item was sent.
 func (b *Store) Save(ctx context.Context, item *store.OutboxItem, hold time.Duration) error {
-	leaseEnd := int64(0)
-	if hold > 0 {
-		leaseEnd = time.Now().Add(hold).UnixMilli()
-	}
 	err := b.db.Write(ctx, func(t engine.Tx) error {
-		item.Updated, item.Lease = t.Now(), time.UnixMilli(leaseEnd)
-		changed, err := t.Change(`UPDATE outbox SET summary = ?4, draft = ?5, own = ?6, placed = ?7, message = ?8, status = ?9, error = ?10,
-				tries = ?11, updated = ?12, lease = ?13, raw = CASE WHEN ?9 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
-			WHERE owner = ?1 AND bundle = ?2 AND id = ?3 AND (holder = ?14 AND status <> 'sent' OR ?9 = 'sent')`,
+		item.Updated, item.Leased = t.Now(), hold > 0
+		changed, err := t.Change(saveItem.For(t),
 			b.owner, b.bundle, item.ID, string(item.Summary), item.Draft, item.OwnsDraft, item.ThreadID, item.Message, item.Status, item.Error,
-			item.Tries, item.Updated.UnixMilli(), leaseEnd, item.LeaseToken)
+			item.Tries, item.Updated.UnixMilli(), max(0, hold.Milliseconds()), item.LeaseToken)
 		return checkHeld(changed, err)
 	})
 	if err != nil {
@@ -75,8 +69,7 @@ func (b *Store) Forget(ctx context.Context, item store.OutboxItem) error {
 // caller has taken over the item, or the item was released.
 func (b *Store) ExtendLease(ctx context.Context, item store.OutboxItem, hold time.Duration) error {
 	err := b.db.Write(ctx, func(t engine.Tx) error {
-		changed, err := t.Change("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
-			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, item.ID, item.LeaseToken)
+		changed, err := t.Change(extendLease.For(t), hold.Milliseconds(), b.owner, b.bundle, item.ID, item.LeaseToken)
 		return checkHeld(changed, err)
 	})
 	if err != nil {
@@ -96,7 +89,8 @@ func checkHeld(changed int64, err error) error {
 
 // Get returns the item with that id. It returns ErrNotFound for an unknown id.
 func (b *Store) Get(ctx context.Context, id string) (store.OutboxItem, error) {
-	item, err := scanItem(b.db.Read(ctx).Row(itemByID, b.owner, b.bundle, id))
+	reader := b.db.Read(ctx)
+	item, err := scanItem(reader.Row(itemByID.For(reader), b.owner, b.bundle, id))
 	if err != nil {
 		return store.OutboxItem{}, fmt.Errorf("read outbox item %s: %w", id, notFoundIfNoRow(err))
 	}
@@ -124,7 +118,8 @@ func (b *Store) List(ctx context.Context, limit int) ([]store.OutboxItem, error)
 }
 
 func (b *Store) list(ctx context.Context, limit int) ([]store.OutboxItem, error) {
-	rows, err := b.db.Read(ctx).Query("SELECT "+itemColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
+	reader := b.db.Read(ctx)
+	rows, err := reader.Query(latestItems.For(reader), b.owner, b.bundle, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -140,23 +135,18 @@ func (b *Store) list(ctx context.Context, limit int) ([]store.OutboxItem, error)
 	return items, rows.Err()
 }
 
-const (
-	itemColumns = `id, account, key, digest, gist, kind, summary, thread, save, draft, own, placed, message, status, error, tries, created, updated, holder, lease`
-	itemByID    = "SELECT " + itemColumns + " FROM outbox WHERE owner = ? AND bundle = ? AND id = ?"
-)
-
 func scanItem(row engine.Scanner) (store.OutboxItem, error) {
 	var item store.OutboxItem
-	var created, updated, until int64
+	var created, updated, end int64
 	summary := ""
 	err := row.Scan(&item.ID, &item.Account, &item.Key, &item.Digest, &item.ContentKey, &item.Kind, &summary, &item.TargetThread, &item.SaveOnly, &item.Draft, &item.OwnsDraft, &item.ThreadID,
-		&item.Message, &item.Status, &item.Error, &item.Tries, &created, &updated, &item.LeaseToken, &until)
+		&item.Message, &item.Status, &item.Error, &item.Tries, &created, &updated, &item.LeaseToken, &end, &item.Leased)
 	if err != nil {
 		return store.OutboxItem{}, err
 	}
 	item.Summary = json.RawMessage(summary)
-	item.Created, item.Updated, item.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(until).UTC()
-	item.HolderGone = time.Now().Before(item.Lease) && lease.HolderGone(item.LeaseToken)
+	item.Created, item.Updated, item.Lease = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC(), time.UnixMilli(end).UTC()
+	item.HolderGone = item.Leased && lease.HolderGone(item.LeaseToken)
 	return item, nil
 }
 

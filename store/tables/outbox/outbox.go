@@ -19,8 +19,8 @@ import (
 )
 
 // Store holds the items that one bundle sends for an owner, so that each is sent at most once.
-// Only the holder of an item's lease works on it, across all processes. Leases use the system's
-// clock, even if the program's clock is fixed.
+// Only the holder of an item's lease works on it, across all processes. Leases use the database's
+// clock, because the clocks of machines differ. They do so even if the program's clock is fixed.
 type Store struct {
 	db     engine.DB
 	owner  any
@@ -59,8 +59,8 @@ func (b *Store) ClaimOrCreate(ctx context.Context, want store.OutboxItem, since 
 		got, err = b.existing(t, want, since)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			got, held = b.newItem(want, t.Now(), hold), true
-			return b.insert(t, got)
+			got, held = newItem(want, t.Now(), hold), true
+			return b.insert(t, got, hold)
 		case err != nil, !got.Matches(want), got.Done(), got.Held():
 			return err
 		}
@@ -87,37 +87,30 @@ func (b *Store) Find(ctx context.Context, want store.OutboxItem, since time.Time
 // existing returns the existing item of ClaimOrCreate, or sql.ErrNoRows.
 func (b *Store) existing(from engine.Querier, want store.OutboxItem, since time.Time) (store.OutboxItem, error) {
 	if want.Key != "" {
-		return scanItem(from.Row("SELECT "+itemColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
-			b.owner, b.bundle, want.Account, want.Key))
+		return scanItem(from.Row(itemByKey.For(from), b.owner, b.bundle, want.Account, want.Key))
 	}
-	return scanItem(from.Row(`SELECT `+itemColumns+` FROM outbox
-		WHERE owner = ?1 AND bundle = ?2 AND account = ?3 AND (gist = ?4 AND status IN ('pending', 'sending', 'unknown')
-			OR digest = ?5 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?6))
-		ORDER BY status IN ('pending', 'sending', 'unknown') DESC, created DESC, rowid DESC LIMIT 1`,
-		b.owner, b.bundle, want.Account, want.ContentKey, want.Digest, since.UnixMilli()))
+	return scanItem(from.Row(itemByContent.For(from), b.owner, b.bundle, want.Account, want.ContentKey, want.Digest, since.UnixMilli()))
 }
 
-func (b *Store) newItem(want store.OutboxItem, now time.Time, hold time.Duration) store.OutboxItem {
+func newItem(want store.OutboxItem, now time.Time, hold time.Duration) store.OutboxItem {
 	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
 	want.New, want.Status, want.Created, want.Updated = true, store.OutboxPending, now, now
-	want.LeaseToken, want.Lease = lease.NewToken(), time.Now().Add(hold)
+	want.LeaseToken, want.Leased = lease.NewToken(), hold > 0
 	return want
 }
 
-func (b *Store) insert(t engine.Tx, item store.OutboxItem) error {
-	_, err := t.Insert("outbox", `INSERT INTO outbox (rowid, id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
-			message, status, error, tries, created, updated, holder, lease)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+func (b *Store) insert(t engine.Tx, item store.OutboxItem, hold time.Duration) error {
+	_, err := t.Insert("outbox", insertItem.For(t),
 		item.ID, b.owner, b.bundle, item.Account, item.Key, item.Digest, item.ContentKey, item.Kind, string(item.Summary), item.Raw, item.TargetThread, item.SaveOnly, item.Draft, item.OwnsDraft, item.ThreadID,
-		item.Message, item.Status, item.Error, item.Tries, item.Created.UnixMilli(), item.Updated.UnixMilli(), item.LeaseToken, item.Lease.UnixMilli())
+		item.Message, item.Status, item.Error, item.Tries, item.Created.UnixMilli(), item.Updated.UnixMilli(), item.LeaseToken, hold.Milliseconds())
 	return err
 }
 
 // takeLease makes the caller the holder, and sets Orphaned if the previous lease has not expired.
 func (b *Store) takeLease(t engine.Tx, item *store.OutboxItem, hold time.Duration) error {
-	item.Orphaned = time.Now().Before(item.Lease)
-	item.LeaseToken, item.HolderGone, item.Lease = lease.NewToken(), false, time.Now().Add(hold)
-	return t.Exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", item.LeaseToken, item.Lease.UnixMilli(), b.owner, b.bundle, item.ID)
+	item.Orphaned = item.Leased
+	item.LeaseToken, item.HolderGone, item.Leased = lease.NewToken(), false, hold > 0
+	return t.Exec(takeLease.For(t), item.LeaseToken, hold.Milliseconds(), b.owner, b.bundle, item.ID)
 }
 
 // prune removes old items that are done or failed. It keeps items with an unknown outcome.
