@@ -82,7 +82,7 @@ func Find(ctx context.Context, x Source, text string, labels []string, fresh []*
 	return slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score == 0 }), nil
 }
 
-// Score sets the scores of found for the words of text.
+// Score sets the scores of found for the words of text. It changes the order of found.
 func Score(ctx context.Context, x Source, text string, found []*Candidate, now time.Time) error {
 	terms, err := resolveTerms(ctx, x, splitQuery(text), nil)
 	if err != nil {

@@ -14,6 +14,7 @@ const (
 	meaningShare = 0.15 // share of the meaning of the whole text in a score, at most
 	meaningOfAll = 0.1  // part of this share for a candidate that has every significant word
 	shortestNear = 3    // letters; shorter words are mostly of other languages
+	minCommon    = 3    // candidates; what fewer texts have in common may be the answer itself
 	maxCompared  = 30   // maximum number of candidates whose whole text is compared: the best
 )
 
@@ -77,8 +78,8 @@ func (m *meaning) matches(term string) []termMatch {
 	return near
 }
 
-// add adds to the scores how similar the meaning of the whole text is to that of the query. It
-// compares only the best candidates, and of long texts only the best passage. found must be sorted
+// add lets a share of each score say how similar the meaning of the whole text is to that of the
+// query. It compares only the best candidates, and of long texts only the best passage. found must be sorted
 // by score.
 func (m *meaning) add(found []*Candidate) {
 	if m.share == 0 {
@@ -90,6 +91,9 @@ func (m *meaning) add(found []*Candidate) {
 	for i, c := range best {
 		texts[i] = c.meaning()
 		common.Add(&texts[i], 1/float64(len(best)))
+	}
+	if len(best) < minCommon {
+		common = wordvectors.Vector{}
 	}
 	asked := without(m.whole, &common)
 	for i, c := range found {

@@ -47,3 +47,20 @@ func TestMeaningKeepsTheOrderOfEqualTexts(t *testing.T) {
 		t.Errorf("meaning alone found a candidate, with the score %v", last)
 	}
 }
+
+// The score of a partial match does not depend on whether something else was found.
+func TestMeaningDoesNotLowerALoneMatch(t *testing.T) {
+	score := func(bodies ...string) float64 {
+		found := []*Candidate{}
+		for _, body := range bodies {
+			found = append(found, &Candidate{Score: .5, Indexed: IndexedDocument{Body: body}})
+		}
+		newMeaning([]queryTerm{{word: "cake", weight: 1}, {word: "bakery", weight: 1}}).add(found)
+		return found[0].Score
+	}
+	const match = "bread and butter"
+	alone, two, many := score(match), score(match, "the piano teacher"), score(match, "the piano teacher", "a train to paris", "the tax return")
+	if alone != two || alone < .5*(1-meaningShare)+.2*meaningShare || alone < many-.05 {
+		t.Errorf("alone it has %.3f, with another text %.3f, with three %.3f", alone, two, many)
+	}
+}
