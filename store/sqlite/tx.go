@@ -61,6 +61,9 @@ func (t *tx) Insert(_, query string, args ...any) (int64, error) {
 
 // InsertNew passes NULL as the id. SQLite then numbers the row.
 func (t *tx) InsertNew(_, query string, args ...any) engine.Scanner {
+	if t.failed != nil {
+		return errorRow{t.failed}
+	}
 	return newRow{t.Row(query, append([]any{nil}, args...)...), t, t.wrote}
 }
 
@@ -73,7 +76,11 @@ type newRow struct {
 
 func (r newRow) Scan(dest ...any) error {
 	err := r.Scanner.Scan(dest...)
-	r.t.wrote = r.wrote || !errors.Is(err, sql.ErrNoRows)
+	none := errors.Is(err, sql.ErrNoRows)
+	r.t.wrote = r.wrote || !none
+	if err != nil && !none {
+		r.t.failed = err
+	}
 	return err
 }
 

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"database/sql"
 	"errors"
 	"runtime"
 	"sync"
@@ -70,5 +71,34 @@ func TestWritesThatFailTogetherRunIndividually(t *testing.T) {
 	}
 	if got := insertedNames(t, db); !got["a"] || !got["b"] {
 		t.Errorf("kept %v", got)
+	}
+}
+
+// A write cannot go on after a statement that failed, even if it ignores the error.
+func TestAFailedInsertNewFailsTheWrite(t *testing.T) {
+	db := open(t)
+	err := db.Write(t.Context(), func(tx engine.Tx) error {
+		seq := int64(0)
+		if err := tx.InsertNew("audit", "INSERT INTO audit (seq) VALUES (?) RETURNING seq").Scan(&seq); err == nil || errors.Is(err, sql.ErrNoRows) {
+			t.Errorf("a row without its columns is inserted: %v", err)
+		}
+		if err := tx.InsertNew("passes", "INSERT INTO names (name) SELECT ? WHERE false RETURNING name").Scan(&seq); err == nil || errors.Is(err, sql.ErrNoRows) {
+			t.Errorf("a later statement gets %v", err)
+		}
+		return nil
+	})
+	if err == nil {
+		t.Error("the write was committed")
+	}
+	err = db.Write(t.Context(), func(tx engine.Tx) error {
+		seq := int64(0)
+		err := tx.InsertNew("audit", "INSERT INTO audit (seq) SELECT ? WHERE false RETURNING seq").Scan(&seq)
+		if !errors.Is(err, sql.ErrNoRows) || tx.Changed() {
+			t.Errorf("a statement without a row: %v, changed %t", err, tx.Changed())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("a write that inserts no row: %v", err)
 	}
 }
