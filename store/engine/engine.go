@@ -82,7 +82,9 @@ type Hook struct {
 	// out. An error rolls back the whole transaction. A DB calls BeforeCommit and AfterCommit of
 	// one transaction after the other, never of two at a time.
 	BeforeCommit func(t Tx, changes []context.Context) error
-	// AfterCommit receives the result of the commit. It is also called if a BeforeCommit failed.
+	// AfterCommit receives the result of the commit. It is also called if a BeforeCommit failed. If
+	// the error matches store.ErrOutcomeUnknown, the transaction may be committed. It has ended
+	// before the next transaction calls BeforeCommit.
 	AfterCommit func(err error)
 	// OnIdle does work that can wait until there are no writes. It is called again if it fails.
 	OnIdle func(context.Context) error

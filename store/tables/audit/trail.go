@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -18,6 +19,7 @@ type Trail struct {
 	entry         atomic.Pointer[store.AuditEntry]
 	approval      atomic.Pointer[string]
 	log           atomic.Pointer[Log] // the log, once it has the intent on disk; nil before
+	doubtful      atomic.Pointer[Log] // the log, if it is unknown whether it has the intent on disk: see doubt
 	inTransaction bool                // the intent is in the current transaction; used only by the writer
 }
 
@@ -30,11 +32,11 @@ func (t *Trail) Replace(entry store.AuditEntry) { t.entry.Store(&entry) }
 // Approve records how the user approved the call: "terminal", "client", "approve a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 
-// End records the outcome of a call whose intent is on disk, and otherwise does nothing. The row
-// is written with the next transaction, after 100 ms at the latest, or when the database is
+// End records the outcome of a call whose intent is on disk or may be, and otherwise does nothing.
+// The row is written with the next transaction, after 100 ms at the latest, or when the database is
 // closed. code is OK or the code of an error. Call End once.
 func (t *Trail) End(code string) {
-	if log := t.log.Load(); log != nil {
+	if log := cmp.Or(t.log.Load(), t.doubtful.Load()); log != nil {
 		log.enqueue(t.row(store.PhaseOutcome, code, log.db.Now()))
 	}
 }

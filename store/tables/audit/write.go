@@ -25,6 +25,7 @@ type Log struct {
 
 	mu              sync.Mutex
 	queue           []store.AuditRow // for the next transaction
+	doubt           *doubt           // rows that may be in the log; nil if there are none
 	timer           *time.Timer      // runs the flush; nil if none is scheduled
 	closed          bool
 	lastCommitted   store.AuditCheckpoint // the last committed row
@@ -33,6 +34,7 @@ type Log struct {
 
 	// The current transaction; used only by the writer.
 	dequeued  []store.AuditRow // queued rows that are in it
+	rows      []store.AuditRow // all rows that are in it
 	intents   []*Trail         // trails whose intents are in it
 	lastAdded store.AuditRow   // the last row in it
 	added     bool             // whether it has rows
@@ -92,7 +94,7 @@ func (a *Log) runFlush() {
 // flush writes the queued rows, and the checkpoint.
 func (a *Log) flush(ctx context.Context) error {
 	a.mu.Lock()
-	queued := len(a.queue) > 0
+	queued := len(a.queue) > 0 || a.doubt != nil
 	a.mu.Unlock()
 	err := error(nil)
 	if queued {
@@ -138,17 +140,25 @@ func (a *Log) requeue(rows []store.AuditRow) {
 // beforeCommit adds rows to a transaction: the queued ones, and the intents of calls that changed
 // something.
 func (a *Log) beforeCommit(t engine.Tx, changes []context.Context) error {
-	a.dequeued, a.intents = a.takeQueue(), a.intents[:0]
-	rows := a.dequeued
+	a.dequeued, a.rows, a.intents, a.added = nil, nil, a.intents[:0], false
+	if err := a.settleDoubt(t); err != nil {
+		return err
+	}
+	a.dequeued = a.takeQueue()
+	a.rows = a.dequeued
 	for _, ctx := range changes {
-		if trail := a.trailFrom(ctx); trail != nil && !trail.inTransaction && !trail.HasIntent() {
-			trail.inTransaction = true
-			a.intents = append(a.intents, trail)
-			rows = append(rows, trail.row(store.PhaseIntent, "", t.Now()))
+		trail := a.trailFrom(ctx)
+		if trail == nil || trail.inTransaction || trail.HasIntent() {
+			continue
+		}
+		trail.inTransaction = true
+		a.intents = append(a.intents, trail)
+		if trail.doubtful.Load() == nil { // otherwise the intent is in the log or was queued
+			a.rows = append(a.rows, trail.row(store.PhaseIntent, "", t.Now()))
 		}
 	}
-	a.added = len(rows) > 0
-	last, err := a.add(t, rows)
+	a.added = len(a.rows) > 0
+	last, err := a.add(t, a.rows)
 	a.lastAdded = last
 	return err
 }
@@ -156,20 +166,27 @@ func (a *Log) beforeCommit(t engine.Tx, changes []context.Context) error {
 // afterCommit marks the trails whose intents the commit has written. After a failed commit it
 // queues the dequeued rows again.
 func (a *Log) afterCommit(err error) {
+	unknown := errors.Is(err, store.ErrOutcomeUnknown)
 	for _, t := range a.intents {
 		t.inTransaction = false
-		if err == nil {
+		switch {
+		case err == nil:
 			t.log.Store(a)
+		case unknown:
+			t.doubtful.Store(a)
 		}
 	}
 	switch {
+	case unknown && a.added:
+		a.lastKnown, a.lossRecorded = false, false
+		a.setDoubt(&doubt{a.rows, a.lastAdded})
 	case err != nil:
 		a.lastKnown, a.lossRecorded = false, false
 		a.requeue(a.dequeued)
 	case a.added:
 		a.recordLast(a.lastAdded)
 	}
-	a.dequeued = nil
+	a.dequeued, a.rows = nil, nil
 }
 
 // recordLast records the last row of the log.
