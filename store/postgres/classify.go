@@ -65,14 +65,14 @@ func classify(err error) error {
 		text, cause := explainCode(refused)
 		return &failure{cause, err, text}
 	}
-	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) { // its text quotes arguments
-		return &failure{nil, err, "an argument has a type that its statement does not accept: " + unsent.SQL()}
-	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return contextError(err)
 	}
-	if isConnectionError(err) {
+	if isConnectionError(err) { // also while pgx prepares a statement of a batch
 		return &failure{store.ErrUnreachable, err, store.ErrUnreachable.Error() + ": the connection ended"}
+	}
+	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) { // its text quotes arguments
+		return &failure{nil, err, "an argument has a type that its statement does not accept: " + unsent.SQL()}
 	}
 	return err
 }

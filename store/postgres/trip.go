@@ -65,7 +65,19 @@ func (e *tripError) failedConnection() bool {
 		return false
 	}
 	refused := (*pgconn.PgError)(nil)
-	return !errors.As(e.err, &refused) || refused.Severity == "FATAL" || refused.Severity == "PANIC"
+	return !errors.As(e.err, &refused) || isFatal(refused)
+}
+
+// isFatal reports whether the server ends the connection with this error.
+func isFatal(e *pgconn.PgError) bool { return e.Severity == "FATAL" || e.Severity == "PANIC" }
+
+// endedWhilePreparing reports whether the connection failed while pgx prepared a statement, and not
+// the statement or an argument.
+func endedWhilePreparing(err error) bool {
+	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
+		return isFatal(refused)
+	}
+	return isConnectionError(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // isLost reports whether the connection failed, so that it is not known what the server has executed.
@@ -93,7 +105,7 @@ func (g *group) send(t *trip) error {
 	if err == nil {
 		return nil
 	}
-	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) {
+	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) && !endedWhilePreparing(err) {
 		return &tripError{err: explainUnsent(unsent), unsent: true}
 	}
 	return &tripError{err: err, failed: failed}
