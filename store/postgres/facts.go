@@ -39,7 +39,7 @@ type facts struct {
 	appExists      bool
 	appIsMember    bool // the login may act as the app role
 	appBypassesRLS bool
-	appHasRights   bool // the app role may use all tables
+	appHasRights   bool // the app role may use all tables and functions
 
 	applied   int    // migration steps that the tables have had
 	minReader int    // the lowest step that a KOTA must know to use them
@@ -56,7 +56,8 @@ const readFacts = `
 		app.name, a.oid IS NOT NULL, coalesce(pg_has_role(r.oid, a.oid, become.privilege), false), coalesce(a.rolsuper OR a.rolbypassrls, false),
 		coalesce(has_schema_privilege(a.oid, n.oid, 'USAGE') AND (
 			SELECT bool_and(has_table_privilege(a.oid, t.oid, 'SELECT') AND has_table_privilege(a.oid, t.oid, 'INSERT'))
-			FROM pg_class t WHERE t.relnamespace = n.oid AND t.relkind IN ('r', 'p') AND t.relname NOT IN ('kota_schema', 'tenants')), false)
+			FROM pg_class t WHERE t.relnamespace = n.oid AND t.relkind IN ('r', 'p') AND t.relname NOT IN ('kota_schema', 'tenants'))
+			AND coalesce((SELECT bool_and(has_function_privilege(a.oid, p.oid, 'EXECUTE')) FROM pg_proc p WHERE p.pronamespace = n.oid), true), false)
 	FROM pg_roles r
 	JOIN pg_database d ON d.datname = current_database()
 	CROSS JOIN LATERAL (SELECT 'kota_app_' || d.oid AS name) app

@@ -162,7 +162,7 @@ func (m *migration) runLocked(ctx context.Context) (*facts, error) {
 		return nil, err
 	}
 	if m.facts.needsGrants() {
-		if err := m.exec(ctx, fmt.Sprintf(grants, m.facts.appRole)); err != nil {
+		if err := m.exec(ctx, m.grantsIfRole()); err != nil {
 			return nil, fmt.Errorf("give rights to the role %s: %w", m.facts.appRole, err)
 		}
 	}
@@ -204,7 +204,7 @@ func (m *migration) runInTransaction(ctx context.Context, number int, s step) er
 		return classify(err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
-	scripts := []string{"SET LOCAL lock_timeout = '300ms'", s.script, raiseWall}
+	scripts := []string{"SET LOCAL lock_timeout = '300ms'", s.script, raiseWall, m.grantsIfRole()}
 	if number == 1 {
 		scripts = slices.Insert(scripts, 1, createSchema)
 	}

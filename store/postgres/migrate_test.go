@@ -74,6 +74,31 @@ func TestNewerTablesAreRefusedAndUntouched(t *testing.T) {
 	}
 }
 
+// A step may add a function and no table, or replace a function that every replica uses.
+func TestTheAppRoleMayUseNewFunctions(t *testing.T) {
+	d := newDatabase(t)
+	old := mustOpen(t, d.asSuperuser())
+	s, err := withSteps(t, d, step{name: "function", minReader: 1, script: "CREATE FUNCTION kota.kota_later() RETURNS int LANGUAGE sql AS 'SELECT 7'"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := 0
+	if err := s.readRow(t.Context(), "SELECT kota.kota_later()", &got); err != nil || got != 7 {
+		t.Errorf("the function gives %d, %v", got, err)
+	}
+	d.exec(t, "REVOKE ALL ON FUNCTION kota.kota_later() FROM PUBLIC, "+d.value(t, "SELECT 'kota_app_' || oid FROM pg_database WHERE datname = current_database()"))
+	again, err := withSteps(t, d, step{name: "function", minReader: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.readRow(t.Context(), "SELECT kota.kota_later()", &got); err != nil {
+		t.Errorf("a lost right is not given again: %v", err)
+	}
+	if _, err := old.Tenant(t.Context(), "new"); err != nil {
+		t.Errorf("a replica from before: %v", err)
+	}
+}
+
 func TestOldReplicasRunThroughAnExpansion(t *testing.T) {
 	d := newDatabase(t)
 	old := mustOpen(t, d.asSuperuser())

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -81,7 +82,13 @@ const grants = `
 	REVOKE INSERT, UPDATE, DELETE ON kota.kota_schema FROM %[1]s;
 	REVOKE UPDATE, DELETE ON kota.audit FROM %[1]s;
 	REVOKE DELETE ON kota.heads FROM %[1]s;
-	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA kota TO %[1]s`
+	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA kota TO %[1]s;`
+
+// grantsIfRole returns a script with the grants. It does nothing without the app role. It runs in the
+// transaction of each step, so that no replica ever lacks a right to what a step has replaced.
+func (m *migration) grantsIfRole() string {
+	return "DO $grants$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '" + m.facts.appRole + "') THEN" + fmt.Sprintf(grants, m.facts.appRole) + "\nEND IF; END $grants$"
+}
 
 // checkWall refuses connections for which row-level security does not hold on every table.
 func checkWall(ctx context.Context, conn *pgx.Conn) error {
