@@ -22,6 +22,8 @@ type group struct {
 	begun   bool     // the transaction has begun, and the heads are locked and read
 	id      [16]byte // in commits
 	at      int64    // in commits
+	decided bool     // the commit has succeeded or failed, and the hooks are told
+	err     error    // of the commit, once decided
 	ended   bool
 }
 
@@ -57,6 +59,7 @@ func (g *group) run() {
 		if err == nil {
 			err = g.commit()
 		}
+		g.decided, g.err = true, err
 		g.afterCommit(err)
 	} else if err == nil {
 		g.rollback()
@@ -158,12 +161,13 @@ func (g *group) rollback() {
 	}
 }
 
-// afterCommit tells the hooks how the commit went.
+// afterCommit tells the hooks that it has not told yet how the commit went.
 func (g *group) afterCommit(err error) {
 	for _, p := range g.parts {
-		if p.hooksTx == nil {
+		if p.hooksTx == nil || p.told {
 			continue
 		}
+		p.told = true
 		for _, h := range p.hooks {
 			if h.AfterCommit != nil {
 				h.AfterCommit(classify(err))

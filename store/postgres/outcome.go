@@ -108,25 +108,31 @@ func isTransient(err error) bool {
 	return errors.As(err, &refused) && (refused.Code == "40P01" || refused.Code == "40001")
 }
 
-// escape ends a group one of whose writes has called runtime.Goexit, as testing.T.FailNow does. That
-// write fails, and the others run again.
+// escape ends a group in which a write or a hook has called runtime.Goexit, as testing.T.FailNow does.
+// That write fails, or all writes of the person with that hook. The others run again.
 func (g *group) escape() {
+	if g.decided { // it was an AfterCommit
+		defer g.conclude(g.err)
+		g.afterCommit(g.err)
+		return
+	}
 	g.lane.disconnect()
 	again := []*queuedWrite{}
 	for _, p := range g.parts {
-		ended := (*queuedWrite)(nil)
+		ended, all := (*queuedWrite)(nil), false
 		if p.running != nil && p.running.ended {
-			ended = p.running.tx.write
+			ended, all = p.running.tx.write, p.running.tx == p.hooksTx
 		} else if p.running != nil {
 			p.running.abandon(errEnded)
 		}
 		for _, q := range p.writes {
-			if q == ended {
+			if all || q == ended {
 				q.finish(errGoexit)
 			} else {
 				again = append(again, q)
 			}
 		}
 	}
+	g.afterCommit(errGoexit)
 	g.lane.requeue(again)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -212,5 +213,50 @@ func TestAGroupNeedsFewTrips(t *testing.T) {
 		if trips-2 != c.trips || len(statements)-5 != c.statements {
 			t.Errorf("%s: %d trips and %d statements, want %d and %d", name, trips-2, len(statements)-5, c.trips, c.statements)
 		}
+	}
+}
+
+// A hook that ends its goroutine, as a failed test does, fails the writes of its person only.
+func TestAHookThatEndsItsGoroutine(t *testing.T) {
+	for name, after := range map[string]bool{"before the commit": false, "after the commit": true} {
+		t.Run(name, func(t *testing.T) {
+			h := newHousehold(t, 2)
+			h.oneLane(t)
+			ben, ann := h.people[0], h.people[1] // the fixture writes as the first one
+			log := watch(ben)
+			calls, told := 0, 0
+			ann.Extend(reflect.TypeFor[nameKey](), func() (any, engine.Hook) {
+				return nil, engine.Hook{
+					BeforeCommit: func(engine.Tx, []context.Context) error {
+						if calls++; !after {
+							runtime.Goexit()
+						}
+						return nil
+					},
+					AfterCommit: func(error) {
+						if told++; after {
+							runtime.Goexit()
+						}
+					},
+				}
+			})
+			failures := h.writeGroup(t, ann.put("a", 1), ben.put("b", 1))
+			if (failures[0] == nil) != after || failures[1] != nil {
+				t.Errorf("the writes got %v", failures)
+			}
+			if calls != 1 || told != 1 {
+				t.Errorf("the hook ran %d times before a commit and %d times after it", calls, told)
+			}
+			want := ""
+			if after {
+				want = "a=1"
+			}
+			if got := h.stored(t, ann); got != want {
+				t.Errorf("of Ann %q is stored, want %q", got, want)
+			}
+			if got := h.stored(t, ben); !strings.HasPrefix(got, "b=1") || len(log.before) == 0 {
+				t.Errorf("of Ben %q is stored", got)
+			}
+		})
 	}
 }
