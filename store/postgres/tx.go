@@ -18,7 +18,7 @@ type Tx struct {
 	stop    func() bool  // stops the coroutine until the next trip has ended; false if the group has failed
 	changed bool         // for Changed
 	wrote   bool         // a statement may have changed rows
-	sent    bool         // a statement that may have changed rows was sent
+	sent    bool         // a statement that has changed rows or may have done so was sent
 	failed  error        // the first error; all later calls return it
 
 	queuedBefore int // how many statements of the part were queued when the write began
@@ -65,14 +65,14 @@ func (t *Tx) Exec(query string, args ...any) error {
 
 // Change runs a statement that changes rows, and returns their number.
 func (t *Tx) Change(query string, args ...any) (int64, error) {
-	t.sent = true
 	r := t.ask(query, args)
 	if err := r.Err(); err != nil {
+		t.sent = true
 		return 0, err
 	}
 	n := r.Tag().RowsAffected()
-	if n > 0 {
-		t.changed, t.wrote = true, true
+	if n > 0 { // otherwise the write can fail without a rollback: ErrNotFound is the usual reason
+		t.changed, t.wrote, t.sent = true, true, true
 	}
 	return n, nil
 }
@@ -98,12 +98,12 @@ func (t *Tx) InsertNew(table, query string, args ...any) engine.Scanner {
 		return convert.Failed(err)
 	}
 	id := *n + 1
-	t.sent = true
 	r := t.ask(query, append([]any{id}, args...))
 	if r.Err() == nil && !r.IsEmpty() {
 		*n, t.part.dirty = id, true
 		t.changed, t.wrote = true, true
 	}
+	t.sent = t.sent || r.Err() != nil || !r.IsEmpty()
 	return r
 }
 

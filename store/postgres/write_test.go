@@ -345,3 +345,37 @@ func TestTheClockIsTheServers(t *testing.T) {
 		t.Errorf("got %v around %v, %v", times, server, err)
 	}
 }
+
+// The usual "not found" must not roll back the group of many people.
+func TestAWriteThatFindsNoRowFailsAlone(t *testing.T) {
+	h := newHousehold(t, 2)
+	h.oneLane(t)
+	ann, ben := h.people[0], h.people[1]
+	if err := ben.Write(t.Context(), ben.put("taken", 1).run); err != nil {
+		t.Fatal(err)
+	}
+	for name, find := range map[string]func(engine.Tx) error{
+		"change": func(tx engine.Tx) error {
+			n, err := tx.Change(setNumber, ben.tenant, "missing", 1)
+			if err == nil && n == 0 {
+				err = store.ErrNotFound
+			}
+			return err
+		},
+		"insert": func(tx engine.Tx) error {
+			n := int64(0)
+			return tx.InsertNew("undo", "INSERT INTO mail_state (history, owner, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING history", ben.tenant, "taken").Scan(&n)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := 0
+			failures := h.writeGroup(t, namedWrite{db: ann, run: func(tx engine.Tx) error {
+				runs++
+				return ann.put(name, 1).run(tx)
+			}}, namedWrite{db: ben, run: find})
+			if failures[0] != nil || !errors.Is(failures[1], store.ErrNotFound) && !errors.Is(failures[1], sql.ErrNoRows) || runs != 1 {
+				t.Errorf("got %v, and the other write ran %d times", failures, runs)
+			}
+		})
+	}
+}
