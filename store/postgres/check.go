@@ -64,7 +64,7 @@ func (s *Server) clockDifference(ctx context.Context) (time.Duration, error) {
 
 // readRow reads a row that belongs to nobody.
 func (s *Server) readRow(ctx context.Context, query string, dest ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := withCallLimit(ctx)
 	defer cancel()
 	return s.retryRead(ctx, func() error {
 		return s.reads.QueryRow(ctx, query).Scan(dest...)

@@ -66,3 +66,22 @@ func TestLostConnectionsAreUnreachable(t *testing.T) {
 		t.Error("errors of others change")
 	}
 }
+
+// Only the context of the caller may look like one that has ended.
+func TestKOTAsOwnLimitIsNoErrorOfTheCallersContext(t *testing.T) {
+	waited := fmt.Errorf("timeout: %w", context.DeadlineExceeded)
+	own, cancel := context.WithTimeoutCause(t.Context(), 0, errCallLimit)
+	defer cancel()
+	<-own.Done()
+	if got := (&Server{}).classifyRead(own, waited); !errors.Is(got, store.ErrUnreachable) || errors.Is(got, context.DeadlineExceeded) {
+		t.Errorf("after KOTA's own limit: %v", got)
+	}
+	callers, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	inner, cancel := withCallLimit(callers)
+	defer cancel()
+	<-inner.Done()
+	if got := (&Server{}).classifyRead(inner, waited); errors.Is(got, store.ErrUnreachable) || !errors.Is(got, context.DeadlineExceeded) {
+		t.Errorf("after the limit of the caller: %v", got)
+	}
+}

@@ -56,7 +56,7 @@ func (r Reader) run(query string, args []any) *convert.Result {
 	if err != nil {
 		return convert.Failed(err)
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, callTimeout)
+	ctx, cancel := withCallLimit(r.ctx)
 	defer cancel()
 	read := &convert.Result{}
 	err = r.db.retryRead(ctx, func() error {
@@ -117,8 +117,20 @@ func (s *Server) classifyRead(ctx context.Context, err error) error {
 	if errors.As(err, new(*pgconn.ConnectError)) {
 		return explainConnect(ctx, err, &s.config.Config)
 	}
+	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == error(errCallLimit) {
+		return errCallLimit // the context of the caller has not ended
+	}
 	return classify(err)
 }
+
+// withCallLimit returns a context that ends when the server does not answer in time.
+func withCallLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, callTimeout, errCallLimit)
+}
+
+// errCallLimit says that KOTA itself gave up waiting. It is no error of a context: its caller would
+// believe that its own context has ended.
+var errCallLimit = &failure{cause: store.ErrUnreachable, text: store.ErrUnreachable.Error() + ": the server did not answer in time"}
 
 // isStalePlan reports whether the plan of a prepared statement is out of date. pgx prepares it
 // again.

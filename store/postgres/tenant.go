@@ -41,7 +41,7 @@ func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 
 // findTenant returns the number of a person.
 func (s *Server) findTenant(ctx context.Context, stored string) (int64, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := withCallLimit(ctx)
 	defer cancel()
 	number := (*int64)(nil)
 	err := s.retryRead(ctx, func() error {

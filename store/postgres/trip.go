@@ -77,7 +77,7 @@ func endedWhilePreparing(err error) bool {
 	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
 		return isFatal(refused)
 	}
-	return isConnectionError(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	return isConnectionError(err)
 }
 
 // isLost reports whether the connection failed, so that it is not known what the server has executed.
@@ -104,6 +104,9 @@ func (g *group) send(t *trip) error {
 	}
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &tripError{err: errCallLimit, failed: failed} // the limit is KOTA's own
 	}
 	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) && !endedWhilePreparing(err) {
 		return &tripError{err: explainUnsent(unsent), unsent: true}
