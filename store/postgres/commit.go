@@ -71,7 +71,11 @@ func (g *group) commit() error {
 		return nil
 	case isLost(err):
 		g.lane.disconnect()
-		return g.lane.settle(first.number, g.id, g.at, err)
+		err = g.lane.settle(first.number, g.id, g.at, err)
+		if err == nil {
+			g.lane.committed[first.number] = time.Now()
+		}
+		return err
 	}
 	return err
 }

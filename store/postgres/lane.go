@@ -107,6 +107,7 @@ type lane struct {
 	conn      *pgx.Conn
 	committed map[int64]time.Time // tenant → when a row of commits was last added under it
 	pruned    time.Time           // when old rows of commits were last removed
+	prunedTo  int64               // the last tenant whose rows were removed
 }
 
 // A queuedWrite is a write in the queue of a lane, or in a group.

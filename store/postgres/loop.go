@@ -3,7 +3,9 @@ package postgres
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
+	"slices"
 	"time"
 
 	"kota/store"
@@ -98,13 +100,11 @@ func (l *lane) prune() {
 		return
 	}
 	l.pruned = time.Now()
-	t, tenants := trip{}, []int64{}
+	tenants := l.nextPruned()
+	t := trip{}
 	t.control("BEGIN")
-	for tenant := range l.committed {
+	for _, tenant := range tenants {
 		t.add(tenant, &statement{text: pruneCommits, args: []any{tenant, commitsKept.Milliseconds()}})
-		if tenants = append(tenants, tenant); len(tenants) == pruneCount {
-			break
-		}
 	}
 	t.control("COMMIT")
 	g := &group{lane: l, conn: l.conn}
@@ -118,6 +118,19 @@ func (l *lane) prune() {
 			delete(l.committed, tenant)
 		}
 	}
+}
+
+// nextPruned returns the tenants whose turn it is, in the order of their numbers: the lanes of two
+// replicas then never wait for each other.
+func (l *lane) nextPruned() []int64 {
+	all := slices.Sorted(maps.Keys(l.committed))
+	from, _ := slices.BinarySearch(all, l.prunedTo+1)
+	if from == len(all) {
+		from = 0
+	}
+	turn := all[from:min(from+pruneCount, len(all))]
+	l.prunedTo = turn[len(turn)-1]
+	return turn
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -377,5 +378,29 @@ func TestAWriteThatFindsNoRowFailsAlone(t *testing.T) {
 				t.Errorf("got %v, and the other write ran %d times", failures, runs)
 			}
 		})
+	}
+}
+
+// Two replicas may prune for the same people at once, and every person gets a turn.
+func TestPruningGoesInTheOrderOfTheNumbers(t *testing.T) {
+	l := &lane{committed: map[int64]time.Time{}}
+	for number := range int64(150) {
+		l.committed[number+1] = time.Now()
+	}
+	seen := map[int64]int{}
+	for range 3 {
+		turn := l.nextPruned()
+		if !slices.IsSorted(turn) || len(turn) > pruneCount {
+			t.Errorf("%d tenants out of order: %v", len(turn), turn)
+		}
+		for _, number := range turn {
+			seen[number]++
+		}
+	}
+	if len(seen) != 150 {
+		t.Errorf("only %d of 150 tenants had a turn", len(seen))
+	}
+	if next := l.nextPruned(); next[0] != 1 {
+		t.Errorf("the next round begins at %d", next[0])
 	}
 }
