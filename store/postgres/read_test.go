@@ -53,6 +53,10 @@ func TestNamesOfPeopleAreKept(t *testing.T) {
 			t.Errorf("a name of %d bytes gave %v", len(name), err)
 		}
 	}
+	_, err := first.Tenant(t.Context(), strings.Repeat("\x00", 400)) // escaped it is longer
+	if _, after, _ := strings.Cut(fmt.Sprint(err), "this one has "); len(after) < 4 {
+		t.Errorf("the message is %v", err)
+	}
 	d.exec(t, "UPDATE kota.tenants SET removed = 1 WHERE name = 'ann'")
 	if _, err := mustOpen(t, url).Tenant(t.Context(), "ann"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a removed person gave %v", err)

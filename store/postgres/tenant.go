@@ -15,11 +15,14 @@ const maxName = 1000
 
 // Tenant returns the part of the database that belongs to a person, and creates it for a new one.
 // All calls for one name return the same DB. It returns store.ErrInvalid for an empty name and one
-// that is too long, and store.ErrNotFound for a person who was removed.
+// that is too long. It returns store.ErrNotFound for a person who was removed before the first call.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 	stored := convert.EscapeText(name)
-	if strings.TrimSpace(name) == "" || len(stored) > maxName {
-		return nil, refuse(store.ErrInvalid, "the name of a person has 1 to %d bytes, and this one has %d", maxName, len(name))
+	switch {
+	case strings.TrimSpace(name) == "":
+		return nil, refuse(store.ErrInvalid, "the name of a person is empty")
+	case len(stored) > maxName:
+		return nil, refuse(store.ErrInvalid, "the name of a person has at most %d bytes, and this one has %d in the database", maxName, len(stored))
 	}
 	s.mu.Lock()
 	db := s.tenants[name]
