@@ -8,8 +8,8 @@ import (
 	"kota/store"
 )
 
-// maxClockDifference is how far the clock of this process may be from that of the server. Leases and
-// limits use the clock of the server, but times in answers are of this process.
+// maxClockDifference is how far the clock of this process may be from that of the server. What the
+// database stores has the server's time, but dates such as "tomorrow" are of this process.
 const maxClockDifference = 30 * time.Second
 
 // Writable returns nil if the database accepts writes now.

@@ -34,8 +34,14 @@ func (db *DB) Dialect() engine.Dialect { return engine.Postgres }
 // Owner returns the number of the person, whatever the name: a DB has the rows of one person only.
 func (db *DB) Owner(string) any { return db.tenant }
 
-// Now returns the time of the clock of this process.
-func (s *Server) Now() time.Time { return s.now() }
+// Now returns the time of the server's clock, like Tx.Now, as far as the last comparison of the
+// clocks tells. It asks nothing.
+func (s *Server) Now() time.Time {
+	if s.fixed != nil {
+		return s.fixed()
+	}
+	return s.now().Add(-time.Duration(s.ahead.Load()))
+}
 
 // Log returns the logger of Options.
 func (s *Server) Log() *slog.Logger { return s.log }

@@ -138,6 +138,9 @@ func (g *group) exchange() error {
 			return &partError{p, errNoHead}
 		}
 		p.head = heads[p.number]
+		if ahead := g.lane.Ahead; ahead != nil {
+			ahead.Store(int64(p.head.read.Sub(time.UnixMicro(p.head.clock))))
+		}
 		if p.running != nil {
 			p.running.tx.headBefore, p.running.tx.saved = p.head, true
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +28,7 @@ type writerOptions struct {
 	Lanes   int
 	Now     func() time.Time // replaces the clock of the database server, for tests; nil otherwise
 	Log     *slog.Logger
+	Ahead   *atomic.Int64 // set to how far the clock of this process is ahead of the server's; may be nil
 
 	ReachTime  time.Duration // how long a write waits for a server that cannot be reached, such as during a failover
 	SettleTime time.Duration // how long to ask for the outcome of a commit

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,7 +23,7 @@ import (
 
 // Options configure Open. The zero Options are valid.
 type Options struct {
-	Now     func() time.Time // the clock; that of the database server if nil
+	Now     func() time.Time // replaces the clock of the database server, for tests
 	Logger  *slog.Logger     // for problems that no caller sees; silent if nil
 	Version string           // version of the program; written into the database when the tables change
 	Sealer  store.Sealer     // for secret memories; nil: secrets are neither stored nor read
@@ -35,7 +36,9 @@ type Server struct {
 	config  *pgx.ConnConfig // of connections that serve calls
 	reads   *pgxpool.Pool
 	writes  *writer
-	now     func() time.Time
+	fixed   func() time.Time // Options.Now
+	now     func() time.Time // the clock of this process
+	ahead   atomic.Int64     // how far it is ahead of the clock of the server, when last compared
 	log     *slog.Logger
 	sealer  store.Sealer
 	running context.Context // ends when the server is closed
@@ -82,16 +85,19 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, now: opts.Now, log: opts.Logger, sealer: opts.Sealer, tenants: map[string]*DB{}, idle: newIdleWorker()}
+	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, tenants: map[string]*DB{}, idle: newIdleWorker()}
 	s.listener = newListener(s)
-	if s.now == nil {
-		s.now = time.Now
-	}
 	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
+	ahead, err := s.clockDifference(ctx)
+	if err != nil {
+		s.reads.Close()
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	s.ahead.Store(int64(ahead))
 	s.running, s.stop = context.WithCancel(context.Background())
-	s.writes = newWriter(writerOptions{Connect: s.Connect, Lanes: writeLanes, Now: opts.Now, Log: opts.Logger})
+	s.writes = newWriter(writerOptions{Connect: s.Connect, Lanes: writeLanes, Now: opts.Now, Log: opts.Logger, Ahead: &s.ahead})
 	return s, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"kota/store"
@@ -403,4 +404,29 @@ func TestPruningGoesInTheOrderOfTheNumbers(t *testing.T) {
 	if next := l.nextPruned(); next[0] != 1 {
 		t.Errorf("the next round begins at %d", next[0])
 	}
+}
+
+// In the bubble of synctest the clock of this process says the year 2000.
+func TestAllTimesAreTheServers(t *testing.T) {
+	url := newDatabase(t).role(t, "CREATEROLE", true)
+	real := time.Now()
+	synctest.Test(t, func(t *testing.T) {
+		db := mustTenant(t, mustOpen(t, url), "ann")
+		check := func(when string, now time.Time) {
+			t.Helper()
+			if difference := now.Sub(real); difference < -time.Second || difference > time.Minute {
+				t.Errorf("%s: the time is %v, and the server's is %v", when, now, real)
+			}
+		}
+		check("after Open", db.Now())
+		db.ahead.Store(0) // as if the clock of this process had jumped
+		err := db.Write(t.Context(), func(tx engine.Tx) error {
+			check("in a write", tx.Now())
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		check("after a write", db.Now())
+	})
 }
