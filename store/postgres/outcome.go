@@ -23,6 +23,9 @@ func (g *group) conclude(err error) {
 			p.running.abandon(classify(err))
 		}
 	}
+	if isStalePlan(err) {
+		g.lane.disconnect()
+	}
 	g.rollback()
 	again := []*queuedWrite{}
 	for _, p := range g.parts {
@@ -102,10 +105,10 @@ func (g *group) culprit(err error) (*part, *queuedWrite) {
 }
 
 // isTransient reports whether the same transaction may succeed when it runs again: it was part of a
-// deadlock, or could not be serialized.
+// deadlock, could not be serialized, or a plan was out of date.
 func isTransient(err error) bool {
 	refused := (*pgconn.PgError)(nil)
-	return errors.As(err, &refused) && (refused.Code == "40P01" || refused.Code == "40001")
+	return isStalePlan(err) || errors.As(err, &refused) && (refused.Code == "40P01" || refused.Code == "40001")
 }
 
 // escape ends a group in which a write or a hook has called runtime.Goexit, as testing.T.FailNow does.

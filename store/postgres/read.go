@@ -97,7 +97,7 @@ func readBatch(results pgx.BatchResults, into *convert.Result) error {
 const readTries = 3
 
 // retryRead runs a statement again whose repetition does no harm, if its connection ended or its
-// plan is out of date because a newer KOTA has added a column. It returns a classified error.
+// plan is out of date because a newer KOTA has changed a column. It returns a classified error.
 func (s *Server) retryRead(ctx context.Context, run func() error) error {
 	for try := 1; ; try++ {
 		err := run()
@@ -132,9 +132,9 @@ func withCallLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 // believe that its own context has ended.
 var errCallLimit = &failure{cause: store.ErrUnreachable, text: store.ErrUnreachable.Error() + ": the server did not answer in time"}
 
-// isStalePlan reports whether the plan of a prepared statement is out of date. pgx prepares it
-// again.
+// isStalePlan reports whether the plan of a prepared statement is out of date. A new connection
+// prepares it again. 0A000 alone is any feature that is not supported.
 func isStalePlan(err error) bool {
 	refused := (*pgconn.PgError)(nil)
-	return errors.As(err, &refused) && (refused.Code == "0A000" || refused.Code == "26000")
+	return errors.As(err, &refused) && (refused.Code == "0A000" && refused.Routine == "RevalidateCachedQuery" || refused.Code == "26000")
 }

@@ -430,3 +430,21 @@ func TestAllTimesAreTheServers(t *testing.T) {
 		check("after a write", db.Now())
 	})
 }
+
+// A migration step of a newer KOTA makes plans of this one out of date.
+func TestAWriteWithAStalePlanRunsAgain(t *testing.T) {
+	h := newHousehold(t, 1)
+	h.oneLane(t)
+	db := h.people[0]
+	increment := db.increment("n").run
+	if err := errors.Join(db.Write(t.Context(), db.put("n", 1).run), db.Write(t.Context(), increment)); err != nil {
+		t.Fatal(err)
+	}
+	h.exec(t, "ALTER TABLE kota.mail_state ALTER COLUMN history TYPE int")
+	if err := db.Write(t.Context(), increment); err != nil {
+		t.Error(err)
+	}
+	if got := h.stored(t, db); got != "n=3" {
+		t.Errorf("stored %q", got)
+	}
+}
