@@ -156,11 +156,18 @@ func (s *Server) closeHooks() {
 		all = append(all, db)
 	}
 	s.mu.Unlock()
+	running := sync.WaitGroup{} // all at once, so that the lanes commit them in groups
 	for _, db := range all {
-		for _, h := range db.hooks() {
-			if h.Close != nil {
-				h.Close(ctx)
+		running.Go(func() {
+			for _, h := range db.hooks() {
+				if h.Close != nil {
+					h.Close(ctx)
+				}
 			}
-		}
+		})
+	}
+	running.Wait()
+	if ctx.Err() != nil {
+		s.log.Warn("the database did not take all counts and outcomes of calls before the end", "people", len(all))
 	}
 }

@@ -53,3 +53,25 @@ func TestIdleWorkRunsForWrittenPeopleOnly(t *testing.T) {
 		t.Error("the worker has no work and runs")
 	}
 }
+
+// A replica may have many people whose outcomes wait: all of them share the time.
+func TestCloseHooksOfAllPeopleRunTogether(t *testing.T) {
+	h := newHousehold(t, 3)
+	began, left := atomic.Int64{}, atomic.Int64{}
+	for _, db := range h.people {
+		db.Extend(reflect.TypeFor[idleTask](), func() (any, engine.Hook) {
+			return nil, engine.Hook{Close: func(ctx context.Context) {
+				began.Add(1)
+				for began.Load() < 3 && ctx.Err() == nil {
+					time.Sleep(time.Millisecond)
+				}
+				if ctx.Err() != nil {
+					left.Add(1)
+				}
+			}}
+		})
+	}
+	if err := h.Close(); err != nil || left.Load() > 0 || began.Load() != 3 {
+		t.Errorf("%d began, %d had no time, %v", began.Load(), left.Load(), err)
+	}
+}
