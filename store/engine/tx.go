@@ -42,6 +42,8 @@ type Reader interface {
 // A Tx gives one write or one Hook access to the current transaction. Its statements are of a
 // fixed set, except those of Query. After a statement that changes rows has failed, all later ones
 // fail, and so does the write.
+//
+// Row and Query change nothing: a statement that changes rows goes through Exec, Change or an Insert.
 type Tx interface {
 	Querier
 	// Exec runs a statement that changes rows. It may run the statement later: before the next
