@@ -1,5 +1,6 @@
 // Package engine is what a database gives to the packages of store/tables: transactions, reads,
-// and hooks into the commit. Package sqlite implements it for one file.
+// and hooks into the commit. Package sqlite implements it for one file, and package postgres
+// for a database server.
 //
 // All databases accept the same SQL where they can. A statement is then a plain string. Its
 // placeholders are ?, or ?1, ?2 and so on; one statement does not mix the two forms. Where the

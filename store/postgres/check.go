@@ -12,7 +12,7 @@ import (
 // database stores has the server's time, but dates such as "tomorrow" are of this process.
 const maxClockDifference = 30 * time.Second
 
-// Writable returns nil if the database accepts writes now.
+// Writable returns nil if the database is set to accept writes. It does not write.
 func (s *Server) Writable(ctx context.Context) error {
 	readOnly := false
 	err := s.readRow(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'", &readOnly)
@@ -22,8 +22,8 @@ func (s *Server) Writable(ctx context.Context) error {
 	return err
 }
 
-// Check returns what is wrong with the database, in sentences. It takes a second at most, however
-// much data there is.
+// Check returns what is wrong with the database, in sentences. It asks six short questions, whose
+// answers do not depend on how much data there is.
 func (s *Server) Check(ctx context.Context) ([]string, error) {
 	problems := []string{}
 	for _, check := range []struct{ query, problem string }{

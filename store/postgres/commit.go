@@ -15,7 +15,7 @@ const (
 	addCommit  = "INSERT INTO commits (owner, at, id) VALUES ($1, $2, $3)"
 	findCommit = "SELECT 1 FROM commits WHERE owner = $1 AND at = $2 AND id = $3"
 
-	// announce tells the listeners of all replicas whose rows the group has changed.
+	// announce tells the listeners of all replicas which people's rows the group has changed.
 	announce = "SELECT pg_notify('" + changesChannel + "', $1)"
 )
 

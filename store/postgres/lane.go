@@ -34,7 +34,7 @@ type writerOptions struct {
 	SettleTime time.Duration // how long to ask for the outcome of a commit
 }
 
-// A writeTenant is the handle of one tenant. A writer sees only one handle of each tenant.
+// A writeTenant is the handle of one tenant. The caller passes only one handle of each tenant.
 type writeTenant interface {
 	number() int64
 	hooks() []engine.Hook

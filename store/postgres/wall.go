@@ -1,6 +1,6 @@
 package postgres
 
-// raiseWall is run after each migration step, in its transaction. It gives row-level security to
+// raiseWall is run after each migration step that has a transaction, in it. It gives row-level security to
 // each table that has none: a row is visible to the person only whose number is in app.tenant. An
 // empty app.tenant, which remains after a transaction that set it, is like none.
 //

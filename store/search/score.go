@@ -38,7 +38,7 @@ type scorer struct {
 	terms       []queryTerm
 	significant []bool                 // for each query term: whether it is significant
 	matches     map[string][]termMatch // by term of the index
-	meaning     *meaning               // by term of the index that is not in matches
+	meaning     *meaning               // for the terms of the index that are not in matches
 	total       float64                // the weight of all query terms
 	now         time.Time
 }

@@ -47,7 +47,7 @@ func (p Properties) CheckErased(t testing.TB, erased store.EraseResult) {
 type Writer interface {
 	Write(ctx context.Context, run func(Tx) error) error
 	WriteUnaudited(ctx context.Context, run func(Tx) error) error
-	// Names returns the committed names.
+	// InsertedNames returns the committed names.
 	InsertedNames(t testing.TB) map[string]bool
 	// AddHook adds the hook of a package with tables of its own.
 	AddHook(Hook)
