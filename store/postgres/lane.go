@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,7 +69,8 @@ func (w *writer) write(ctx context.Context, tenant writeTenant, run func(engine.
 	if l.withdraw(q) {
 		return ctx.Err()
 	}
-	// The write runs. Each of its trips to the server ends within tripTimeout.
+	// The write runs, or ran and waits to run again: connect drops it then. Each trip to the server
+	// ends within tripTimeout, and a write has some trips in each of at most maxTries groups.
 	<-q.done
 	return q.err
 }
@@ -175,6 +177,20 @@ func (l *lane) withdraw(q *queuedWrite) bool {
 		}
 	}
 	return false
+}
+
+// dropEnded fails the queued writes whose contexts have ended. Their callers may wait for the result,
+// because these writes have already run once.
+func (l *lane) dropEnded() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue = slices.DeleteFunc(l.queue, func(q *queuedWrite) bool {
+		err := q.ctx.Err()
+		if err != nil {
+			q.finish(err)
+		}
+		return err != nil
+	})
 }
 
 // take removes and returns the writes of the next group. A write whose context has ended fails.

@@ -62,6 +62,7 @@ func (l *lane) connect() error {
 			l.conn = conn
 			return nil
 		}
+		l.dropEnded()
 		if !errors.Is(classify(err), store.ErrUnreachable) || time.Now().Add(pause).After(deadline) || l.queued() == 0 {
 			return err
 		}

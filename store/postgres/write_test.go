@@ -448,3 +448,21 @@ func TestAWriteWithAStalePlanRunsAgain(t *testing.T) {
 		t.Errorf("stored %q", got)
 	}
 }
+
+// While the server cannot be reached, a write that waits to run again ends with its context.
+func TestAWriteThatRunsAgainEndsWithItsContext(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	over, waiting := &queuedWrite{ctx: ended, done: make(chan struct{})}, &queuedWrite{ctx: t.Context(), done: make(chan struct{})}
+	l := &lane{wake: make(chan struct{}, 1)}
+	l.requeue([]*queuedWrite{over, waiting})
+	l.dropEnded()
+	select {
+	case <-over.done:
+	default:
+		t.Fatal("it still waits")
+	}
+	if !errors.Is(over.err, context.Canceled) || l.queued() != 1 || waiting.err != nil {
+		t.Errorf("got %v, and %d writes wait", over.err, l.queued())
+	}
+}
