@@ -409,13 +409,13 @@ func TestPruningGoesInTheOrderOfTheNumbers(t *testing.T) {
 // In the bubble of synctest the clock of this process says the year 2000.
 func TestAllTimesAreTheServers(t *testing.T) {
 	url := newDatabase(t).role(t, "CREATEROLE", true)
-	real := time.Now()
+	began := time.Now()
 	synctest.Test(t, func(t *testing.T) {
 		db := mustTenant(t, mustOpen(t, url), "ann")
 		check := func(when string, now time.Time) {
 			t.Helper()
-			if difference := now.Sub(real); difference < -time.Second || difference > time.Minute {
-				t.Errorf("%s: the time is %v, and the server's is %v", when, now, real)
+			if difference := now.Sub(began); difference < -time.Second || difference > time.Minute {
+				t.Errorf("%s: the time is %v, and the server's is %v", when, now, began)
 			}
 		}
 		check("after Open", db.Now())
