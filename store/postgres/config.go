@@ -46,6 +46,23 @@ var fixedSettings = map[string]string{
 	"standard_conforming_strings":   "on",
 }
 
+// CheckURL returns why Open cannot use a database URL, or nil. It does not connect. The error
+// contains no password.
+func CheckURL(url string) error {
+	_, err := parseURL(url)
+	return err
+}
+
+// DescribeURL returns the host and the name of the database of a URL, without the user and the
+// password. It returns "" for a URL that CheckURL refuses.
+func DescribeURL(url string) string {
+	config, err := parseURL(url)
+	if err != nil {
+		return ""
+	}
+	return describe(&config.ConnConfig.Config)
+}
+
 // parseURL returns the settings of a database URL, with PostgreSQL's environment variables, as
 // libpq reads them. An error has no part of the URL that may belong to the password.
 func parseURL(given string) (*pgxpool.Config, error) {

@@ -96,3 +96,17 @@ func (db *DB) hooks() []engine.Hook {
 
 // number returns the number of the person.
 func (db *DB) number() int64 { return db.tenant }
+
+// Close lets the hooks of the person write pending data. It does not close the Server. Tenant then
+// returns another DB for the person, so that a new user of the Server has hooks of its own.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.tenants[db.name] == db {
+		delete(db.tenants, db.name)
+	}
+	db.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), idleClosing)
+	defer cancel()
+	db.closeOwnHooks(ctx)
+	return nil
+}

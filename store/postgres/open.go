@@ -41,6 +41,7 @@ type Server struct {
 	ahead   atomic.Int64     // how far it is ahead of the clock of the server, when last compared
 	log     *slog.Logger
 	sealer  store.Sealer
+	steps   int             // how many migration steps this KOTA knows
 	running context.Context // ends when the server is closed
 	stop    context.CancelFunc
 
@@ -85,7 +86,7 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, tenants: map[string]*DB{}, idle: newIdleWorker()}
+	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), tenants: map[string]*DB{}, idle: newIdleWorker()}
 	s.listener = newListener(s)
 	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

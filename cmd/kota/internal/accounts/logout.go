@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"kota/auth"
 	"kota/bundles/gmail"
@@ -16,7 +15,7 @@ import (
 // deleteMailCache deletes the cached data of a mailbox from the database. It
 // does nothing if the address is "" or there is no database.
 func deleteMailCache(ctx context.Context, a *app.App, address string) error {
-	if _, err := os.Stat(a.Config.DBPath()); address == "" || err != nil {
+	if address == "" || !a.HasDatabase() {
 		return nil
 	}
 	db, err := a.OpenDB(ctx)

@@ -50,13 +50,15 @@ type App struct {
 	bundles       []bundles.Bundle
 	ServingRouter atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil before Router is called
 
-	Poster   gmail.Poster // its zero value sends requests only to public addresses; tests replace it
-	database database
-	Inflight Inflight
-	userZone userZone
-	usage    *usage.Counter   // nil before Router is called and if uses are not counted
-	Semantic *SemanticSearch  // nil before Router is called and if semantic search is off
-	local    *static.Model    // nil until Load, and without search.model; all owners share it
+	Poster     gmail.Poster // its zero value sends requests only to public addresses; tests replace it
+	database   opener
+	server     *sharedServer // nil without a database server
+	ownsServer bool          // this app closes the server
+	Inflight   Inflight
+	userZone   userZone
+	usage      *usage.Counter   // nil before Router is called and if uses are not counted
+	Semantic   *SemanticSearch  // nil before Router is called and if semantic search is off
+	local      *static.Model    // nil until Load, and without search.model; all owners share it
 	Metrics  *metrics.Metrics // of all owners; nil: none are kept
 	Tracer   *tracing.Tracer  // of all owners; nil: no traces are sent
 
@@ -75,6 +77,9 @@ func (a *App) Load() error {
 		return err
 	}
 	a.Config = config
+	if config.HasServer() {
+		a.server, a.ownsServer = &sharedServer{}, true
+	}
 	a.Log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: config.Log}))
 	if a.Flags.Owner != "" {
 		if err := a.selectOwner(a.Flags.Owner); err != nil {
@@ -190,6 +195,6 @@ func (a *App) ForOwner(folder tenant.Folder) *App {
 	return &App{
 		Env: a.Env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, Flags: a.Flags,
 		Config: a.Config.ForOwner(folder.Name, folder.Path), Log: a.Log.With("owner", folder.Name), loaded: true,
-		Poster: a.Poster, local: a.local, Metrics: a.Metrics, Tracer: a.Tracer,
+		Poster: a.Poster, local: a.local, Metrics: a.Metrics, Tracer: a.Tracer, server: a.server,
 	}
 }

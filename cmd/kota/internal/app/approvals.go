@@ -11,7 +11,6 @@ import (
 	"kota/entrypoint/mcpserver"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
 	"kota/store/tables/approvals"
 )
 
@@ -119,7 +118,7 @@ func UnknownOutcome(found store.Approval, zone *time.Location) *metadata.Error {
 // Pending returns the pending approvals. It returns none if the database is
 // absent, and does not create it.
 func (a *App) Pending(ctx context.Context) ([]store.Approval, error) {
-	if sqlite.Absent(a.Config.DBPath()) {
+	if !a.HasDatabase() {
 		return nil, nil
 	}
 	rows, err := a.Approvals(ctx)

@@ -10,7 +10,7 @@ import (
 	"kota/entrypoint/audit"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/engine"
 	auditlog "kota/store/tables/audit"
 )
 
@@ -47,7 +47,7 @@ func TrailFromContext(ctx context.Context) *auditlog.Trail {
 }
 
 // AuditLog returns the audit log of db.
-func AuditLog(db *sqlite.DB) *auditlog.Log { return auditlog.New(db, TrailFromContext) }
+func AuditLog(db engine.DB) *auditlog.Log { return auditlog.New(db, TrailFromContext) }
 
 func storeEntry(entry audit.Entry) store.AuditEntry {
 	return store.AuditEntry{Owner: Owner, Tool: entry.Tool, Effect: string(entry.Effect), Channel: string(entry.Channel), Args: entry.Args}

@@ -8,7 +8,7 @@ import (
 )
 
 // changePollInterval is the time between two checks whether another process has
-// written to the database.
+// written to the file, or has replaced it.
 const changePollInterval = time.Second
 
 // Watch calls onChange whenever the content of the database may have changed,
@@ -17,62 +17,92 @@ const changePollInterval = time.Second
 func (a *App) Watch(ctx context.Context, onChange func()) {
 	w := &watcher{app: a}
 	defer w.close()
-	before := w.state(ctx)
-	tick := time.NewTicker(changePollInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		if now := w.state(ctx); now != before {
-			before = now
+	w.connect(ctx)
+	for ctx.Err() == nil {
+		before, changed := w.db, w.wait(ctx)
+		if ctx.Err() == nil && (w.connect(ctx) != before || changed) {
 			onChange()
 		}
 	}
 }
 
-// A watcher reads the state of the database for App.Watch. If the database was
+// A watcher waits for changes of the database for App.Watch. If the database was
 // replaced, it watches the new one.
 type watcher struct {
-	app   *App
-	db    *sqlite.DB
-	watch *sqlite.Watch
+	app     *App
+	db      Database // nil if the database cannot be read
+	changes Changes  // of db
 }
 
-// databaseState changes whenever the content of the database may have changed.
-// It is the zero value if the database cannot be read.
-type databaseState struct {
-	db      *sqlite.DB
-	version int64
-}
-
-func (w *watcher) state(ctx context.Context) databaseState {
+// connect starts to watch the database, unless it is watched. It returns the database, or nil if it
+// cannot be read.
+func (w *watcher) connect(ctx context.Context) Database {
 	db, err := w.app.OpenExisting(ctx)
 	if err != nil {
 		w.close()
-		return databaseState{}
+		return nil
 	}
-	if db != w.db {
-		w.close()
-		watch, err := db.Watch(ctx)
-		if err != nil {
-			return databaseState{}
-		}
-		w.db, w.watch = db, watch
+	if db == w.db {
+		return db
 	}
-	version, err := w.watch.Version(ctx)
+	w.close()
+	changes, err := db.Watch(ctx)
 	if err != nil {
-		w.close()
-		return databaseState{}
+		return nil
 	}
-	return databaseState{db, version}
+	w.db, w.changes = db, changes
+	return db
+}
+
+// wait reports whether the database may have changed. It waits for changes, but it gives the
+// watcher the time to see that a file was replaced.
+func (w *watcher) wait(ctx context.Context) (changed bool) {
+	if _, server := w.db.(ServerDatabase); !server {
+		limited, cancel := context.WithTimeout(ctx, changePollInterval)
+		defer cancel()
+		ctx = limited
+	}
+	if w.db == nil {
+		<-ctx.Done()
+		return false
+	}
+	err := w.changes.Wait(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.close()
+	}
+	return err == nil
 }
 
 func (w *watcher) close() {
-	if w.watch != nil {
-		_ = w.watch.Close() // closing only gives a connection back
+	if w.changes != nil {
+		_ = w.changes.Close() // closing only gives a connection back
 	}
-	w.db, w.watch = nil, nil
+	w.db, w.changes = nil, nil
+}
+
+// fileChanges watches a SQLite file.
+type fileChanges struct {
+	*sqlite.Watch
+	version int64 // the last known
+}
+
+// Wait reads the version each changePollInterval, because SQLite announces nothing.
+func (c *fileChanges) Wait(ctx context.Context) error {
+	tick := time.NewTicker(changePollInterval)
+	defer tick.Stop()
+	for {
+		version, err := c.Version(ctx)
+		if err != nil {
+			return err
+		}
+		if version != c.version {
+			c.version = version
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

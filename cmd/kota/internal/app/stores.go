@@ -7,7 +7,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
-	"kota/store/sqlite"
+	"kota/store/engine"
 	"kota/store/tables/approvals"
 	"kota/store/tables/diary"
 	"kota/store/tables/index"
@@ -21,18 +21,24 @@ import (
 
 // openPart returns a function that opens the database and returns the store
 // that newPart makes of it.
-func openPart[T any](a *App, newPart func(*sqlite.DB) T) func(context.Context) (T, error) {
-	return sqlite.OpenPart(a.OpenDB, newPart)
+func openPart[T any](a *App, newPart func(engine.DB) T) func(context.Context) (T, error) {
+	return func(ctx context.Context) (part T, err error) {
+		db, err := a.OpenDB(ctx)
+		if err != nil {
+			return part, err
+		}
+		return newPart(db), nil
+	}
 }
 
 // mailStores returns the stores of the gmail bundle.
 func (a *App) mailStores() gmail.Stores {
 	return gmail.Stores{
-		Outbox: openPart(a, func(db *sqlite.DB) gmail.OutboxStore { return a.countOutbox(outbox.New(db, Owner, "gmail"), "gmail") }),
-		Undos:  openPart(a, func(db *sqlite.DB) gmail.UndoStore { return undo.New(db, Owner, "gmail") }),
-		Names:  openPart(a, func(db *sqlite.DB) gmail.NameStore { return names.New(db, Owner) }),
+		Outbox: openPart(a, func(db engine.DB) gmail.OutboxStore { return a.countOutbox(outbox.New(db, Owner, "gmail"), "gmail") }),
+		Undos:  openPart(a, func(db engine.DB) gmail.UndoStore { return undo.New(db, Owner, "gmail") }),
+		Names:  openPart(a, func(db engine.DB) gmail.NameStore { return names.New(db, Owner) }),
 		Cache: func(ctx context.Context, address string) (gmail.MailCache, error) {
-			return openPart(a, func(db *sqlite.DB) gmail.MailCache { return mailcache.New(db, Owner, address) })(ctx)
+			return openPart(a, func(db engine.DB) gmail.MailCache { return mailcache.New(db, Owner, address) })(ctx)
 		},
 	}
 }
@@ -40,28 +46,28 @@ func (a *App) mailStores() gmail.Stores {
 // calendarStores returns the stores of the calendar bundle.
 func (a *App) calendarStores() calendar.Stores {
 	return calendar.Stores{
-		Outbox: openPart(a, func(db *sqlite.DB) calendar.OutboxStore {
+		Outbox: openPart(a, func(db engine.DB) calendar.OutboxStore {
 			return a.countOutbox(outbox.New(db, Owner, "calendar"), "calendar")
 		}),
-		Undos:  openPart(a, func(db *sqlite.DB) calendar.UndoStore { return undo.New(db, Owner, "calendar") }),
-		Names:  openPart(a, func(db *sqlite.DB) calendar.NameStore { return names.New(db, Owner) }),
-		Limits: openPart(a, func(db *sqlite.DB) calendar.Limiter { return approvals.NewLimits(db, Owner) }),
+		Undos:  openPart(a, func(db engine.DB) calendar.UndoStore { return undo.New(db, Owner, "calendar") }),
+		Names:  openPart(a, func(db engine.DB) calendar.NameStore { return names.New(db, Owner) }),
+		Limits: openPart(a, func(db engine.DB) calendar.Limiter { return approvals.NewLimits(db, Owner) }),
 	}
 }
 
 // memories returns the memories of the owner who is served.
 func (a *App) memories(ctx context.Context) (memory.Memories, error) {
-	return openPart(a, func(db *sqlite.DB) memory.Memories { return memorystore.New(db, Owner) })(ctx)
+	return openPart(a, func(db engine.DB) memory.Memories { return memorystore.New(db, Owner) })(ctx)
 }
 
 // diary returns the diary of the owner who is served.
 func (a *App) diary(ctx context.Context) (daily.Diary, error) {
-	return openPart(a, func(db *sqlite.DB) daily.Diary { return diary.New(db, Owner) })(ctx)
+	return openPart(a, func(db engine.DB) daily.Diary { return diary.New(db, Owner) })(ctx)
 }
 
 // stageStore returns the stages of the owner who is served.
 func (a *App) stageStore(ctx context.Context) (daily.StageStore, error) {
-	return openPart(a, func(db *sqlite.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
+	return openPart(a, func(db engine.DB) daily.StageStore { return stages.New(db, Owner) })(ctx)
 }
 
 // Indexes returns the search indexes of a database.

@@ -35,6 +35,7 @@ func (v value) inside() string {
 // checker fills a Config from bundles.yaml and collects the problems.
 type checker struct {
 	cfg      *Config
+	file     string // for messages
 	known    []KnownBundle
 	profile  value // checked once every profile is known
 	problems []problem
@@ -47,7 +48,7 @@ func applyConfig(cfg *Config, file string, raw []byte, known []KnownBundle) erro
 	if found != nil {
 		return problemsError(file, found)
 	}
-	c := &checker{cfg: cfg, known: known}
+	c := &checker{cfg: cfg, file: file, known: known}
 	c.fields(value{line: 1, node: root}, root, topFields)
 	if c.profile.node != nil {
 		cfg.Profile, cfg.ProfileLine = c.choice(c.profile, cfg.Profile, ProfileNames(cfg.Profiles)...), c.profile.line

@@ -60,7 +60,8 @@ type Config struct {
 	Limits         Limits             // how many sends, deletions and changes are allowed
 	Log            slog.Level
 	Attachments    Attachments
-	Tokens         string // where sign-ins are stored: tokensInKeyring or TokensInFiles
+	Tokens         string   // where sign-ins are stored: tokensInKeyring or TokensInFiles
+	Database       Database // the database server; without one, the file at DBPath
 	Embeddings     Embeddings
 	SearchModel    string // absolute path of a local model for the search by meaning: a file or folder; "" for none
 	HTTP           HTTP
@@ -70,6 +71,7 @@ type Config struct {
 	Templates      []staged.DocumentType // the user's own document types, in order
 	Bundles        map[string]Bundle     // one for every known bundle
 	Now            func() time.Time
+	FixedNow       bool // KOTA_NOW has fixed the clock
 }
 
 // Bundle is what the user decides about one bundle.
@@ -92,7 +94,7 @@ type Flags struct {
 	Owner   string // --owner; "" if not given
 }
 
-// DBPath returns the path of the database.
+// DBPath returns the path of the file that is the database, unless Database names a server.
 func (c Config) DBPath() string { return filepath.Join(c.Home, "kota.db") }
 
 // Load returns the configuration from env, flags and bundles.yaml. A key that
@@ -238,9 +240,9 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 		if err != nil {
 			return mistake.Errorf("KOTA_NOW=%s is not a time; allowed: RFC 3339 such as 2026-03-14T09:26:53+01:00", text)
 		}
-		cfg.Now = func() time.Time { return fixed }
+		cfg.Now, cfg.FixedNow = func() time.Time { return fixed }, true
 	}
-	return nil
+	return applyDatabaseVariable(cfg, env)
 }
 
 // Where the tokens of Google accounts are stored.

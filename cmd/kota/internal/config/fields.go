@@ -35,6 +35,7 @@ var topFields = slices.Concat([]field{
 	{"day_starts", (*checker).dayStarts},
 	{"templates", (*checker).templates},
 	{"attachments", (*checker).attachments},
+	{"database", (*checker).database},
 	{"search", (*checker).search},
 	{"http", (*checker).http},
 	{"google", func(c *checker, v value) {

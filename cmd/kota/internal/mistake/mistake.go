@@ -35,8 +35,25 @@ func DidYouMean(name string, known []string) string {
 // Otherwise it returns text without surrounding white space.
 func Shorten(text string) string {
 	const maxRunes = 40
+	text = withoutPassword(text)
 	if r := []rune(text); len(r) > maxRunes {
 		return string(r[:maxRunes]) + "…"
 	}
 	return strings.TrimSpace(text)
+}
+
+// withoutPassword removes the user and the password from a URL: somebody may have written the URL
+// of the database in the wrong place.
+func withoutPassword(text string) string {
+	scheme, rest, found := strings.Cut(text, "://")
+	if !found {
+		return text
+	}
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		rest = "…" + rest[at:]
+	}
+	if before, query, found := strings.Cut(rest, "?"); found && strings.Contains(query, "password") {
+		rest = before + "?…"
+	}
+	return scheme + "://" + rest
 }

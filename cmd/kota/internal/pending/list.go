@@ -12,7 +12,6 @@ import (
 	"kota/cmd/kota/internal/term"
 	"kota/entrypoint/approval"
 	"kota/store"
-	"kota/store/sqlite"
 )
 
 // pendingLine is the JSON of a pending call.
@@ -93,7 +92,7 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 // explainNotPending returns an error that says what happened to a call that is not
 // pending.
 func explainNotPending(ctx context.Context, a *app.App, id string) error {
-	if sqlite.Absent(a.Config.DBPath()) {
+	if !a.HasDatabase() {
 		return unavailableError(a, store.ErrNotFound, id)
 	}
 	rows, err := a.Approvals(ctx)

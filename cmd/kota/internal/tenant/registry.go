@@ -9,6 +9,7 @@ package tenant
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,3 +90,22 @@ func (reg Registry) existingFolder(p issuer.Person) (oldest Folder, ok bool) {
 
 // NewRegistry returns the registry for a configuration.
 func NewRegistry(c config.Config) Registry { return Registry{c} }
+
+// OperatorName is the name of the user who runs KOTA in a database that people share. It is not the
+// generated name of any person.
+const OperatorName = "local"
+
+// DatabaseName returns the name of the owner of the configuration in a database that people share.
+// It depends only on the issuer and the subject of the person. So all servers know the same person
+// by that name, whatever http.oauth.owners calls them, and a name that is given to somebody else
+// later opens no other person's data.
+func (reg Registry) DatabaseName() (string, error) {
+	if reg.config.Owner == "" {
+		return OperatorName, nil
+	}
+	r, err := reg.Folder(reg.config.Owner).read()
+	if err != nil {
+		return "", fmt.Errorf("find out whose folder %s is: %w", reg.config.Owner, err)
+	}
+	return generatedName(r.Issuer, r.Subject), nil
+}

@@ -1,0 +1,32 @@
+package postgres
+
+import "context"
+
+// A Status says what a database server is and how KOTA uses it.
+type Status struct {
+	Version string // of PostgreSQL, such as "15.14"
+	Login   string // the role of the URL
+	Role    string // the role that KOTA works as; it owns nothing unless it is the Login
+	TLS     bool   // whether the connection is encrypted
+
+	Steps      int // the migration steps that the tables have had
+	KnownSteps int // those that this KOTA knows
+	ChangedBy  string
+
+	Unprotected []string // tables on which row-level security does not hold for Role
+}
+
+const readStatus = `
+	SELECT split_part(current_setting('server_version'), ' ', 1), session_user::text, current_user::text,
+		coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
+		(SELECT max(version) FROM kota_schema), (SELECT kota FROM kota_schema ORDER BY version DESC LIMIT 1),
+		(SELECT coalesce(array_agg(relname::text ORDER BY relname), '{}') FROM pg_class
+			WHERE relnamespace = 'kota'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'kota_schema'
+				AND NOT (relforcerowsecurity AND row_security_active(oid)))`
+
+// Status asks the server.
+func (s *Server) Status(ctx context.Context) (Status, error) {
+	found := Status{KnownSteps: s.steps}
+	err := s.readRow(ctx, readStatus, &found.Version, &found.Login, &found.Role, &found.TLS, &found.Steps, &found.ChangedBy, &found.Unprotected)
+	return found, err
+}
