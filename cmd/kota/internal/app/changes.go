@@ -67,10 +67,13 @@ func (w *watcher) wait(ctx context.Context) (changed bool) {
 		return false
 	}
 	err := w.changes.Wait(ctx)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() != nil {
+		return false
+	}
+	if err != nil {
 		w.close()
 	}
-	return err == nil
+	return true // after a failure a change may have been missed
 }
 
 func (w *watcher) close() {

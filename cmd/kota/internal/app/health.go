@@ -13,7 +13,6 @@ import (
 	"kota/entrypoint"
 	"kota/entrypoint/pipeline"
 	"kota/metadata"
-	"kota/store/sqlite"
 )
 
 // buildBundle returns the bundle that construct makes. If construct panics, which is a
@@ -62,7 +61,7 @@ func (a *App) accountsProblem() string {
 }
 
 // DatabaseProblem says why the database cannot be used, or "" if it can be used
-// or does not exist yet. It does not retry within retryAfter of a failure and
+// or does not exist yet. A server must also accept writes now. It does not retry within retryAfter of a failure and
 // waits at most maxWait. Calls that do not need the database are thus answered
 // even if another program has locked the file.
 func (a *App) DatabaseProblem() string {
@@ -72,18 +71,45 @@ func (a *App) DatabaseProblem() string {
 	)
 	at, err := a.database.lastFailure()
 	if err == nil || time.Since(at) > retryAfter {
-		if sqlite.Absent(a.Config.DBPath()) {
+		if !a.HasDatabase() {
 			return ""
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 		defer cancel()
-		_, err = a.OpenDB(ctx)
+		db := Database(nil)
+		if db, err = a.OpenDB(ctx); err == nil {
+			err = a.database.checkServer(ctx, db)
+		}
 	}
 	switch {
 	case err == nil:
 		return ""
+	case a.Config.HasServer() && errors.Is(err, context.DeadlineExceeded):
+		return a.DescribeDatabase() + " does not answer: calls wait up to 15 seconds for it. Run `kota doctor`"
+	case a.Config.HasServer():
+		return fmt.Sprintf("%v. Run `kota doctor`: it says what to do", err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return "another program has locked the database, or the disk is slow: calls wait up to 30 seconds for it. Run `kota doctor`, or stop that program"
 	}
 	return fmt.Sprintf("%v. Run `kota doctor`: it says how to repair it; nothing was overwritten", err)
+}
+
+// checkServer returns why the server of an open database accepts no writes now, or nil. It asks the
+// server at most once in a second, because each search for actions wants to know.
+func (d *opener) checkServer(ctx context.Context, db Database) error {
+	if _, server := db.(ServerDatabase); !server {
+		return nil
+	}
+	const validFor = time.Second
+	d.mu.Lock()
+	at, err := d.checkedAt, d.checked
+	d.mu.Unlock()
+	if time.Since(at) < validFor {
+		return err
+	}
+	err = db.Writable(ctx)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.checkedAt, d.checked = time.Now(), err
+	return err
 }

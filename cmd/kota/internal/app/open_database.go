@@ -24,6 +24,9 @@ type opener struct {
 
 	failed   error // why the last attempt failed; nil if it succeeded
 	failedAt time.Time
+
+	checked   error // why the server accepted no writes at checkedAt
+	checkedAt time.Time
 }
 
 // attempt is one attempt to open the database. All callers who need the

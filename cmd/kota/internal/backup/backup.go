@@ -51,7 +51,7 @@ func explainBusy(err error) error {
 // confirmRestore shows what a restore would lose. It returns nil if the user
 // agrees, if yes is true, or if there is no database yet.
 func confirmRestore(ctx context.Context, a *app.App, file string, yes bool) error {
-	if sqlite.Absent(a.Config.DBPath()) {
+	if !a.HasDatabase() {
 		return nil
 	}
 	what := fmt.Sprintf("%s will be replaced by a copy of %s. ", a.Config.DBPath(), file) + describeNewer(ctx, a, file)
@@ -131,26 +131,33 @@ func replace(ctx context.Context, a *app.App, file string) error {
 }
 
 // Copy copies the database to a new file, by default one in KOTA_HOME.
-func Copy(ctx context.Context, a *app.App, file ...string) error {
+func Copy(ctx context.Context, a *app.App, to ...string) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
+	if a.Config.HasServer() {
+		return serverError(a, "backup")
+	}
 	target := filepath.Join(a.Config.Home, "kota-"+a.LocalNow().Format("2006-01-02T150405.000")+".db")
-	if len(file) == 1 {
-		target = file[0]
+	if len(to) == 1 {
+		target = to[0]
 	}
 	if target == "-" {
 		return mistake.Errorf("a backup cannot be written to stdout; name a file")
 	}
-	if sqlite.Absent(a.Config.DBPath()) {
+	if !a.HasDatabase() {
 		return fmt.Errorf("back up %s: %w", a.Config.DBPath(), app.ErrNoDatabase)
 	}
 	db, err := a.OpenDB(ctx)
 	if err != nil {
 		return err
 	}
+	file, ok := db.(app.FileDatabase)
+	if !ok {
+		return serverError(a, "backup")
+	}
 	bar := a.Progress("copying", 0)
-	err = db.Backup(ctx, target, bar.UpdateTotal)
+	err = file.Backup(ctx, target, bar.UpdateTotal)
 	bar.End()
 	if problem := mistake.NewFileProblem(err, target); problem != "" {
 		return mistake.Errorf("%s", problem)
@@ -179,6 +186,9 @@ func Restore(ctx context.Context, a *app.App, file string, yes bool) error {
 	if err := a.Policy().Permit("kota restore", metadata.Writes); err != nil {
 		return err
 	}
+	if a.Config.HasServer() {
+		return serverError(a, "restore")
+	}
 	if err := restore.Check(ctx, file, a.Config.DBPath()); err != nil {
 		return explainCheck(err, file)
 	}
@@ -186,4 +196,15 @@ func Restore(ctx context.Context, a *app.App, file string, yes bool) error {
 		return err
 	}
 	return explainBusy(replace(ctx, a, file))
+}
+
+// serverError returns the error of a command that works with the file kota.db, for a database of a
+// server.
+func serverError(a *app.App, command string) error {
+	program := "pg_dump copies"
+	if command == "restore" {
+		program = "pg_restore or psql restores"
+	}
+	return mistake.Errorf("`kota %s` works with the file kota.db, but %s names the PostgreSQL database %s: there, %s the data, with a role that bypasses row-level security (a superuser, or one with BYPASSRLS), because pg_dump fails for every other role",
+		command, a.Config.Database.Source, a.DescribeDatabase(), program)
 }

@@ -6,12 +6,12 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/metadata"
-	"kota/store/sqlite"
+	"kota/store/engine"
 )
 
 // examineAudit verifies the audit log as `kota audit verify` does. It reports
 // nothing for an empty log.
-func examineAudit(ctx context.Context, db *sqlite.DB) []Finding {
+func examineAudit(ctx context.Context, db engine.DB) []Finding {
 	f := Finding{Check: "audit log", Remedy: "Run `kota audit verify`, which explains the problem and what to do."}
 	verdict, err := app.AuditLog(db).Verify(ctx)
 	switch {

@@ -8,13 +8,13 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/engine"
 	"kota/store/tables/memory"
 )
 
 // examineSecrets checks whether the key decrypts the stored secrets. It reports
 // nothing if there are none.
-func examineSecrets(ctx context.Context, db *sqlite.DB) []Finding {
+func examineSecrets(ctx context.Context, db engine.DB) []Finding {
 	n, err := memory.New(db, app.Owner).CheckSecrets(ctx)
 	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key decrypts all secrets: %d", n)}
 	if err != nil {

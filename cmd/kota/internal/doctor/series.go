@@ -6,13 +6,13 @@ import (
 
 	"kota/bundles/calendar"
 	"kota/cmd/kota/internal/app"
-	"kota/store/sqlite"
+	"kota/store/engine"
 	"kota/store/tables/undo"
 )
 
 // examineSeries looks for changes of series that were interrupted when KOTA
 // ended.
-func examineSeries(ctx context.Context, db *sqlite.DB) Finding {
+func examineSeries(ctx context.Context, db engine.DB) Finding {
 	f := Finding{Check: "series", OK: true, Saw: "no change of a series is incomplete"}
 	left, err := calendar.UnfinishedSplits(ctx, undo.New(db, app.Owner, "calendar"))
 	switch {
