@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
-	"kota/cmd/kota/internal/server"
 )
+
+// maxTenants is how many tenants fit in the memory of the test.
+const maxTenants = 16
 
 // One and a half times as many people as slots use some of everything, one of
 // them with a Google account. They take no more memory than one hostile person
@@ -20,9 +22,10 @@ func TestManyTenantsStayWithinMemoryLimit(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
+	t.Setenv("GOMEMLIMIT", "160MiB")
 	h := newTestHome(t)
 	i := newIssuer(t)
-	people := make(chan int, server.MaxTenants+server.MaxTenants/2)
+	people := make(chan int, maxTenants+maxTenants/2)
 	owners := "    owners:\n"
 	for n := range cap(people) {
 		people <- n
@@ -113,7 +116,7 @@ func checkOpenTenants(t *testing.T, w *httpServer, home string) {
 			open[file] = true
 		}
 	}
-	if len(open) != server.MaxTenants {
-		t.Errorf("%d tenants are open, want %d: %v", len(open), server.MaxTenants, open)
+	if len(open) != maxTenants {
+		t.Errorf("%d tenants are open, want %d: %v", len(open), maxTenants, open)
 	}
 }

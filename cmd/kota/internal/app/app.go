@@ -59,7 +59,7 @@ type App struct {
 	usage      *usage.Counter   // nil before Router is called and if uses are not counted
 	Semantic   *SemanticSearch  // nil before Router is called and if semantic search is off
 	local      *static.Model    // nil until Load, and without search.model; all owners share it
-	Metrics  *metrics.Metrics // of all owners; nil: none are kept
+	Metrics    *metrics.Metrics // of all owners; nil: none are kept
 	Tracer   *tracing.Tracer  // of all owners; nil: no traces are sent
 
 	accountsOnce  sync.Once

@@ -201,10 +201,10 @@ func Restore(ctx context.Context, a *app.App, file string, yes bool) error {
 // serverError returns the error of a command that works with the file kota.db, for a database of a
 // server.
 func serverError(a *app.App, command string) error {
-	program := "pg_dump copies"
+	instead := "back it up with pg_dump, as a role that bypasses row-level security (a superuser, or one with BYPASSRLS): for every other role pg_dump stops with an error, or with --enable-row-security copies no rows"
 	if command == "restore" {
-		program = "pg_restore or psql restores"
+		instead = "restore what pg_dump copied with pg_restore or psql, as a role that bypasses row-level security (a superuser, or one with BYPASSRLS), after every kota has stopped"
 	}
-	return mistake.Errorf("`kota %s` works with the file kota.db, but %s names the PostgreSQL database %s: there, %s the data, with a role that bypasses row-level security (a superuser, or one with BYPASSRLS), because pg_dump fails for every other role",
-		command, a.Config.Database.Source, a.DescribeDatabase(), program)
+	return mistake.Errorf("`kota %s` works with the file kota.db, and %s names the PostgreSQL database %s instead: %s",
+		command, a.Config.Database.Source, a.DescribeDatabase(), instead)
 }

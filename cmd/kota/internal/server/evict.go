@@ -37,7 +37,7 @@ func (e *entry) isClosable() (free, listening bool) {
 // or they could take all slots. A listener stays for at least listenerIdleAfter,
 // or listeners would close each other.
 func (p *Pool) evict() bool {
-	if len(p.entries) < p.Max {
+	if p.Max == 0 || len(p.entries) < p.Max {
 		return true
 	}
 	longest, longestListens := "", false

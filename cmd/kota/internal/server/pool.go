@@ -18,20 +18,16 @@ import (
 	"kota/entrypoint/web"
 )
 
-const (
-	// MaxTenants is how many tenants may be open at the same time, besides the
-	// user who runs the server. Each takes about 5 MB.
-	MaxTenants = 16
-
-	retryAfter = 10 * time.Second // how long refused tenants should wait, and how long a tenant that failed to open is refused
-)
+// retryAfter is how long refused tenants should wait, and how long a tenant that failed to open is
+// refused.
+const retryAfter = 10 * time.Second
 
 // Pool serves several tenants. It opens a tenant at their first request. It
 // closes a tenant after a long idle time, or earlier if another needs the slot.
 // If a tenant cannot be opened, nobody else is affected, and a request after
 // retryAfter tries again.
 type Pool struct {
-	Max int // how many tenants may be open at the same time
+	Max int // how many tenants may be open at the same time; 0 for no limit
 
 	operator *instance // serves the user who runs the server; always open
 	open     func(context.Context, tenant.Identity) (*instance, error)
@@ -65,7 +61,7 @@ type entry struct {
 // the server. The pool ends with ctx.
 func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 	return &Pool{
-		Max: MaxTenants, operator: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
+		Max: MaxTenants(a), operator: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
 		entries: map[string]*entry{}, failed: map[string]time.Time{}, taint: map[string]transport.TaintState{},
 		open: func(ctx context.Context, who tenant.Identity) (*instance, error) {
 			if err := who.Folder.Claim(who.Person, a.Now()); err != nil {
@@ -138,7 +134,7 @@ func (p *Pool) admit(who tenant.Identity) (*entry, error) {
 	e := p.entries[who.Folder.Name]
 	if e == nil {
 		if !p.evict() {
-			p.log.Warn("a tenant was refused: the maximum number of tenants is connected", "most", p.Max)
+			p.log.Warn("a tenant was refused: the memory is enough for no more at a time; more memory, a higher GOMEMLIMIT or a PostgreSQL database allows more", "most", p.Max)
 			return nil, errFull
 		}
 		delete(p.failed, who.Folder.Name)

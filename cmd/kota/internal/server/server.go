@@ -65,6 +65,9 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, addresses 
 		}
 		defer stop()
 	}
+	if pool.Max > 0 && a.Config.HTTP.OAuth.Issuer != "" {
+		a.Log.Info("the memory limits how many people with SQLite files are served at a time", "most", pool.Max)
+	}
 	go pool.Sweep(ctx, time.Tick(sweepInterval))
 	server := &web.Server{
 		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: protectedResource(a.Config.HTTP.OAuth),
