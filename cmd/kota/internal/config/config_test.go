@@ -2,8 +2,11 @@ package config
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -369,6 +372,46 @@ func TestEnvironmentSetsHomeClockAndEndpoint(t *testing.T) {
 	}
 	if got.GoogleEndpoint != "http://[::1]:9" {
 		t.Errorf("got endpoint %q", got.GoogleEndpoint)
+	}
+}
+
+// Neither a problem nor a print of the configuration shows the password.
+func TestDatabaseURLIsNeverPrinted(t *testing.T) {
+	const given = "postgres://kota:canary-password@db.example.com:5432/kota?sslmode=require"
+	got, err := loadText(t, []byte("log: warn\ndatabase: "+given+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Database.URL != given || !strings.HasSuffix(got.Database.Source, "bundles.yaml:2") || !got.HasServer() || !got.Database.URL.HasPassword() {
+		t.Errorf("got %s from %s", string(got.Database.URL), got.Database.Source)
+	}
+	encoded, err := json.Marshal(got.Database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := strings.Builder{}
+	slog.New(slog.NewTextHandler(&log, nil)).Info("read", "database", got.Database, "url", got.Database.URL)
+	for _, printed := range []string{fmt.Sprint(got), fmt.Sprintf("%+v", got), fmt.Sprintf("%#v", got.Database), fmt.Sprintf("%s %q", got.Database.URL, got.Database.URL), string(encoded), log.String()} {
+		if strings.Contains(printed, "canary") {
+			t.Errorf("printed: %s", printed)
+		}
+	}
+	for _, bad := range []string{
+		"database: mysql://kota:canary-password@db/kota", "database: postgres://kota:canary@password@db/kota", "database: postgres://kota:canary-password@db:port/kota",
+		"database: kota:canary-password", "database: {url: postgres://kota:canary-password@db/kota}", "database: postgres://kota:canary-password@db/kota: x",
+		"database: postgres://kota:canary %zz@db/kota", "database: &a postgres://kota:canary-password@db/kota", "database: 'postgres://kota:canary-password@db/kota",
+		"expose: postgres://kota:canary-password@db/kota", "attachments: {into: postgres://kota:canary-password@db/kota}", "http: {hosts: [postgres://kota:canary-password@db/kota]}",
+		"timezone: postgres://kota:canary-password@db/kota", "day_starts: postgres://kota:canary-password@db/kota", "send_to: [postgres://kota:canary-password@db/kota]",
+		"http: {oauth: {issuer: postgres://kota:canary-password@db/kota}}", "limits: {sends_per_hour: postgres://kota:canary-password@db/kota}",
+		"bundles: {memory: postgres://kota:canary-password@db/kota}", "google: {endpoint: postgres://kota:canary-password@db/kota}",
+	} {
+		if _, err := loadText(t, []byte(bad+"\n")); err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "bundles.yaml:1: ") {
+			t.Errorf("%s: got %v", bad, err)
+		}
+	}
+	_, err = Load(environment(t, map[string]string{"KOTA_DATABASE_URL": "postgres://kota:canary@password@db/kota"}), Flags{}, testKnown)
+	if err == nil || !strings.HasPrefix(err.Error(), "KOTA_DATABASE_URL: ") || strings.Contains(err.Error(), "canary") {
+		t.Errorf("got %v", err)
 	}
 }
 
