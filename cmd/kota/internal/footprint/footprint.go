@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -30,11 +31,17 @@ func setMemoryLimit() {
 	}
 }
 
-var limited atomic.Bool // whether setMemoryLimit has set the memory limit
+var (
+	limited  atomic.Bool // whether setMemoryLimit has set the memory limit
+	allowing sync.Mutex
+)
 
 // Allow raises the memory limit by the size of data that will stay in use. Otherwise
-// garbage collection would try in vain to free the data. A limit of GOMEMLIMIT stays.
+// garbage collection would try in vain to free the data. A negative size lowers the
+// limit again. A limit of GOMEMLIMIT stays.
 func Allow(bytes int64) {
+	allowing.Lock()
+	defer allowing.Unlock()
 	if limited.Load() {
 		debug.SetMemoryLimit(debug.SetMemoryLimit(-1) + bytes)
 	}

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"time"
+
+	"kota/cmd/kota/internal/footprint"
 )
 
 const (
@@ -62,6 +64,7 @@ func (p *Pool) evict() bool {
 func (p *Pool) closeTenant(name string) {
 	e := p.entries[name]
 	delete(p.entries, name)
+	footprint.Allow(-tenantHeap)
 	p.taint[name] = e.instance.endpoint.TaintState()
 	p.closing.Go(func() {
 		e.instance.endpoint.Drain()

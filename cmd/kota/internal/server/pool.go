@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/footprint"
 	"kota/cmd/kota/internal/tenant"
 	"kota/entrypoint"
 	"kota/entrypoint/transport"
@@ -165,6 +166,7 @@ func (p *Pool) openTenant(e *entry, who tenant.Identity) {
 	if e.instance, e.err = p.open(p.ctx, who); e.err != nil {
 		return
 	}
+	footprint.Allow(tenantHeap)
 	e.instance.endpoint.ShareBodyLimit(p.operator.endpoint)
 	p.mu.Lock()
 	defer p.mu.Unlock()
