@@ -17,7 +17,6 @@ import (
 	"kota/cmd/kota/internal/safefile"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/engine"
 	"kota/store/tables/diary"
 )
 
@@ -40,7 +39,7 @@ func (s *dateRangeFlags) addTo(cmd *cobra.Command) {
 }
 
 // open parses the days and opens the database.
-func (s dateRangeFlags) open(cmd *cobra.Command, a *app.App) (engine.DB, export.Selection, error) {
+func (s dateRangeFlags) open(cmd *cobra.Command, a *app.App) (app.Database, export.Selection, error) {
 	if err := a.Load(); err != nil {
 		return nil, export.Selection{}, err
 	}
@@ -86,7 +85,7 @@ only entries. FILE must not exist; only its owner can read it.`,
 	return cmd
 }
 
-func exportDays(a *app.App, cmd *cobra.Command, db engine.DB, days export.Selection, format string, args []string) error {
+func exportDays(a *app.App, cmd *cobra.Command, db app.Database, days export.Selection, format string, args []string) error {
 	n, bar := 0, a.Progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		n, err = export.Write(cmd.Context(), diary.New(db, app.Owner), w, format, days, bar.Update)

@@ -75,6 +75,10 @@ func (c *checker) database(v value) {
 	c.cfg.Database = Database{URL: DatabaseURL(text), Source: c.file + ":" + strconv.Itoa(v.line)}
 }
 
+// NamesDatabase reports whether the environment names the database. A program that a client starts
+// has another environment.
+func NamesDatabase(env func(string) string) bool { return env(databaseVariable) != "" }
+
 // applyDatabaseVariable applies KOTA_DATABASE_URL.
 func applyDatabaseVariable(cfg *Config, env func(string) string) error {
 	text := env(databaseVariable)

@@ -50,6 +50,9 @@ func Add(a *app.App, name string, in Options) error {
 	if err != nil {
 		return err
 	}
+	if config.NamesDatabase(a.Env) {
+		return mistake.Errorf("KOTA_DATABASE_URL names the database here, but not where the client starts KOTA: write the URL under database: in bundles.yaml, unset the variable, and run this again")
+	}
 	entry, err := ownEntry(a)
 	if err != nil {
 		return err
