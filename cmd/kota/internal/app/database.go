@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 
 	"kota/store"
 	"kota/store/engine"
@@ -74,12 +75,13 @@ func (f file) Watch(ctx context.Context) (Changes, error) {
 // a log and a key for secrets of their own.
 type tenantPart struct {
 	*postgres.DB
-	app      *App
+	log      *slog.Logger
 	sealer   store.Sealer
 	readOnly bool // the profile only reads
 }
 
 func (p *tenantPart) Outdated() bool       { return false }
+func (p *tenantPart) Log() *slog.Logger    { return p.log }
 func (p *tenantPart) Sealer() store.Sealer { return p.sealer }
 
 func (p *tenantPart) Watch(ctx context.Context) (Changes, error) { return p.DB.Watch(ctx) }

@@ -135,7 +135,7 @@ func (a *App) openDatabase(ctx context.Context) (Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tenantPart{DB: part, app: a, sealer: sealer, readOnly: a.Policy().ReadsOnly()}, nil
+	return &tenantPart{DB: part, log: a.Log, sealer: sealer, readOnly: a.Policy().ReadsOnly()}, nil
 }
 
 // A sharedServer is the database server of all owners of this process.
