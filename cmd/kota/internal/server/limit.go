@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	tenantMemory  = 5 << 20  // what an open tenant with a SQLite file takes
-	serverMemory  = 80 << 20 // what the server takes without tenants
+	tenantMemory  = 5 << 20   // what an open tenant with a SQLite file takes
+	serverMemory  = 80 << 20  // what the server takes without tenants
 	assumedMemory = 160 << 20 // what the process may take if the memory of the machine is unknown
 
 	tenantHeap = 1 << 20 // the part of Go's heap that an open tenant keeps in use
