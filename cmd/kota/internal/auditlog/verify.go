@@ -88,7 +88,9 @@ func verifyExport(name string, heads []store.NotedRow) (store.AuditReport, error
 	return checker.Result(), nil
 }
 
-func printReport(a *app.App, v store.AuditReport) error {
+// printReport prints the findings. unsure says why missing rows at the end cannot be detected, and
+// what to do; it is "" if they can.
+func printReport(a *app.App, v store.AuditReport, unsure string) error {
 	zone := a.Zone()
 	for _, row := range v.Unfinished {
 		a.PrintAdvised(a.Stdout, "Row %d: %s started at %s and has no outcome: KOTA stopped while it ran, or it is still running.%s\n",
@@ -107,16 +109,28 @@ func printReport(a *app.App, v store.AuditReport) error {
 	case len(v.Tampering) > 0:
 	case v.Rows == 0:
 		fmt.Fprintln(a.Stdout, "The audit log is empty.")
-	case v.CheckpointProblem != "":
+	case unsure != "":
 		fmt.Fprintf(a.Stdout, "The rows are intact: %d. The last is\n%d:%s\n", v.Rows, v.Last.Seq, v.Last.Hash)
 	default:
 		fmt.Fprintf(a.Stdout, "The audit log is intact: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
 	}
-	if v.CheckpointProblem == "" {
+	if unsure == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.Stdout, "UNKNOWN: whether rows were removed from the end, because %s. Compare the last row with one you noted.\nDelete the file if it exists; the next change creates it again.\n", v.CheckpointProblem)
+	_, err := fmt.Fprintf(a.Stdout, "UNKNOWN: whether rows were removed from the end, because %s\n", unsure)
 	return err
+}
+
+// unsureOf returns the text for printReport. A database server has no file beside it that records the
+// end of the log, so only a row that the user has noted detects missing rows there.
+func unsureOf(a *app.App, v store.AuditReport, noted []store.NotedRow) string {
+	switch {
+	case v.CheckpointProblem == "", a.Config.HasServer() && len(noted) > 0:
+		return ""
+	case a.Config.HasServer():
+		return fmt.Sprintf("%s. Note the last row outside of the server, and give it the next time: `kota audit verify --expect NUMBER:HASH`.", v.CheckpointProblem)
+	}
+	return v.CheckpointProblem + ". Compare the last row with one you noted.\nDelete the file if it exists; the next change creates it again."
 }
 
 // printMismatch says how the log differs from the row that the user noted.
@@ -139,7 +153,7 @@ func unfinishedHint(row store.AuditRow) string {
 
 // Verify checks the log, or an exported file of it, and prints a report. It
 // returns an error if rows were changed, or do not match expect. Without expect, it
-// also returns an error if it cannot detect whether rows were removed from the end.
+// also returns an error if the file is missing that tells whether rows were removed from the end.
 func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export ...string) error {
 	if err := a.Load(); err != nil {
 		return err
@@ -166,7 +180,7 @@ func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export 
 	case mismatch:
 		err = printMismatch(a, report, heads[0])
 	default:
-		err = printReport(a, report)
+		err = printReport(a, report, unsureOf(a, report, heads))
 	}
 	switch {
 	case err != nil:
@@ -175,7 +189,7 @@ func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export 
 		return errMismatch
 	case len(report.Tampering) > 0:
 		return errTampered
-	case report.CheckpointProblem != "" && len(heads) == 0:
+	case report.CheckpointProblem != "" && len(heads) == 0 && !a.Config.HasServer():
 		return errNoCheckpoint
 	}
 	return nil
