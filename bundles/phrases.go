@@ -1,10 +1,12 @@
 package bundles
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // setPhrases assigns phrases to the actions. In the folder "phrases" of files, the text
@@ -29,8 +31,22 @@ func setPhrases(actions []Action, files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		first, _, _ := strings.Cut(string(text), "\n\n")
-		actions[i].Phrases = append(slices.Clip(actions[i].Phrases), strings.Split(strings.TrimSpace(first), "\n")...)
+		actions[i].Phrases = slices.Clip(slices.Concat(actions[i].Phrases, phrasesIn(text)))
 	}
 	return nil
+}
+
+// readPhrases maps the phrases of each text to them. A server with many people has the bundles of each
+// of them, and the texts of the phrases are most of the memory of a bundle.
+var readPhrases sync.Map
+
+// phrasesIn returns the phrases in a text. The phrases of equal texts share their memory.
+func phrasesIn(text []byte) []string {
+	first, _, _ := bytes.Cut(text, []byte("\n\n"))
+	lines := string(bytes.TrimSpace(first))
+	if known, ok := readPhrases.Load(lines); ok {
+		return known.([]string)
+	}
+	known, _ := readPhrases.LoadOrStore(lines, strings.Split(lines, "\n"))
+	return known.([]string)
 }
