@@ -23,7 +23,7 @@ type part struct {
 
 	running *coroutine       // the current write or the hooks; nil between writes
 	hooksTx *Tx              // of the hooks
-	told    bool         // the hooks know how the commit went
+	told    bool             // the hooks know how the commit went
 	wanted  *statement       // what the coroutine waits for
 	queued  []*statement     // not yet sent
 	audit   []store.AuditRow // to be added to the log
