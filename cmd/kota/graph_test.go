@@ -42,7 +42,7 @@ var layers = []layer{
 	{"store/tables/memory", []string{"store", "store/engine", "store/search", "store/semantic", "store/tables/changes", "store/tables/index"}},
 	{"store/tables/diary", []string{"store", "store/engine", "store/search", "store/tables/changes", "store/tables/index"}},
 	{"store/tables/*", []string{"store", "store/engine"}},
-	{"store/postgres", []string{"store", "store/engine", "store/postgres/convert"}},
+	{"store/postgres", []string{"store", "store/engine", "store/postgres/convert", "store/search", "store/semantic"}}, // search and semantic for tests
 	{"store/postgres/convert", []string{"store/engine"}},
 	{"store/postgres/pgtest", nil},
 	{"store/semantic", nil},
