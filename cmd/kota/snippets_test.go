@@ -102,7 +102,7 @@ func checkCommand(t *testing.T, file, makefile, command string) {
 		if goal := args[1]; !strings.Contains("\n"+makefile, "\n"+goal+":") {
 			t.Errorf("%s shows %q, but the Makefile has no %s", file, command, goal)
 		}
-	case "go", "claude", "pg_dump":
+	case "go", "claude", "curl", "pg_dump":
 	default:
 		t.Errorf("%s shows %q, which no test checks", file, command)
 	}

@@ -19,9 +19,6 @@ var (
 	onlyPairs = wordSet(`nothing/but nothing/except nichts/als nichts/ausser anderes/als niets/dan niets/behalve anders/dan rien/que rien/sauf autre/que
 mas/que nada/salvo nada/excepto altro/che niente/tranne nulla/tranne`)
 
-	// Words that begin a relative clause and nothing else.
-	relatives = wordSet(`what whatever which who whose wat was welche welcher welches que qui quien`)
-
 	// "no longer needed" and "no-reply" describe a thing, and so does "never opened".
 	describedByNo    = wordSet(`longer reply`)
 	describedByNever = wordSet(`opened read used seen sent paid lu lue lus lues ouvert ouverte ouverts ouvertes utilise utilisee utilises utilisees consulte consultee consultes consultees
