@@ -60,7 +60,7 @@ type App struct {
 	Semantic   *SemanticSearch  // nil before Router is called and if semantic search is off
 	local      *static.Model    // nil until Load, and without search.model; all owners share it
 	Metrics    *metrics.Metrics // of all owners; nil: none are kept
-	Tracer   *tracing.Tracer  // of all owners; nil: no traces are sent
+	Tracer     *tracing.Tracer  // of all owners; nil: no traces are sent
 
 	accountsOnce  sync.Once
 	accounts      *auth.Accounts
