@@ -95,6 +95,9 @@ func checkCommand(t *testing.T, file, makefile, command string) {
 	for _, word := range shellWords.FindAllString(command, -1) {
 		args = append(args, removeQuotes.Replace(word))
 	}
+	for len(args) > 1 && strings.Contains(args[0], "=") {
+		args = args[1:] // a variable of the environment
+	}
 	switch args[0] {
 	case "kota":
 		checkKota(t, file, command, args[1:])
