@@ -122,7 +122,11 @@ func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 // Drain stops serving. It accepts no more calls. It answers the accepted calls like ServeStdio
 // at the end of its input, with the same times: a client needs to know what happened to its
 // mail. Drain returns within 4.5 seconds.
-func (e *Endpoint) Drain() {
+func (e *Endpoint) Drain() { e.DrainWithin(endGrace) }
+
+// DrainWithin is Drain with this time for accepted calls instead of 3.5 seconds. Streams that only
+// listen end at once. Their clients are told to connect again.
+func (e *Endpoint) DrainWithin(grace time.Duration) {
 	e.mu.Lock()
 	e.draining = true
 	conns := e.sessions.close()
@@ -133,7 +137,14 @@ func (e *Endpoint) Drain() {
 
 	var drained sync.WaitGroup
 	for _, c := range conns {
-		drained.Go(func() { c.drain(endGrace, nil) })
+		drained.Go(func() { c.drain(grace, nil) })
 	}
 	drained.Wait()
+}
+
+// isDraining reports whether the endpoint accepts no more calls.
+func (e *Endpoint) isDraining() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.draining
 }

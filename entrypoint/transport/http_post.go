@@ -102,7 +102,7 @@ func (e *Endpoint) acceptInSession(session *httpSession, w http.ResponseWriter, 
 // session continues (MCP 2025-11-25, transports). A request without a session is cancelled
 // (2026-07-28, cancellation).
 func (e *Endpoint) serve(c *conn, m postedMessage, call *Call, w http.ResponseWriter, r *http.Request, status func(code int) int) {
-	x := newExchange(w, status)
+	x := e.newExchange(w, status)
 	defer close(x.closed)
 	call.span = trace.SpanFromContext(r.Context())
 	call.answer, call.ask, call.dropped, call.notify = x.answer, x.sendRequest, x.drop, x.notify

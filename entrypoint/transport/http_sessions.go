@@ -242,6 +242,9 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 		case <-alive.C:
 			err = stream.writeHeartbeat()
 		case <-s.ended:
+			if e.isDraining() {
+				_ = stream.writeRetry() // if this fails, the client is gone
+			}
 			return
 		case <-latest.Done():
 			return

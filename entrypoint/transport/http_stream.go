@@ -2,6 +2,8 @@ package transport
 
 import (
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"sync"
@@ -23,15 +25,16 @@ type exchange struct {
 	closed   chan struct{} // closed when serve has returned
 	stream   eventStream
 	status   func(code int) int // the HTTP status for the error code of the answer; 0 is a result
+	draining func() bool        // reports whether the server ends
 
 	mu            sync.Mutex
 	notifications [][]byte // at most maxCallNotifications
 }
 
-func newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
+func (e *Endpoint) newExchange(w http.ResponseWriter, status func(code int) int) *exchange {
 	return &exchange{
 		lines: make(chan outgoing), notified: make(chan struct{}, 1),
-		dropped: make(chan struct{}), closed: make(chan struct{}), stream: newEventStream(w), status: status,
+		dropped: make(chan struct{}), closed: make(chan struct{}), stream: newEventStream(w), status: status, draining: e.isDraining,
 	}
 }
 
@@ -111,6 +114,9 @@ func (x *exchange) serve(ctx context.Context, call *Call) (gone bool) {
 				}
 				continue
 			}
+			if err == nil && call.Method == methodListen && x.draining() {
+				err = x.stream.writeRetry()
+			}
 			if err == nil {
 				_ = x.stream.finish(x.status(call.code), m.line) // if this fails, the client is gone
 			}
@@ -166,6 +172,15 @@ func (s *eventStream) writeEvent(line []byte) error {
 // writeHeartbeat shows that the stream is alive, and fails if the client is gone.
 func (s *eventStream) writeHeartbeat() error {
 	return s.write([]byte(":\n\n"))
+}
+
+// writeRetry tells the client of a stream that ends when to connect again. The time is random, so
+// that the clients of a server that ends do not all come to the next one together.
+func (s *eventStream) writeRetry() error {
+	if !s.begun {
+		return nil
+	}
+	return s.write(fmt.Appendf(nil, "retry: %d\n\n", 500+rand.IntN(1500)))
 }
 
 // finish sends the last message: as an event, or as JSON with the status if the stream has not

@@ -30,6 +30,9 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 		// that reads the whole body removes this header.
 		h.Set("Connection", "close")
 	}
+	if s.draining.Load() {
+		h.Set("Connection", "close") // the next request should reach another server
+	}
 	if header := s.names.wrongHeader(r); header != "" && !s.AnyHost {
 		Refuse(w, http.StatusForbidden, "the header "+header+" does not name this server")
 		return

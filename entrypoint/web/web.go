@@ -61,6 +61,10 @@ type Server struct {
 	// Wrap returns the handler for all requests, which passes them on to next; nil for none.
 	Wrap func(next http.Handler) http.Handler
 
+	// Notice is how long the server continues to serve after ctx is cancelled, while /readyz fails. A
+	// load balancer needs this time to stop sending requests.
+	Notice time.Duration
+
 	// Drain ends the work of Endpoint at shutdown.
 	Drain func()
 
@@ -70,9 +74,9 @@ type Server struct {
 	draining atomic.Bool
 }
 
-// Serve answers requests until ctx is cancelled. It then waits until running requests
-// have ended, for at most three seconds after Drain returns: 7.5 seconds in all if Drain
-// ends a transport.Endpoint. It closes the listener.
+// Serve answers requests until ctx is cancelled, and then for the duration Notice. It then closes
+// the listener and waits until running requests have ended, for at most three seconds after Drain
+// returns: 7.5 seconds in all without Notice, if Drain ends a transport.Endpoint.
 //
 // Requests to Path without a bearer token (RFC 6750) in their header get 401. Requests whose
 // Host, or Origin if present, does not name this server get 403. This protects from web
@@ -104,6 +108,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificat
 		return fmt.Errorf("serve HTTP: %w", err)
 	case <-ctx.Done():
 	}
+	s.draining.Store(true)
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve HTTP: %w", err)
+	case <-time.After(s.Notice):
+	}
 	return s.shutdown(server)
 }
 
@@ -117,7 +127,6 @@ func (s *Server) handler() http.Handler {
 
 // shutdown closes the listener at once, and each connection when it is idle.
 func (s *Server) shutdown(server *http.Server) error {
-	s.draining.Store(true)
 	drained := make(chan struct{})
 	go func() {
 		s.Drain()

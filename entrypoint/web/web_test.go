@@ -200,3 +200,42 @@ func TestListenNamesPortInUse(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A load balancer needs time to see that /readyz fails. Until then its requests are served.
+func TestServerServesOnWhileItIsNotReady(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		drained := false
+		l, end := serve(t, &Server{
+			Endpoint: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "answer") }),
+			Ready:    func(context.Context) error { return nil }, Notice: 10 * time.Second, Drain: func() { drained = true },
+		})
+		ask := func(path string) (status int, closes bool) {
+			client := l.Dial()
+			defer client.Close()
+			if _, err := io.WriteString(client, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good\r\n\r\n"); err != nil {
+				return 0, true
+			}
+			answer, err := http.ReadResponse(bufio.NewReader(client), nil)
+			if err != nil {
+				return 0, true
+			}
+			defer answer.Body.Close()
+			return answer.StatusCode, answer.Close
+		}
+		if status, closes := ask("/readyz"); status != http.StatusOK || closes {
+			t.Errorf("at first: got %d, closes %v", status, closes)
+		}
+		ended := make(chan error)
+		go func() { ended <- end() }()
+		time.Sleep(9 * time.Second)
+		if status, closes := ask("/readyz"); status != http.StatusServiceUnavailable || !closes {
+			t.Errorf("after the signal: got %d, closes %v", status, closes)
+		}
+		if status, closes := ask("/mcp"); status != http.StatusOK || !closes || drained {
+			t.Errorf("a call after the signal: got %d, closes %v, drained %v", status, closes, drained)
+		}
+		if err := <-ended; err != nil || !drained {
+			t.Errorf("it ended with %v, drained %v", err, drained)
+		}
+	})
+}

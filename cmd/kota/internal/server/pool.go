@@ -28,7 +28,8 @@ const retryAfter = 10 * time.Second
 // If a tenant cannot be opened, nobody else is affected, and a request after
 // retryAfter tries again.
 type Pool struct {
-	Max int // how many tenants may be open at the same time; 0 for no limit
+	Max   int           // how many tenants may be open at the same time; 0 for no limit
+	Grace time.Duration // how long Drain waits for running calls; 0 means as long as Endpoint.Drain
 
 	operator *instance // serves the user who runs the server; always open
 	open     func(context.Context, tenant.Identity) (*instance, error)
@@ -211,7 +212,13 @@ func (p *Pool) Open() (tenants, listeners int) {
 func (p *Pool) Drain() {
 	var drained sync.WaitGroup
 	for _, i := range append(p.stopAdmitting(), p.operator) {
-		drained.Go(i.endpoint.Drain)
+		drained.Go(func() {
+			if p.Grace > 0 {
+				i.endpoint.DrainWithin(p.Grace)
+			} else {
+				i.endpoint.Drain()
+			}
+		})
 	}
 	drained.Wait()
 }

@@ -30,14 +30,23 @@ func Stdio(ctx context.Context, a *app.App, router *entrypoint.Router) error {
 	return server.ServeStdio(ctx, a.Stdin, a.Stdout, a.Log)
 }
 
-// Addresses says where HTTP listens.
-type Addresses struct {
-	MCP     string
-	Metrics string // "" for no metrics
+// HTTPOptions says where HTTP listens and how it ends.
+type HTTPOptions struct {
+	Address string
+	Metrics string // the address of the metrics; "" for none
+
+	// Drain is how long HTTP takes to end at most, except for mail that is being sent. In the first
+	// fifth it serves on while /readyz fails, so that a load balancer turns to other servers. After
+	// that, running calls have the rest of the time. Zero ends within 7.5 seconds.
+	Drain time.Duration
 }
 
+// noticePart is the part of HTTPOptions.Drain in which HTTP serves on. With 75 seconds a load
+// balancer has 15, and a call has the minute that is its limit.
+const noticePart = 5
+
 // HTTP serves MCP until ctx is cancelled.
-func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, addresses Addresses) error {
+func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, options HTTPOptions) error {
 	cert, err := a.Config.HTTP.Certificate()
 	if err != nil {
 		return err
@@ -52,13 +61,19 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, addresses 
 	for _, warning := range Warnings(a.Config.HTTP, cert, a.Now()) {
 		a.Log.Warn(warning)
 	}
-	l, err := web.Listen(addresses.MCP, cert)
+	l, err := web.Listen(options.Address, cert)
 	if err != nil {
 		return &mistake.Error{Lines: []string{err.Error()}}
 	}
-	pool, authenticator := NewPool(ctx, a, router), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseProblem, a.Now, a.Log)
-	if addresses.Metrics != "" {
-		stop, err := serveMetrics(a, pool, addresses.Metrics, cert)
+	// While it drains, the server must still open tenants and notify clients.
+	work, endWork := ctx, func() {}
+	if options.Drain > 0 {
+		work, endWork = context.WithCancel(context.WithoutCancel(ctx))
+	}
+	defer endWork()
+	pool, authenticator := NewPool(work, a, router), tenant.NewAuthenticator(a.Registry(), bearer, a.DatabaseProblem, a.Now, a.Log)
+	if options.Metrics != "" {
+		stop, err := serveMetrics(a, pool, options.Metrics, cert)
 		if err != nil {
 			l.Close()
 			return err
@@ -68,15 +83,18 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, addresses 
 	if pool.Max > 0 && a.Config.HTTP.OAuth.Issuer != "" {
 		a.Log.Info("the memory limits how many people with SQLite files are served at a time", "most", pool.Max)
 	}
-	go pool.Sweep(ctx, time.Tick(sweepInterval))
+	notice := options.Drain / noticePart
+	pool.Grace = options.Drain - notice
+	go pool.Sweep(work, time.Tick(sweepInterval))
 	server := &web.Server{
 		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: protectedResource(a.Config.HTTP.OAuth),
-		Ready: authenticator.Ready, Drain: pool.Drain, Wrap: func(next http.Handler) http.Handler {
+		Ready: authenticator.Ready, Notice: notice, Drain: pool.Drain, Wrap: func(next http.Handler) http.Handler {
 			return a.Metrics.CountRequests(a.Tracer.Requests(EndpointPath, next))
 		}, Log: a.Log,
 	}
 	fmt.Fprintf(a.Stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, EndpointPath), tokenHint(a.Config.HTTP.OAuth))
 	err = server.Serve(ctx, l, cert)
+	endWork()
 	pool.Close(ctx)
 	return err
 }
