@@ -1,0 +1,10 @@
+#!/bin/sh
+# Creates KOTA's role and database when the server starts for the first time. KOTA refuses to work
+# as a superuser, so the role is an ordinary one. It may create the role that owns nothing, which
+# KOTA works as.
+set -eu
+password=$(cat /run/secrets/database-password)
+psql -v ON_ERROR_STOP=1 -v password="$password" -U postgres <<'SQL'
+CREATE ROLE kota LOGIN CREATEROLE PASSWORD :'password';
+CREATE DATABASE kota OWNER kota TEMPLATE template0 ENCODING 'UTF8';
+SQL
