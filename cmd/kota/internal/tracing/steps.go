@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/felixge/httpsnoop"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -29,9 +28,10 @@ func (t *Tracer) Requests(path string, next http.Handler) http.Handler {
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 		ctx, span := t.tracer.Start(ctx, r.Method+" "+path, trace.WithSpanKind(trace.SpanKindServer),
 			trace.WithAttributes(attribute.String("http.request.method", r.Method), attribute.String("http.route", path)))
-		answer := httpsnoop.CaptureMetrics(next, w, r.WithContext(ctx))
-		span.SetAttributes(attribute.Int("http.response.status_code", answer.Code))
-		endSpan(span, serverError(answer.Code))
+		answer := &statusWriter{w, http.StatusOK}
+		next.ServeHTTP(answer, r.WithContext(ctx))
+		span.SetAttributes(attribute.Int("http.response.status_code", answer.status))
+		endSpan(span, serverError(answer.status))
 	})
 }
 
@@ -42,6 +42,20 @@ func serverError(status int) string {
 	}
 	return strconv.Itoa(status)
 }
+
+// A statusWriter keeps the status of an answer. Package httpsnoop does the same with 260 KB.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController find the wrapped writer.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Call is the step that makes a span of each call, also of calls within calls, and of other work
 // of bundles such as reading a resource. The span has the name of the tool that was reached, and no
