@@ -2,14 +2,12 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"kota/store"
-	"kota/store/engine"
 	"kota/store/storetest"
 	"kota/store/tables/audit"
 )
@@ -81,62 +79,4 @@ func run(t testing.TB, conn *pgx.Conn, statement string, args ...any) {
 	if _, err := conn.Exec(t.Context(), statement, args...); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
-}
-
-// The contract writes names to mail_state, which has a number for each name, as the tenant whose log
-// it reads.
-func (d *contractDatabase) Write(ctx context.Context, run func(storetest.Tx) error) error {
-	db := d.tenant("ann")
-	return db.Write(ctx, func(t engine.Tx) error { return run(contractTx{t, db}) })
-}
-
-func (d *contractDatabase) WriteUnaudited(ctx context.Context, run func(storetest.Tx) error) error {
-	db := d.tenant("ann")
-	return db.WriteUnaudited(ctx, func(t engine.Tx) error { return run(contractTx{t, db}) })
-}
-
-// A contractTx implements storetest.Tx.
-type contractTx struct {
-	engine.Tx
-	db *DB
-}
-
-func (t contractTx) Insert(name string) error {
-	added, err := t.Tx.Change("INSERT INTO mail_state (owner, account, history) VALUES (?, ?, 0) ON CONFLICT DO NOTHING", t.db.tenant, name)
-	if err == nil && added == 0 {
-		err = errors.New("the name exists")
-	}
-	return err
-}
-
-// HoldWrites starts a write in each lane that ends when release is called.
-func (d *contractDatabase) HoldWrites() (release func()) {
-	lanes, held := d.Server.writes.lanes, map[int64]bool{}
-	released := make(chan struct{})
-	for i := 0; len(held) < len(lanes); i++ {
-		db := d.tenant(fmt.Sprint("holds writes ", i))
-		lane := db.tenant % int64(len(lanes))
-		if held[lane] {
-			continue
-		}
-		held[lane] = true
-		runs := make(chan struct{})
-		go func() {
-			_ = db.WriteUnaudited(context.Background(), func(engine.Tx) error {
-				close(runs)
-				<-released
-				return nil
-			})
-		}()
-		<-runs
-	}
-	return func() { close(released) }
-}
-
-func (d *contractDatabase) QueuedWrites() int {
-	n := 0
-	for _, l := range d.Server.writes.lanes {
-		n += l.queued()
-	}
-	return n
 }

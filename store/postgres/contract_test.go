@@ -13,6 +13,8 @@ import (
 	"kota/store/storetest"
 	"kota/store/storetest/audittest"
 	"kota/store/storetest/memorytest"
+	"kota/store/storetest/walltest"
+	"kota/store/storetest/writertest"
 	"kota/store/tables/approvals"
 	"kota/store/tables/diary"
 	"kota/store/tables/mailcache"
@@ -29,6 +31,8 @@ func TestContract(t *testing.T) {
 	storetest.Run(t, newOpener)
 	memorytest.Run(t, newOpener)
 	audittest.Run(t, newOpener)
+	writertest.Run(t, newOpener)
+	walltest.Run(t, newOpener)
 }
 
 // contractOpener creates the database of a contract, which all its tests share.
@@ -46,15 +50,15 @@ func contractOpener(t *testing.T) (newOpener func(testing.TB) storetest.Opener) 
 			}
 			d := &contractDatabase{Server: s, shared: shared, tb: tb, prefix: prefix, close: sync.OnceValue(s.Close)}
 			tb.Cleanup(func() { d.Close() })
+			d.writer() // is not found after Close
 			return d
 		}
 	}
 }
 
-// A contractDatabase implements the part of storetest.Database that the contracts use so far. Each
-// test has its own tenants, whose names begin with prefix.
+// A contractDatabase implements storetest.Database. Each test has its own tenants, whose names begin
+// with prefix.
 type contractDatabase struct {
-	storetest.Database
 	*Server
 	shared testDatabase
 	tb     testing.TB

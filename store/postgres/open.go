@@ -87,6 +87,7 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
 	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), tenants: map[string]*DB{}, idle: newIdleWorker()}
+	s.running, s.stop = context.WithCancel(context.Background())
 	s.listener = newListener(s)
 	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -97,7 +98,6 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	s.ahead.Store(int64(ahead))
-	s.running, s.stop = context.WithCancel(context.Background())
 	s.writes = newWriter(writerOptions{Connect: s.Connect, Lanes: writeLanes, Now: opts.Now, Log: opts.Logger, Ahead: &s.ahead})
 	return s, nil
 }

@@ -104,6 +104,9 @@ func (s *Server) retryRead(ctx context.Context, run func() error) error {
 		if err == nil || errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
+		if s.running.Err() != nil {
+			return store.ErrClosed
+		}
 		known := s.classifyRead(ctx, err)
 		if try == readTries || ctx.Err() != nil || !errors.Is(known, store.ErrUnreachable) && !isStalePlan(err) {
 			return known
