@@ -184,7 +184,7 @@ var layers = []layer{
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/pending", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "metadata", "store", "store/tables/approvals"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
-	{"cmd/kota/internal/server", []string{"auth", "auth/issuer", "cmd/kota/internal/app", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web", "store", "store/postgres/pgtest"}}, // auth/issuer and store/... for tests
+	{"cmd/kota/internal/server", []string{"auth", "auth/issuer", "cmd/kota/internal/app", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web", "store", "store/postgres", "store/postgres/pgtest"}}, // auth/issuer and store/... for tests
 	{"cmd/kota/internal/signin", []string{"auth", "bundles", "metadata"}},
 	{"cmd/kota/internal/tenant", []string{"auth", "auth/issuer", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/transport", "entrypoint/web"}},
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},

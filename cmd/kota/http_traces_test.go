@@ -107,6 +107,7 @@ func TestTracesShowWorkWithoutContent(t *testing.T) {
 	for _, want := range []string{
 		"POST /mcp", "POST /mcp > call memory_set", "POST /mcp > call memory_get",
 		"POST /mcp > call gmail_send_message", "POST /mcp > call gmail_send_message > Google POST",
+		"POST /mcp > call memory_set > store write", "POST /mcp > call gmail_send_message > store write",
 	} {
 		if !slices.Contains(paths, want) {
 			t.Errorf("no span %q", want)

@@ -1,6 +1,9 @@
 package postgres
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Status says what a database server is and how KOTA uses it.
 type Status struct {
@@ -29,4 +32,22 @@ func (s *Server) Status(ctx context.Context) (Status, error) {
 	found := Status{KnownSteps: s.steps}
 	err := s.readRow(ctx, readStatus, &found.Version, &found.Login, &found.Role, &found.TLS, &found.Steps, &found.ChangedBy, &found.Unprotected)
 	return found, err
+}
+
+// A Pool says how the connections that read are used. Writes have further connections, one for each
+// lane.
+type Pool struct {
+	InUse, Idle, Max int
+	Acquired         int64         // how often a read took a connection
+	Waited           int64         // how often a read had to wait for one
+	WaitTime         time.Duration // how long all reads have waited
+}
+
+// Pool returns how the connections are used.
+func (s *Server) Pool() Pool {
+	now := s.reads.Stat()
+	return Pool{
+		InUse: int(now.AcquiredConns()), Idle: int(now.IdleConns()), Max: int(now.MaxConns()),
+		Acquired: now.AcquireCount(), Waited: now.EmptyAcquireCount(), WaitTime: now.EmptyAcquireWaitTime(),
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"kota/cmd/kota/internal/tracing"
 	"kota/store"
 	"kota/store/engine"
 	"kota/store/postgres"
@@ -54,7 +55,34 @@ type ServerDatabase interface {
 }
 
 // file is a SQLite file.
-type file struct{ *sqlite.DB }
+type file struct {
+	*sqlite.DB
+	tracer *tracing.Tracer
+}
+
+func (f file) Write(ctx context.Context, run func(engine.Tx) error) error {
+	return traceWrite(ctx, f.tracer, func(ctx context.Context) error { return f.DB.Write(ctx, run) })
+}
+
+func (f file) WriteUnaudited(ctx context.Context, run func(engine.Tx) error) error {
+	return traceWrite(ctx, f.tracer, func(ctx context.Context) error { return f.DB.WriteUnaudited(ctx, run) })
+}
+
+// traceWrite makes a span of a write. The span includes the wait for the commit, which may be shared
+// with other writes.
+func traceWrite(ctx context.Context, tracer *tracing.Tracer, write func(context.Context) error) error {
+	if tracer == nil {
+		return write(ctx)
+	}
+	ctx, end := tracer.Begin(ctx, "store write")
+	err := write(ctx)
+	if err != nil {
+		end("failed")
+		return err
+	}
+	end("")
+	return nil
+}
 
 func (f file) Describe() string { return f.Path() }
 
@@ -78,6 +106,7 @@ type tenantPart struct {
 	log      *slog.Logger
 	sealer   store.Sealer
 	readOnly bool // the profile only reads
+	tracer   *tracing.Tracer
 }
 
 func (p *tenantPart) Outdated() bool       { return false }
@@ -90,14 +119,14 @@ func (p *tenantPart) Write(ctx context.Context, run func(engine.Tx) error) error
 	if p.readOnly {
 		return store.ErrReadOnly
 	}
-	return p.DB.Write(ctx, run)
+	return traceWrite(ctx, p.tracer, func(ctx context.Context) error { return p.DB.Write(ctx, run) })
 }
 
 func (p *tenantPart) WriteUnaudited(ctx context.Context, run func(engine.Tx) error) error {
 	if p.readOnly {
 		return store.ErrReadOnly
 	}
-	return p.DB.WriteUnaudited(ctx, run)
+	return traceWrite(ctx, p.tracer, func(ctx context.Context) error { return p.DB.WriteUnaudited(ctx, run) })
 }
 
 func (p *tenantPart) Erase(ctx context.Context, remove func(engine.Tx) ([]string, error)) (store.EraseResult, error) {

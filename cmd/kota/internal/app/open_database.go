@@ -121,7 +121,7 @@ func (a *App) openDatabase(ctx context.Context) (Database, error) {
 		if err != nil {
 			return nil, err // not an interface that holds nil
 		}
-		return file{db}, nil
+		return file{db, a.Tracer}, nil
 	}
 	name, err := tenant.NewRegistry(a.Config).DatabaseName()
 	if err != nil {
@@ -135,7 +135,7 @@ func (a *App) openDatabase(ctx context.Context) (Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tenantPart{DB: part, log: a.Log, sealer: sealer, readOnly: a.Policy().ReadsOnly()}, nil
+	return &tenantPart{DB: part, log: a.Log, sealer: sealer, readOnly: a.Policy().ReadsOnly(), tracer: a.Tracer}, nil
 }
 
 // A sharedServer is the database server of all owners of this process.
@@ -168,6 +168,19 @@ func (s *sharedServer) open(ctx context.Context, a *App) (*postgres.Server, erro
 	}
 	s.opened = opened
 	return opened, nil
+}
+
+// DatabasePool returns how the connections to the database server are used. It returns the zero
+// value while there is no connection, and without a server.
+func (a *App) DatabasePool() postgres.Pool {
+	if a.server == nil || !a.server.mu.TryLock() { // locked: it connects, which may take long
+		return postgres.Pool{}
+	}
+	defer a.server.mu.Unlock()
+	if a.server.opened == nil {
+		return postgres.Pool{}
+	}
+	return a.server.opened.Pool()
 }
 
 // openTimeout is longer than another replica may need to change the tables.

@@ -11,6 +11,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint/web"
+	"kota/store/postgres"
 )
 
 // metricsPath is the path of the metrics on their own address.
@@ -66,4 +67,17 @@ func addGauges(a *app.App, pool *Pool) {
 		_, listeners := pool.Open()
 		return float64(listeners)
 	})
+	if !a.Config.HasServer() {
+		return
+	}
+	for name, read := range map[string]func(postgres.Pool) int{
+		"kota_database_connections_used": func(p postgres.Pool) int { return p.InUse },
+		"kota_database_connections_idle": func(p postgres.Pool) int { return p.Idle },
+		"kota_database_connections_max":  func(p postgres.Pool) int { return p.Max },
+	} {
+		a.Metrics.Gauge(name, "Connections to the database that read.", func() float64 { return float64(read(a.DatabasePool())) })
+	}
+	a.Metrics.Counter("kota_database_acquires_total", "How often a read took a connection.", func() float64 { return float64(a.DatabasePool().Acquired) })
+	a.Metrics.Counter("kota_database_waits_total", "How often a read waited for a connection.", func() float64 { return float64(a.DatabasePool().Waited) })
+	a.Metrics.Counter("kota_database_wait_seconds_total", "How long reads waited for a connection.", func() float64 { return a.DatabasePool().WaitTime.Seconds() })
 }
