@@ -4,6 +4,7 @@ import (
 	"errors"
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -13,8 +14,19 @@ func loadZone(value any) (*time.Location, error) {
 	if name == "" || name == "Local" {
 		return nil, errors.New("no time zone")
 	}
-	return time.LoadLocation(name)
+	if zone, ok := zones.Load(name); ok {
+		return zone.(*time.Location), nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		zones.Store(name, zone)
+	}
+	return zone, err
 }
+
+// zones has the zones that were loaded, by name, because time.LoadLocation reads
+// a file each time.
+var zones sync.Map
 
 // storedTime converts the EventDateTime of one side of an event, "start" or
 // "end". Its stored form is a date, or a dateTime with its offset and a zone. If
