@@ -22,6 +22,7 @@ import (
 	"modernc.org/sqlite"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/kota/internal/footprint"
 	"kota/store/faulttest"
 )
 
@@ -45,7 +46,8 @@ func runUntilCommit() {
 		})
 		return nil
 	})
-	mainWith(localPoster())
+	footprint.Tune()
+	os.Exit(runProcess(localPoster()))
 }
 
 // killSelf ends this process like kill -9.

@@ -10,7 +10,7 @@ import (
 func TestErasedDiaryTextIsGone(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
-	out, err := runKotaIn(home, "call", "daily_log", "text=Secret meeting")
+	out, err := runKotaIn(t, home, "call", "daily_log", "text=Secret meeting")
 	var logged struct{ IDs []string }
 	if err != nil || json.Unmarshal([]byte(out), &logged) != nil || len(logged.IDs) != 1 {
 		t.Fatalf("%v: %s", err, out)
@@ -26,20 +26,20 @@ func TestErasedDiaryTextIsGone(t *testing.T) {
 		"one of two":           {[]string{id, "enothing", "--yes"}, "NOT_FOUND"},
 		"where nothing may be": {[]string{id, "--yes", "--profile", "read-only"}, "WRITES_DISABLED"},
 	} {
-		if out, err := runKotaIn(home, append([]string{"daily", "erase"}, c.args...)...); err == nil || !strings.Contains(out, c.says) {
+		if out, err := runKotaIn(t, home, append([]string{"daily", "erase"}, c.args...)...); err == nil || !strings.Contains(out, c.says) {
 			t.Errorf("%s: %v, %s", name, err, out)
 		}
 	}
-	if out, err := runKotaIn(home, "daily", "export"); err != nil || !strings.Contains(out, "Secret meeting") {
+	if out, err := runKotaIn(t, home, "daily", "export"); err != nil || !strings.Contains(out, "Secret meeting") {
 		t.Fatalf("after what was refused: %v, %s", err, out)
 	}
-	if out, err := runKotaIn(home, "daily", "erase", id, "--yes"); err != nil || !strings.Contains(out, id+" is erased for good.") {
+	if out, err := runKotaIn(t, home, "daily", "erase", id, "--yes"); err != nil || !strings.Contains(out, id+" is erased for good.") {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if out, err := runKotaIn(home, "daily", "export"); err != nil || strings.Contains(out, "Secret meeting") {
+	if out, err := runKotaIn(t, home, "daily", "export"); err != nil || strings.Contains(out, "Secret meeting") {
 		t.Errorf("%v: it is still there: %s", err, out)
 	}
-	if out, err := runKotaIn(home, "audit", "list"); err != nil || !strings.Contains(out, "kota daily erase") {
+	if out, err := runKotaIn(t, home, "audit", "list"); err != nil || !strings.Contains(out, "kota daily erase") {
 		t.Errorf("%v: the audit log does not say it: %s", err, out)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,7 +49,7 @@ func TestDoctorReportsConfigMistakeWithStatus2(t *testing.T) {
 func TestDoctorCountsUnindexedMemories(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	path := filepath.Join(home, "kota.db")
-	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(t, home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	raw, err := sql.Open("sqlite", path)
@@ -85,7 +84,7 @@ func TestDoctorCountsUnindexedMemories(t *testing.T) {
 
 func TestDoctorReportsMissingTable(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
-	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(t, home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	db, err := sql.Open("sqlite", filepath.Join(home, "kota.db"))
@@ -108,7 +107,7 @@ func TestDoctorReportsMissingTable(t *testing.T) {
 func TestDoctorNamesDamagedPageAsOnlyCause(t *testing.T) {
 	const page = 4096 // of SQLite
 	home := filepath.Join(t.TempDir(), "home")
-	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(t, home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	whole, err := os.ReadFile(filepath.Join(home, "kota.db"))
@@ -121,14 +120,14 @@ func TestDoctorNamesDamagedPageAsOnlyCause(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(home, "kota.db"), append(damaged, whole[n*page:]...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := runKotaIn(home, "doctor")
+		out, err := runKotaIn(t, home, "doctor")
 		if err != nil {
 			found++
 		}
 		if err == nil || !strings.Contains(out, "kota restore") || strings.Contains(out, "chmod") || strings.Contains(out, "tokens folder") || strings.Contains(out, "was erased") {
 			t.Errorf("page %d: %v\n%s", n, err, out)
 		}
-		if out, _ := runKotaIn(home, "call", "memory_list"); strings.Contains(out, "was erased") {
+		if out, _ := runKotaIn(t, home, "call", "memory_list"); strings.Contains(out, "was erased") {
 			t.Errorf("page %d: a call says %s", n, out)
 		}
 	}
@@ -139,7 +138,7 @@ func TestDoctorNamesDamagedPageAsOnlyCause(t *testing.T) {
 
 func TestDoctorVerifiesAuditLog(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
-	if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+	if out, err := runKotaIn(t, home, "call", "memory_set", "key=k", "value=v"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	head := filepath.Join(home, "kota.db.audit-head")
@@ -194,11 +193,9 @@ func TestDoctorFailsOnUnreadableClientFile(t *testing.T) {
 		if status := reportError(err, &stderr); status != 1 || !strings.Contains(out.String(), "FAIL  client         the file of Cursor cannot be read") || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: status %d, want %q in\n%s", name, status, c.want, out.String())
 		}
-		install := exec.Command("kota", "install", "cursor") // the test binary must not be installed
-		install.Env = append(os.Environ(), "HOME="+me, "KOTA_HOME="+filepath.Join(me, "home"))
-		output, err := install.CombinedOutput()
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(output), c.want) {
-			t.Errorf("%s: install ends with %v and says %s, want status 2 and %q", name, err, output, c.want)
+		install := runHere(t, []string{"HOME=" + me, "KOTA_HOME=" + filepath.Join(me, "home")}, "install", "cursor") // the test binary must not be installed
+		if install.Status != 2 || !strings.Contains(string(install.Stderr), c.want) {
+			t.Errorf("%s: install ends with %d and says %s, want status 2 and %q", name, install.Status, install.Stderr, c.want)
 		}
 	}
 }

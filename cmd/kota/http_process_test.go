@@ -89,13 +89,11 @@ func startProgram(t testing.TB, program, home string, env []string, args ...stri
 
 func tokenOf(t testing.TB, home string) string {
 	t.Helper()
-	cmd := exec.Command("kota", "http", "token")
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
+	outcome := runHere(t, []string{"KOTA_HOME=" + home, "KOTA_CONFIG="}, "http", "token")
+	if outcome.Status != 0 {
+		t.Fatalf("kota http token ended with %d: %s", outcome.Status, outcome.Stderr)
 	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(string(outcome.Stdout))
 }
 
 // stop ends it like a signal, and returns what it wrote to stderr.

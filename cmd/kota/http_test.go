@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -158,21 +157,17 @@ func TestRemoteAccessRequiresTLS(t *testing.T) {
 // a success, else stderr.
 func runKota(t *testing.T, home string, env []string, status int, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("kota", args...)
-	cmd.Env = append(append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG="), env...)
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	_ = cmd.Run() // its status is checked below
-	if got := cmd.ProcessState.ExitCode(); got != status {
-		t.Fatalf("kota %v ended with %d, want %d: %s", args, got, status, stderr.String())
+	outcome := runHere(t, append([]string{"KOTA_HOME=" + home, "KOTA_CONFIG="}, env...), args...)
+	if outcome.Status != status {
+		t.Fatalf("kota %v ended with %d, want %d: %s", args, outcome.Status, status, outcome.Stderr)
 	}
 	if status == 0 {
-		return stdout.String()
+		return string(outcome.Stdout)
 	}
-	if stdout.Len() > 0 {
-		t.Errorf("stdout has %q, want nothing", stdout.String())
+	if len(outcome.Stdout) > 0 {
+		t.Errorf("stdout has %q, want nothing", outcome.Stdout)
 	}
-	return stderr.String()
+	return string(outcome.Stderr)
 }
 
 // makeCertificate makes a certificate for that name. It returns its files and a

@@ -22,13 +22,16 @@ import (
 	"kota/metadata"
 )
 
-func main() { mainWith(gmail.Poster{}) }
+func main() {
+	footprint.Tune()
+	os.Exit(runProcess(gmail.Poster{}))
+}
 
-// mainWith runs the program and exits. poster sends the requests that
+// runProcess runs the program with the arguments, environment and streams of
+// the process, and returns the exit status. poster sends the requests that
 // unsubscribe from mailing lists. Its zero value refuses addresses on this
 // machine, so tests pass another Poster.
-func mainWith(poster gmail.Poster) {
-	footprint.Tune()
+func runProcess(poster gmail.Poster) int {
 	ctx, stop := signal.NotifyContext(context.Background(), shutdownSignals()...)
 	defer stop()
 	a := &app.App{Env: os.Getenv, Poster: poster, Terminal: term.Terminal{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}}
@@ -36,7 +39,7 @@ func mainWith(poster gmail.Poster) {
 	if term.IsTerminal(os.Stderr) {
 		err = app.TextError(err)
 	}
-	os.Exit(reportError(err, os.Stderr))
+	return reportError(err, os.Stderr)
 }
 
 // shutdownSignals returns the signals after which the program finishes what it

@@ -1,19 +1,22 @@
 package main
 
 import (
+	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // runKotaIn runs the program on that home and returns all it printed.
-func runKotaIn(home string, args ...string) (string, error) {
-	cmd := exec.Command("kota", args...)
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+func runKotaIn(t testing.TB, home string, args ...string) (string, error) {
+	t.Helper()
+	outcome := runHere(t, []string{"KOTA_HOME=" + home, "KOTA_CONFIG=", "KOTA_NOW=" + testTime}, args...)
+	output := string(outcome.Stdout) + string(outcome.Stderr)
+	if outcome.Status != 0 {
+		return output, fmt.Errorf("kota %v ended with %d", args, outcome.Status)
+	}
+	return output, nil
 }
 
 // setThrough writes key through a running server and returns once it is stored.
@@ -39,13 +42,13 @@ func TestRestoreRefusesWhileServerRunsAndWorksAfterKilled(t *testing.T) {
 	if result := setThrough(t, p, "good"); result.IsError {
 		t.Fatal(result.text())
 	}
-	if out, err := runKotaIn(home, "backup", backup); err != nil {
+	if out, err := runKotaIn(t, home, "backup", backup); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if result := setThrough(t, p, "ruined"); result.IsError {
 		t.Fatal(result.text())
 	}
-	if out, err := runKotaIn(home, "restore", backup, "--yes"); err == nil || !strings.Contains(out, "another kota has the database open") || strings.Contains(out, "will be replaced") {
+	if out, err := runKotaIn(t, home, "restore", backup, "--yes"); err == nil || !strings.Contains(out, "another kota has the database open") || strings.Contains(out, "will be replaced") {
 		t.Errorf("beside an idle server: %v: %s", err, out)
 	}
 	if result := setThrough(t, p, "after"); result.IsError {
@@ -58,10 +61,10 @@ func TestRestoreRefusesWhileServerRunsAndWorksAfterKilled(t *testing.T) {
 	if wal, err := os.Stat(filepath.Join(home, "kota.db-wal")); err != nil || wal.Size() == 0 {
 		t.Fatalf("the killed server left no journal: %v", err)
 	}
-	if out, err := runKotaIn(home, "restore", backup, "--yes"); err != nil {
+	if out, err := runKotaIn(t, home, "restore", backup, "--yes"); err != nil {
 		t.Fatalf("after the server: %v: %s", err, out)
 	}
-	out, err := runKotaIn(home, "memory", "export")
+	out, err := runKotaIn(t, home, "memory", "export")
 	if err != nil || !strings.Contains(out, "the value of good") || strings.Contains(out, "the value of ruined") {
 		t.Errorf("the restored database has %v: %s", err, out)
 	}

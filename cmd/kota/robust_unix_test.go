@@ -77,7 +77,7 @@ func TestDoctorReportsReadOnlyHome(t *testing.T) {
 			_ = os.Chmod(home, 0o700)
 			_ = os.RemoveAll(scratch)
 		})
-		if out, err := runKotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+		if out, err := runKotaIn(t, home, "call", "memory_set", "key=k", "value=v"); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		binary := filepath.Join(scratch, "kota")

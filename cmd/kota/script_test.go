@@ -7,7 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,25 +25,30 @@ import (
 func TestMain(m *testing.M) {
 	setPrivateUmask()
 	os.Unsetenv("GOGC") // make test sets it for the tests; the programs that they start must not inherit it
-	testscript.Main(m, map[string]func(){"kota": main, "kota-watched": runWatched, "kota-dies": runUntilCommit, "kota-notes": serveNotes})
+	testscript.Main(testsWithResidents{m}, map[string]func(){"kota": main, "kota-resident": serveCommands, "kota-watched": runWatched, "kota-dies": runUntilCommit, "kota-notes": serveNotes})
 }
 
 // testTime is the clock of every script and conversation.
 const testTime = "2026-03-14T09:26:53Z"
 
 // TestScripts runs the scripts of testdata/script, each in a folder and on a
-// home of its own. They have three commands besides testscript's:
+// home of its own. They have these commands besides testscript's:
 //
-//	fails STATUS PROGRAM [ARG ...]   ends with that status, says why on stderr and nothing on stdout
+//	runs kota [ARG ...]              like exec, but in a resident process and without stdin
+//	fails STATUS kota [ARG ...]      likewise; it ends with that status, says why on stderr and nothing on stdout
+//	fails STATUS exec kota [ARG ...] likewise, as a process of its own with the stdin of the script
 //	mode PERMISSIONS FILE ...        FILE exists with exactly these, in octal
 //	model FOLDER [WORD=WORD ...]     FOLDER has a model for the search by meaning that knows only these words
 func TestScripts(t *testing.T) {
+	scripts := filepath.Join("testdata", "script")
+	scripted := variablesOfScripts(t, scripts)
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Dir:                 scripts,
 		UpdateScripts:       *updateFlag,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"runs":  runsCommand,
 			"fails": failsCommand,
 			"mode":  modeCommand,
 			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
@@ -53,26 +61,89 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("KOTA_NOW", testTime)
+			names := slices.Clone(scripted)
+			for _, variable := range env.Vars {
+				name, _, _ := strings.Cut(variable, "=")
+				names = append(names, name)
+			}
+			env.Values[variableNames{}] = names
 			return nil
 		},
 	})
 }
 
+// variableNames is the key of the names of the variables that a script has.
+type variableNames struct{}
+
+var setsVariable = regexp.MustCompile(`(?m)^(?:\[[^]]*\] )*env (\w+)=`)
+
+// variablesOfScripts returns the names of the variables that scripts set.
+func variablesOfScripts(t *testing.T, scripts string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range setsVariable.FindAllSubmatch(text, -1) {
+			names = append(names, string(match[1]))
+		}
+	}
+	return names
+}
+
+func runsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if outcome := runInScript(ts, args); (outcome.Status != 0) != neg {
+		ts.Fatalf("kota ended with %d", outcome.Status)
+	}
+}
+
+// runInScript runs kota with the folder and the environment of the script.
+func runInScript(ts *testscript.TestScript, args []string) kotaOutcome {
+	if len(args) == 0 || args[0] != "kota" {
+		ts.Fatalf("the program must be kota")
+	}
+	var env []string
+	for _, name := range ts.Value(variableNames{}).([]string) {
+		env = append(env, name+"="+ts.Getenv(name))
+	}
+	outcome, err := runResident(kotaCommand{Dir: ts.MkAbs("."), Env: env, Args: args[1:]})
+	ts.Check(err)
+	ts.Stdout().Write(outcome.Stdout)
+	ts.Stderr().Write(outcome.Stderr)
+	return outcome
+}
+
 func failsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: fails STATUS PROGRAM [ARG ...]")
+		ts.Fatalf("usage: fails STATUS [exec] kota [ARG ...]")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	exit := (*exec.ExitError)(nil)
-	if !errors.As(err, &exit) || exit.ExitCode() != want {
-		ts.Fatalf("want exit status %d, got %v", want, err)
+	var got int
+	var stdout, stderr string
+	if args[1] == "exec" {
+		err := ts.Exec(args[2], args[3:]...)
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			got = exit.ExitCode()
+		}
+		stdout, stderr = ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	} else {
+		outcome := runInScript(ts, args[1:])
+		got, stdout, stderr = outcome.Status, string(outcome.Stdout), string(outcome.Stderr)
 	}
-	if out := ts.ReadFile("stdout"); out != "" {
-		ts.Fatalf("stdout has %q, want nothing", out)
+	if got != want {
+		ts.Fatalf("want exit status %d, got %d", want, got)
 	}
-	if ts.ReadFile("stderr") == "" {
+	if stdout != "" {
+		ts.Fatalf("stdout has %q, want nothing", stdout)
+	}
+	if stderr == "" {
 		ts.Fatalf("stderr does not say why")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"kota/cmd/kota/internal/costs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,13 +14,7 @@ import (
 // mustRunKota runs a command of the program on that home and returns its stdout.
 func mustRunKota(t *testing.T, home string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("kota", args...)
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("kota %s: %v", strings.Join(args, " "), err)
-	}
-	return string(out)
+	return runKota(t, home, []string{"KOTA_NOW=" + testTime}, 0, args...)
 }
 
 // callCount returns the number of calls of a tool in `kota stats`.
