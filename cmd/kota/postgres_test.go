@@ -16,12 +16,14 @@ import (
 // which no output may contain.
 func TestPostgresScripts(t *testing.T) {
 	server := pgtest.Start(t)
+	scripts := filepath.Join("testdata", "postgres")
+	scripted := variablesOfScripts(t, scripts)
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "postgres"),
+		Dir:                 scripts,
 		UpdateScripts:       *updateFlag,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"fails": failsCommand, "hidden": hiddenCommand},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"runs": runsCommand, "fails": failsCommand, "hidden": hiddenCommand},
 		Setup: func(env *testscript.Env) error {
 			given, err := url.Parse(server.URL("", server.Database(t)))
 			if err != nil {
@@ -31,6 +33,7 @@ func TestPostgresScripts(t *testing.T) {
 			env.Setenv("DATABASE_URL", given.String())
 			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("KOTA_NOW", testTime)
+			rememberVariables(env, scripted)
 			return nil
 		},
 	})

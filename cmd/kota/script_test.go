@@ -61,12 +61,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("KOTA_NOW", testTime)
-			names := slices.Clone(scripted)
-			for _, variable := range env.Vars {
-				name, _, _ := strings.Cut(variable, "=")
-				names = append(names, name)
-			}
-			env.Values[variableNames{}] = names
+			rememberVariables(env, scripted)
 			return nil
 		},
 	})
@@ -95,6 +90,17 @@ func variablesOfScripts(t *testing.T, scripts string) []string {
 		}
 	}
 	return names
+}
+
+// rememberVariables keeps the names of the variables of a script, for
+// runInScript.
+func rememberVariables(env *testscript.Env, scripted []string) {
+	names := slices.Clone(scripted)
+	for _, variable := range env.Vars {
+		name, _, _ := strings.Cut(variable, "=")
+		names = append(names, name)
+	}
+	env.Values[variableNames{}] = names
 }
 
 func runsCommand(ts *testscript.TestScript, neg bool, args []string) {
