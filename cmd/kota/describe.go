@@ -79,7 +79,7 @@ func printDescription(a *app.App, out any) error {
 		if i > 0 && action.Spec != "" {
 			gap = "\n"
 		}
-		if _, err := fmt.Fprintf(a.Stdout, "%s%s%s\n", gap, action.Brief, action.Spec); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s%s%s\n", gap, action.Brief, shellSchema(action.Spec)); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -37,18 +38,18 @@ func newDiscover(a *app.App) *cobra.Command {
 		Long: `Browse the bundles, or find actions by what they do. Ask in English, Dutch,
 French, German, Italian or Spanish.
 
---explain shows why actions were found, in a table with a line for each action
-that the search offers and for each better match that it does not offer:
+--explain shows a table of the actions that the search offers, and of better
+matches that it does not offer:
 
-  score     the rank of the action: higher is better, within one answer
-  offered   yes; off: its bundle is off; hidden: the profile hides it; lacks: no
-            account has granted its permissions; no: it does not fit the query
-  found by  exact: the query has its name; word: its words, phrases or synonyms;
-            spelling: the same, misspelt; abbreviation: its name, abbreviated;
-            request: requests like this one; meaning: search by meaning
-  words     how well its words and phrases fit: 1 is the best of all actions
-  request   the probability that requests like this one are for the action
-  part      the part of the query that the evidence is about
+  score     Higher is better, within one answer.
+  offered   Yes, or why not. off: its bundle is off. hidden: the profile hides it.
+            lacks: it needs a sign-in or a permission. no: it does not fit.
+  found by  exact: its name. word: its words, phrases or synonyms. spelling: the
+            same, misspelt. abbreviation: its name, abbreviated. request: earlier
+            requests like this one. meaning: search by meaning.
+  words     How well its words and phrases fit; 1 is the best of all actions.
+  request   The probability that requests like this one are for the action.
+  part      The part of the query that the evidence is about.
 
 A dash is evidence that the search did not need.
 
@@ -120,16 +121,24 @@ var (
 // check returns a usage error if a flag has a value that is not allowed, or has
 // no effect with --catalog.
 func (f discoverFlags) check() error {
+	if slices.Contains(descriptionLevels, f.detail) {
+		f.detail = ""
+	}
 	for _, flag := range []struct {
 		name, value string
 		allowed     []string
-	}{{"effect", f.effect, effects}, {"detail", f.detail, slices.Concat(details, descriptionLevels)}, {"category", f.category, []string{metadata.Core, metadata.Optional}}} {
+	}{{"effect", f.effect, effects}, {"detail", f.detail, details}, {"category", f.category, []string{metadata.Core, metadata.Optional}}} {
 		if err := oneOf(flag.name, flag.value, flag.allowed); err != nil {
 			return err
 		}
 	}
-	if len(f.catalogs) > 0 && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all || f.explain) {
-		return mistake.Errorf("--catalog takes a query, --limit and --json; the filters are for KOTA's own actions")
+	switch {
+	case len(f.catalogs) == 0:
+		return nil
+	case f.explain:
+		return mistake.Errorf("--explain works on KOTA's own actions only; leave it out with --catalog")
+	case f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all:
+		return mistake.Errorf("--catalog takes a query, --limit and --json; the other flags are for KOTA's own actions")
 	}
 	return nil
 }
@@ -197,7 +206,7 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 	}
 	out, _, err := router.Answer(cmd.Context(), &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: "kota_discover_bundles", Args: args})
 	if err != nil {
-		return err
+		return flagMistake(err)
 	}
 	found := out.(discovery.Findings)
 	if f.explain {
@@ -223,6 +232,23 @@ func discoverActions(a *app.App, cmd *cobra.Command, f discoverFlags, query stri
 		return err
 	}
 	return a.PrintAdvised(a.Stdout, "Off: %s. Run `kota bundles enable %s` before you call its actions.\n", strings.Join(off, ", "), off[0])
+}
+
+// flagMistake returns a usage error if the error is about the value of a flag, and otherwise the
+// error.
+func flagMistake(err error) error {
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) || len(e.Problems) == 0 {
+		return err
+	}
+	if flag := e.Problems[0].Path; flag == "bundle" || flag == "cursor" {
+		message := e.Message
+		if near := e.Problems[0].Suggestion; near != "" {
+			message += fmt.Sprintf(" (did you mean %s?)", near)
+		}
+		return mistake.Errorf("--%s: %s\n%s", flag, message, shellHint(e.Hint))
+	}
+	return err
 }
 
 // addSummaries adds the summary to each action that has neither a brief nor a
@@ -271,7 +297,7 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	for _, action := range d.Actions {
 		switch {
 		case action.Brief+action.Spec != "":
-			fmt.Fprintln(w, action.Brief+action.Spec)
+			fmt.Fprintln(w, action.Brief+shellSchema(action.Spec))
 		case detail != "" && action.Signature != "":
 			fmt.Fprintf(w, "%s\t%s\n  %s\n", action.Tool, action.Summary, action.Signature)
 		default:
@@ -287,7 +313,11 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 		case d.Index != nil:
 			fmt.Fprintf(w, "%s\t%s\n", b.Key, d.Index[b.Key])
 		default:
-			fmt.Fprintf(w, "%s\t%s\t%s\n", b.Key, metadata.CountOf(b.ActionCount, "action"), b.Description)
+			count := metadata.CountOf(b.ActionCount, "action")
+			if !b.Enabled {
+				count += ", off"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\n", b.Key, count, b.Description)
 		}
 	}
 	fmt.Fprintln(w)
@@ -299,6 +329,11 @@ func printDiscovery(a *app.App, d discovery.Findings, detail string) error {
 	}
 	if d.Next != "" {
 		a.PrintAdvised(w, "%s\n", shellHint(d.Next))
+	}
+	for _, b := range d.Bundles {
+		if len(d.Actions) > 0 && b.Enabled && b.Unavailable != "" {
+			a.PrintAdvised(w, "%s: %s.\n", b.Key, b.Unavailable)
+		}
 	}
 	if d.NextCursor != "" {
 		fmt.Fprintf(w, "More: --cursor %s\n", d.NextCursor)
@@ -320,7 +355,10 @@ func printExplained(a *app.App, found discovery.Findings, asJSON bool) error {
 	}
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	if len(found.Explained) == 0 {
-		fmt.Fprintln(w, "No action matches by words, by name or by earlier requests.")
+		fmt.Fprintln(w, "Nothing in this query fits an action: no name, no word, and the classifier finds nothing.")
+		if strings.HasPrefix(found.Next, discovery.NextOtherScript) {
+			fmt.Fprintln(w, "Ask in English, Dutch, French, German, Italian or Spanish.")
+		}
 	} else {
 		fmt.Fprintln(w, "action\tscore\toffered\tfound by\twords\trequest\tpart")
 	}
@@ -341,6 +379,7 @@ func printExplained(a *app.App, found discovery.Findings, asJSON bool) error {
 // line.
 func shellHint(hint string) string {
 	hint = enableHint.ReplaceAllString(hint, "run `$1`, or add --all to see them")
+	hint = withoutHint.ReplaceAllStringFunc(hint, func(filters string) string { return filterName.ReplaceAllString(filters, "--$0") })
 	return strings.NewReplacer(
 		"Nothing matches; the index names the actions you can call", "No action matches; the actions that can be called are listed above",
 		"the index names the actions you can call", "the actions that can be called are listed above",
@@ -350,8 +389,20 @@ func shellHint(hint string) string {
 	).Replace(hint)
 }
 
+// shellSchema rewords the last line of a spec, which says how to read the whole schema.
+func shellSchema(spec string) string {
+	return schemaCall.ReplaceAllString(spec, "Whole schema: kota describe $1 $2 --detail schema")
+}
+
+// schemaCall matches the call in such a line.
+var schemaCall = regexp.MustCompile(`Whole schema: kota_describe_bundle \{"bundle":"(\w+)","actions":\["(\w+)"\]\}`)
+
 // offHint and enableHint match what a tool says about bundles that are off.
 var (
-	offHint    = regexp.MustCompile(`\d+ more in bundles that are off .*$`)
+	offHint    = regexp.MustCompile(`\d+ (better )?results? in bundles that are off .*$`)
 	enableHint = regexp.MustCompile(`the user can run (kota bundles enable [^\s.]+)\.?$`)
+
+	// withoutHint matches the filters that leave a match out, and filterName each of them.
+	withoutHint = regexp.MustCompile(`Without [a-z ]+, \S+ would match`)
+	filterName  = regexp.MustCompile(`\b(bundle|category|effect|tags)\b`)
 )

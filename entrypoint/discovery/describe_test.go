@@ -112,7 +112,7 @@ func TestDetailLevelsHaveAliases(t *testing.T) {
 func TestDescribeNamesBundleOfOtherAction(t *testing.T) {
 	r := routertest.New(t, pipeline.Options{Bundles: routertest.NotesAndLetters()})
 	_, err := routertest.Call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
-	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions are ") {
+	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions include ") {
 		t.Errorf("%+v", err)
 	}
 }

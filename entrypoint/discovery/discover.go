@@ -89,7 +89,8 @@ const (
 	nextIndex  = "the index names the actions you can call."
 	nextAll    = "The index names the matching actions. " + nextBrowse
 
-	nextOtherScript = "Nothing matches; ask in English, Dutch, French, German, Italian or Spanish, or use the index."
+	// NextOtherScript begins Findings.Next for a query in another script.
+	NextOtherScript = "Nothing matches; ask in English, Dutch, French, German, Italian or Spanish, or use the index."
 
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
@@ -107,7 +108,7 @@ func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, erro
 	}
 	if n := utf8.RuneCountInString(in.Query); n > maxQuery {
 		return Findings{}, metadata.Errorf(metadata.ValidationError, "query: it has %d characters; at most %d are allowed", n, maxQuery).
-			WithHint("say in one sentence what you want to do, or select at most some forty actions by name")
+			WithHint("say in one sentence what you want to do, or name up to 40 actions with select:")
 	}
 	offset, err := in.readCursor()
 	if err != nil {
@@ -138,7 +139,7 @@ func (c *Catalogue) answerBrowse(in discoverIn, offset int) (Findings, error) {
 	if out.Bundles, out.NextCursor, err = page(out.Bundles, offset, browseLimit, in); err != nil {
 		return Findings{}, err
 	}
-	out.Hidden, out.Next, out.Instructions = c.hiddenSummary(c.uncallable(in)), nextBrowse, c.instructions
+	out.Hidden, out.Next, out.Instructions = c.hiddenSummary("", c.uncallable(in)), nextBrowse, c.instructions
 	return out, nil
 }
 
@@ -170,7 +171,7 @@ func (c *Catalogue) answerAll(in discoverIn) Findings {
 	}
 	out := c.browse(in)
 	out.Bundles, out.Index, out.Next = c.shortBundleLines(matching), index(matching), nextAll
-	out.Hidden, out.Instructions = c.hiddenSummary(c.uncallable(in)), c.instructions
+	out.Hidden, out.Instructions = c.hiddenSummary("", c.uncallable(in)), c.instructions
 	return out
 }
 
@@ -191,7 +192,7 @@ func (c *Catalogue) answerQuery(ctx context.Context, in discoverIn, offset int) 
 		out.NextCursor = next
 	}
 	if offset == 0 {
-		out.Hidden = c.hiddenSummary(f.above)
+		out.Hidden = c.hiddenSummary("better result", f.above)
 	}
 	c.show(&out, in, shown, maxSignatures)
 	if in.Detail == detailSignatures {
@@ -246,9 +247,9 @@ func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ..
 		out.Next += fmt.Sprintf(" Bundles that are off: %s.", strings.Join(off, ", "))
 	}
 	if len(filtered) > 0 {
-		out.Next += fmt.Sprintf(" Without the filters: %s.", filtered[0].Tool)
+		out.Next += fmt.Sprintf(" Without %s, %s would match.", strings.Join(in.filters(), " and "), filtered[0].Tool)
 	}
-	out.Hidden = c.hiddenSummary(others)
+	out.Hidden = c.hiddenSummary("result", others)
 	return out
 }
 
@@ -264,10 +265,10 @@ func (in discoverIn) noMatchText() string {
 			other++
 		}
 	}
-	filters := in.filterCount()
+	filters := len(in.filters())
 	switch {
 	case other > latin:
-		return nextOtherScript
+		return NextOtherScript
 	case in.Query == "" && filters == 1:
 		return "No action passes the filter; " + nextIndex
 	case in.Query == "" && filters > 1:

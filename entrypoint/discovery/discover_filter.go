@@ -48,19 +48,25 @@ func (in discoverIn) matchesTags(has func(tag string) bool) bool {
 	return len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, has)
 }
 
-// filterCount returns how many filters other than EnabledOnly are set.
-func (in discoverIn) filterCount() int {
-	n := 0
-	for _, set := range []bool{in.Bundle != "", in.Category != "", in.Effect != "", len(in.Tags) > 0} {
-		if set {
-			n++
+// filters returns the names of the filters that are set, other than EnabledOnly.
+func (in discoverIn) filters() []string {
+	var list []string
+	for _, filter := range []struct {
+		name string
+		set  bool
+	}{{"bundle", in.Bundle != ""}, {"category", in.Category != ""}, {"effect", in.Effect != ""}, {"tags", len(in.Tags) > 0}} {
+		if filter.set {
+			list = append(list, filter.name)
 		}
 	}
-	return n
+	return list
 }
 
-// emptyReason returns why no action fits, or "". It names a tag that no action has and the tags
-// that exist. For a request with filters but no query, it says that no action passes the filters.
+// shownTags is the maximum number of tags in an answer about a tag that does not exist.
+const shownTags = 5
+
+// emptyReason returns why no action fits, or "". It names a tag that no action has and the nearest
+// tags. For a request with filters but no query, it says that no action passes the filters.
 func (c *Catalogue) emptyReason(in discoverIn) string {
 	var tags []string
 	for entry, a := range c.actions {
@@ -72,7 +78,11 @@ func (c *Catalogue) emptyReason(in discoverIn) string {
 	tags = slices.Compact(tags)
 	for _, tag := range in.Tags {
 		if !slices.ContainsFunc(c.actions, func(a catalogueAction) bool { return a.Action.HasTag(a.bundle.Tags, tag) }) {
-			return fmt.Sprintf(" No action has the tag %q; tags are %s.", metadata.Shorten(tag), strings.Join(tags, ", "))
+			near, relation := metadata.Nearest(tag, tags, shownTags), "Near it:"
+			if len(near) == 0 {
+				near, relation = tags[:min(shownTags, len(tags))], fmt.Sprintf("There are %s, such as", metadata.CountOf(len(tags), "tag"))
+			}
+			return fmt.Sprintf(" No action has the tag %q. %s %s.", metadata.Shorten(tag), relation, strings.Join(near, ", "))
 		}
 	}
 	return ""

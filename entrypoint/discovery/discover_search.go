@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/metadata"
 	"kota/metadata/search"
 )
 
@@ -14,7 +15,7 @@ type searchResult struct {
 	note     string            // why the search is incomplete
 	actions  []catalogueAction // actions that pass the filters and may be called
 	others   []rankedAction    // actions that fit and pass the filters, but may not be called
-	above    []catalogueAction // the part of others that ranks above all of actions
+	above    []catalogueAction // the part of others that ranks above all of actions, at most as many as one answer shows
 	filtered []catalogueAction // actions that fit, may be called and suggested, but do not pass the filters
 
 	hits []rankedHit // all hits that pass the filters; the actions in it are in the order of actions
@@ -26,6 +27,10 @@ type rankedAction struct {
 	rank int
 }
 
+// minShare is the share of the best score that the best callable hit needs. With gmail off, an
+// action of the diary is no answer to "send a mail".
+const minShare = 0.05
+
 // search returns the actions that answer the query. If the best callable hit does not fit,
 // searchResult.actions is empty. Deprecated actions come last.
 func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
@@ -36,18 +41,21 @@ func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 		a, offered := c.all[h.Entry], OfferedNo
 		switch {
 		case !in.matchesFilters(a):
-			if fits(h) && c.callable(h.Entry, in) && maySuggest(in.Query, a.Action) {
+			if fits(h) && h.Score >= minShare*hits[0].Score && c.callable(h.Entry, in) && maySuggest(in.Query, a.Action) {
 				f.filtered = append(f.filtered, a)
 			}
 			continue
 		case c.callable(h.Entry, in):
-			tooWeak = tooWeak || len(f.actions) == 0 && !fits(h)
+			tooWeak = tooWeak || len(f.actions) == 0 && (!fits(h) || h.Score < minShare*hits[0].Score)
 			if !tooWeak {
 				f.actions, offered = append(f.actions, a), OfferedYes
+				if a.bundle.Enabled && c.unavailableReason(*a.bundle) != "" {
+					offered = OfferedLacks
+				}
 			}
 		case fits(h):
 			f.others = append(f.others, rankedAction{a, len(f.actions) + len(f.others)})
-			if len(f.actions) == 0 {
+			if len(f.actions) == 0 && len(f.above) < in.Limit {
 				f.above = append(f.above, a)
 			}
 			offered = c.obstacle(a)
@@ -119,8 +127,9 @@ func (f searchResult) othersAmong(n int) []catalogueAction {
 }
 
 // hiddenSummary returns how many of the actions are hidden by which settings, and how the user
-// can change these settings.
-func (c *Catalogue) hiddenSummary(actions []catalogueAction) string {
+// can change these settings. It counts the actions as this
+// noun, or as "more" if noun is "".
+func (c *Catalogue) hiddenSummary(noun string, actions []catalogueAction) string {
 	forbidden, lacking, off := 0, 0, 0
 	var keys []string
 	for _, a := range actions {
@@ -136,15 +145,21 @@ func (c *Catalogue) hiddenSummary(actions []catalogueAction) string {
 			forbidden++
 		}
 	}
+	count := func(n int) string {
+		if noun == "" {
+			return fmt.Sprintf("%d more", n)
+		}
+		return metadata.CountOf(n, noun)
+	}
 	var reasons []string
 	if forbidden > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d more hidden by profile %s", forbidden, c.profile))
+		reasons = append(reasons, fmt.Sprintf("%s hidden by profile %s", count(forbidden), c.profile))
 	}
 	if lacking > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d more need permissions that no account has granted; the user can run kota auth login", lacking))
+		reasons = append(reasons, fmt.Sprintf("%s without the permissions that an account must grant; the user can run kota auth login", count(lacking)))
 	}
 	if off > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d more in bundles that are off (%s); the user can run kota bundles enable %s", off, strings.Join(keys, ", "), keys[0]))
+		reasons = append(reasons, fmt.Sprintf("%s in bundles that are off (%s); the user can run kota bundles enable %s", count(off), strings.Join(keys, ", "), keys[0]))
 	}
 	return strings.Join(reasons, "; ")
 }

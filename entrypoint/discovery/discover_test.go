@@ -123,9 +123,9 @@ func TestSearchNamesBestCallableActionWithoutFilters(t *testing.T) {
 		policy     policy.Policy
 		args, want string
 	}{
-		{policy.Policy{}, `{"query": "send to a friend", "bundle": "letters"}`, " Without the filters: notes_post."},
-		{readOnly, `{"query": "send to a friend", "bundle": "letters"}`, ""},                                                        // the profile forbids it
-		{policy.Policy{}, `{"query": "show the notes sent to a friend", "bundle": "letters"}`, " Without the filters: notes_list."}, // and not notes_post, which sends
+		{policy.Policy{}, `{"query": "send to a friend", "bundle": "letters"}`, " Without bundle, notes_post would match."},
+		{readOnly, `{"query": "send to a friend", "bundle": "letters"}`, ""},                                                               // the profile forbids it
+		{policy.Policy{}, `{"query": "show the notes sent to a friend", "bundle": "letters"}`, " Without bundle, notes_list would match."}, // and not notes_post, which sends
 	} {
 		_, notes := routertest.NewNotes("notes")
 		_, letters := routertest.NewNotes("letters")
@@ -313,7 +313,7 @@ func TestHiddenCountsForbiddenNotInvisibleActions(t *testing.T) {
 		return discover(t, routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{b}, Policy: rules}), args).Hidden
 	}
 	readOnly := policy.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
-	if got, want := hidden(readOnly, `{"query": "write a note"}`), "more hidden by profile read-only"; !strings.Contains(got, want) {
+	if got, want := hidden(readOnly, `{"query": "write a note"}`), "1 result hidden by profile read-only"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := hidden(policy.Policy{Profile: "lists", Actions: []string{"notes_list"}}, `{"query": "write a note"}`); got != "" {

@@ -55,7 +55,7 @@ func TestNestedRequestIsUnwrapped(t *testing.T) {
 
 func TestEmptyAnswerNamesUnknownTag(t *testing.T) {
 	d := discover(t, notesAndAttic(t), `{"effect": "sends", "tags": ["nowhere"]}`)
-	if len(d.Index) == 0 || !strings.Contains(d.Next, `No action has the tag "nowhere"; tags are `) {
+	if len(d.Index) == 0 || !strings.Contains(d.Next, `No action has the tag "nowhere". There are `) {
 		t.Errorf("next %q", d.Next)
 	}
 }

@@ -18,7 +18,7 @@ const (
 	OfferedYes    = "yes"
 	OfferedNo     = "no"     // it does not fit the query
 	OfferedOff    = "off"    // it fits, but its bundle is off
-	OfferedLacks  = "lacks"  // it fits, but no account has granted the permissions that it needs
+	OfferedLacks  = "lacks"  // it fits, but no account has granted the permissions that it needs, or its bundle cannot work now
 	OfferedHidden = "hidden" // it fits, but the profile hides it or allows no call
 )
 
@@ -29,12 +29,16 @@ type rankedHit struct {
 	offered string
 }
 
-// obstacle returns why an action that fits may not be called.
+// obstacle returns why an action that fits may not be called. An action is off only if it can be
+// called once its bundle is on.
 func (c *Catalogue) obstacle(a catalogueAction) string {
+	granted := c.policy.Granted(a.Action)
 	switch {
+	case granted && !contains(c.actions, a.Tool):
+		return OfferedHidden
 	case !a.bundle.Enabled:
 		return OfferedOff
-	case !c.policy.Granted(a.Action):
+	case !granted:
 		return OfferedLacks
 	}
 	return OfferedHidden
@@ -52,7 +56,7 @@ func (f searchResult) explain(shown []catalogueAction, limit int) []Explanation 
 			return list
 		case contains(shown, h.Tool):
 			left--
-		case h.offered == OfferedYes || others == limit:
+		case f.offers(h) || others == limit:
 			continue
 		default:
 			others++
@@ -64,3 +68,6 @@ func (f searchResult) explain(shown []catalogueAction, limit int) []Explanation 
 	}
 	return list
 }
+
+// offers reports whether the hit is one of the actions of the result, which other pages show.
+func (f searchResult) offers(h rankedHit) bool { return contains(f.actions, h.Tool) }

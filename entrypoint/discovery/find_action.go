@@ -212,7 +212,7 @@ func actionsHint(names []string) string {
 	if len(names) == 0 {
 		return "The profile allows none of its actions."
 	}
-	return "Its actions are " + strings.Join(names, ", ") + "."
+	return "Its actions include " + strings.Join(names, ", ") + "."
 }
 
 func bundleOffError(key string) error {

@@ -88,7 +88,7 @@ func TestHiddenActionsAreExplainedOnRequest(t *testing.T) {
 		t.Errorf("hidden twice: got %+v, want both lines", err)
 	}
 	for args, want := range map[string]string{
-		`{"query": "list the notes"}`:      `"hidden":"2 more hidden by profile mine"`,
+		`{"query": "list the notes"}`:      `"hidden":"2 results hidden by profile mine"`,
 		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can make it available: line of [bundles]."`,
 	} {
 		if got, _ := routertest.Call(t, open, "kota_discover_bundles", args); !strings.Contains(got, want) {

@@ -48,7 +48,7 @@ const (
 	minRequest   = 0.002 // added to Evidence.Request before the logarithm, so that words can outweigh it
 	rankedHits   = 10    // how many of the best hits by words count
 	clauseWeight = -0.9  // added to the score of the evidence for a clause: with equal words, it must be exp(0.9) = 2.5 times as probable to win over the whole query
-	minOffered   = 0.01  // the minimum probability of a hit that words did not find
+	minOffered   = 0.01  // the minimum probability of a hit without evidence by words
 	absentWeight = 0.6   // share of an absent action's probability in outside; the request may need a visible action too
 )
 
@@ -92,8 +92,7 @@ func (m *requestModel) rank(query string, whole clause, clauses []clause) []Hit 
 // A candidate is an entry that the query may ask for.
 type candidate struct {
 	Hit
-	byWords bool    // false: the words of the whole query did not find it
-	score   float64 // of the evidence; -Inf before there is any
+	score float64 // of the evidence; -Inf before there is any
 }
 
 // candidates returns the hits, and the entries that the classifier knows.
@@ -102,11 +101,11 @@ func (m *requestModel) candidates(hits []Hit) []candidate {
 	list := make([]candidate, 0, len(hits)+len(m.known))
 	for _, h := range hits {
 		found[h.Entry] = true
-		list = append(list, candidate{h, true, math.Inf(-1)})
+		list = append(list, candidate{h, math.Inf(-1)})
 	}
 	for _, entry := range m.known {
 		if !found[entry] {
-			list = append(list, candidate{Hit{Entry: entry, MatchKind: MatchRequest}, false, math.Inf(-1)})
+			list = append(list, candidate{Hit{Entry: entry, MatchKind: MatchRequest}, math.Inf(-1)})
 		}
 	}
 	return list
@@ -135,8 +134,12 @@ func (m *requestModel) ranked(whole clause, candidates []candidate, outside floa
 	}
 	list := make([]Hit, 0, len(candidates))
 	for _, c := range candidates {
-		if !c.byWords && c.Evidence.Request < minOffered {
+		switch {
+		case c.Evidence.Words > 0:
+		case c.Evidence.Request < minOffered:
 			continue
+		case c.MatchKind == MatchWord: // its words are beyond rankedHits
+			c.MatchKind = MatchRequest
 		}
 		c.Score, c.weak = top*math.Exp((c.score-best)/wordWeight), weak
 		list = append(list, c.Hit)
