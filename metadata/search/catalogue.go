@@ -21,29 +21,34 @@ import (
 // schema and from its definitions, at most 8 deep and 256 per tool. In addition to MCP's names it accepts "tool_id"
 // and "tool" for "name", and "input_schema", "parameters" and "schema" for "inputSchema".
 //
-// Its error is a ValidationError that says what is wrong and where.
-func ParseCatalogue(raw []byte) ([]Entry, []json.RawMessage, error) {
+// It leaves out a tool that it cannot read, and a tool with the name of an earlier one. The result
+// skipped says why. The error is a ValidationError that says what is wrong with the file, or with
+// its first tool if it can read none.
+func ParseCatalogue(raw []byte) (entries []Entry, schemas []json.RawMessage, skipped []string, err error) {
 	list, err := toolList(raw)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	entries := make([]Entry, 0, len(list))
-	schemas := make([]json.RawMessage, 0, len(list))
+	entries, schemas = make([]Entry, 0, len(list)), make([]json.RawMessage, 0, len(list))
 	index := map[string]int{}
 	for i, item := range list {
 		entry, schema, err := parseTool(item)
 		if err != nil {
-			return nil, nil, catalogueError("tool %d: %v", i, err)
+			skipped = append(skipped, fmt.Sprintf("tool %d: %v", i, err))
+			continue
 		}
 		if first, taken := index[entry.Tool]; taken {
-			return nil, nil, metadata.Errorf(metadata.ValidationError, "tools %d and %d are both named %q (counted from 0)", first, i, entry.Tool).
-				WithHint("rename one of them, or give each server a file of its own")
+			skipped = append(skipped, fmt.Sprintf("tool %d has the name of tool %d, %q", i, first, entry.Tool))
+			continue
 		}
 		index[entry.Tool] = i
 		entries = append(entries, entry)
 		schemas = append(schemas, schema)
 	}
-	return entries, schemas, nil
+	if len(entries) == 0 && len(skipped) > 0 {
+		return nil, nil, nil, catalogueError("%s", skipped[0])
+	}
+	return entries, schemas, skipped, nil
 }
 
 // HasNextPage reports whether a file that ParseCatalogue can read has "nextCursor": the server has
@@ -69,7 +74,7 @@ func HasNextPage(raw []byte) bool {
 }
 
 func catalogueError(format string, args ...any) *metadata.Error {
-	return metadata.Errorf(metadata.ValidationError, "catalogue: "+format, args...).
+	return metadata.Errorf(metadata.ValidationError, format, args...).
 		WithHint(`give MCP tool definitions as JSON: [{"name": …, "description": …, "inputSchema": {…}}] or {"tools": […]}; tools are counted from 0`)
 }
 
@@ -78,6 +83,9 @@ func toolList(raw []byte) ([]json.RawMessage, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, catalogueError("the file is empty")
+	}
+	if bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) {
+		return nil, metadata.Errorf(metadata.ValidationError, "the file is UTF-16").WithHint("save it as UTF-8")
 	}
 	if err := json.Unmarshal(raw, new(json.RawMessage)); err != nil {
 		return nil, catalogueError("%s", describeJSONError(raw, err))
@@ -95,6 +103,17 @@ func toolList(raw []byte) ([]json.RawMessage, error) {
 		}
 	}
 	tools, found := object["tools"]
+	if failure := members(object["error"]); !found && failure != nil {
+		var message string
+		if json.Unmarshal(failure["message"], &message) != nil {
+			message = string(object["error"])
+		}
+		return nil, metadata.Errorf(metadata.ValidationError, "the server answered an error: %s", metadata.Shorten(message)).
+			WithHint("give the answer of a call of tools/list that succeeded")
+	}
+	if repeats(raw, "tools") || where != "" && repeats(members(raw)["result"], "tools") {
+		return nil, catalogueError(`"%stools" is given twice`, where)
+	}
 	if !found {
 		return nil, catalogueError(`"%stools" is missing`, where)
 	}
@@ -117,6 +136,25 @@ func members(raw json.RawMessage) map[string]json.RawMessage {
 		return nil
 	}
 	return object
+}
+
+// repeats reports whether a JSON object has a member with this name more than once.
+func repeats(raw json.RawMessage, name string) bool {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := d.Token(); err != nil {
+		return false
+	}
+	n := 0
+	for d.More() {
+		key, err := d.Token()
+		if err != nil || d.Decode(new(json.RawMessage)) != nil {
+			break
+		}
+		if key == name {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // describeJSONError returns the text of err, with the line and column of a syntax error.

@@ -24,7 +24,7 @@ func TestParseCatalogueReadsEveryShapeOfAToolList(t *testing.T) {
 		"[" + strings.Replace(tool, "inputSchema", "parameters", 1) + "]", "[" + strings.Replace(tool, "inputSchema", "input_schema", 1) + "]",
 		"[" + strings.Replace(tool, `"name"`, `"tool":"send","tool_id"`, 1) + "]", "[" + strings.Replace(tool, `"name"`, `"tool"`, 1) + "]",
 	} {
-		entries, schemas, err := ParseCatalogue([]byte(file))
+		entries, schemas, _, err := ParseCatalogue([]byte(file))
 		if err != nil {
 			t.Errorf("ParseCatalogue(%s): %v", file, err)
 			continue
@@ -43,7 +43,7 @@ func TestParseCatalogueReadsBundleFromPrefix(t *testing.T) {
 		"send": {"", "send"}, "mail_send": {"", "mail_send"}, "mail__send": {"", "mail__send"}, "mail:send": {"mail", "send"},
 		"mail.send": {"mail", "send"}, "mail/send": {"mail", "send"}, "a.b:send": {"a.b", "send"}, ":send": {"", ":send"}, "send.": {"", "send."},
 	} {
-		entries, _, err := ParseCatalogue([]byte(`[{"name":"` + name + `"}]`))
+		entries, _, _, err := ParseCatalogue([]byte(`[{"name":"` + name + `"}]`))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -65,7 +65,7 @@ func TestParseCatalogueUsesFirstSentenceAsSummary(t *testing.T) {
 }
 
 func TestParseCatalogueReadsParametersOfAllLevels(t *testing.T) {
-	entries, _, err := ParseCatalogue([]byte(`[{"name":"x","inputSchema":{"properties":{
+	entries, _, _, err := ParseCatalogue([]byte(`[{"name":"x","inputSchema":{"properties":{
 		"filter":{"type":"object","properties":{"since":{"description":"first day"}}},
 		"lines":{"type":"array","items":{"properties":{"amount":{}}}},
 		"target":{"anyOf":[{"properties":{"email":{}}},{"type":"null"}]}},
@@ -89,7 +89,7 @@ func TestParseCatalogueLimitsSchema(t *testing.T) {
 	deep := strings.Repeat(`{"properties":{"p":`, 500) + `{}` + strings.Repeat(`}}`, 500)
 	wide := `{"properties":{"a":{}` + strings.Repeat(`,"b":{}`, 3) + `},"anyOf":[` + strings.Repeat(`{"properties":{"c":{}}},`, 2000) + `{}]}`
 	for schema, most := range map[string]int{deep: maxSchemaDepth, wide: maxSchemaParams} {
-		entries, _, err := ParseCatalogue([]byte(`[{"name":"x","inputSchema":` + schema + `}]`))
+		entries, _, _, err := ParseCatalogue([]byte(`[{"name":"x","inputSchema":` + schema + `}]`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,32 +101,47 @@ func TestParseCatalogueLimitsSchema(t *testing.T) {
 
 func TestParseCatalogueErrors(t *testing.T) {
 	for file, want := range map[string]string{
-		"":                                 "the file is empty",
-		"\n[{]":                            "line 2, column 3",
-		`[{"name":"a"}] x`:                 "line 1, column 16",
-		`"tools"`:                          "the file is a string",
-		`null`:                             "the file is null",
-		`{"tool":[]}`:                      `"tools" is missing`,
-		`{"tools":{}}`:                     `"tools" is an object`,
-		`{"tools":null}`:                   `"tools" is null`,
-		`{"result":[]}`:                    `"result" is an array`,
-		`{"result":[{"name":"a"}]}`:        `"result" is an array, want an object with "tools"`,
-		`{"result":{}}`:                    `"result.tools" is missing`,
-		`[{"name":"a"},7]`:                 "tool 1: want an object, got a number",
-		`[null]`:                           "tool 0: want an object, got null",
-		`[{"description":"x"}]`:            `tool 0: "name" is missing`,
-		`[{"name":" "}]`:                   `tool 0: "name" is missing`,
-		`[{"name":"--"}]`:                  "no letter or digit",
-		`[{"name":5}]`:                     `tool 0: "name" is of type number, want a string`,
-		`[{"name":"a","inputSchema":[]}]`:  `tool 0: "a": the input schema is an array`,
-		`[{"name":"a"},{},{"name":"a"}]`:   `tool 1: "name" is missing`,
-		`[{"name":"a"},{"name":"a"}]`:      `tools 0 and 1 are both named "a" (counted from 0)`,
-		`{"tools":[{"name":"a","name":5}]`: "line 1",
+		"":                                  "the file is empty",
+		"\n[{]":                             "line 2, column 3",
+		`[{"name":"a"}] x`:                  "line 1, column 16",
+		`"tools"`:                           "the file is a string",
+		`null`:                              "the file is null",
+		`{"tool":[]}`:                       `"tools" is missing`,
+		`{"tools":{}}`:                      `"tools" is an object`,
+		`{"tools":null}`:                    `"tools" is null`,
+		`{"result":[]}`:                     `"result" is an array`,
+		`{"result":[{"name":"a"}]}`:         `"result" is an array, want an object with "tools"`,
+		`{"result":{}}`:                     `"result.tools" is missing`,
+		`[null]`:                            "tool 0: want an object, got null",
+		`[{"description":"x"}]`:             `tool 0: "name" is missing`,
+		`[{"name":" "}]`:                    `tool 0: "name" is missing`,
+		`[{"name":"--"}]`:                   "no letter or digit",
+		`[{"name":5}]`:                      `tool 0: "name" is of type number, want a string`,
+		`[{"name":"a","inputSchema":[]}]`:   `tool 0: "a": the input schema is an array`,
+		`{"tools":[],"tools":[]}`:           `"tools" is given twice`,
+		`{"result":{"tools":[],"tools":1}}`: `"result.tools" is given twice`,
+		"\xff\xfe[\x00":                     "the file is UTF-16",
+		`{"error":{"code":-32601,"message":"Method not found"}}`: "the server answered an error: Method not found",
+		`{"tools":[{"name":"a","name":5}]`:                       "line 1",
 	} {
-		_, _, err := ParseCatalogue([]byte(file))
+		_, _, _, err := ParseCatalogue([]byte(file))
 		if metadata.CodeOf(err) != metadata.ValidationError || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseCatalogue(%s) = %v, want a ValidationError with %q", file, err, want)
 		}
+	}
+}
+
+func TestParseCatalogueSkipsToolsThatItCannotRead(t *testing.T) {
+	entries, schemas, skipped, err := ParseCatalogue([]byte(`[{"name":"a"},7,{},{"name":"a"},{"name":"b","inputSchema":"none"},{"name":"c"}]`))
+	if err != nil || len(entries) != 2 || len(schemas) != 2 || entries[1].Tool != "c" {
+		t.Errorf("read %v, %v, %v", entries, schemas, err)
+	}
+	want := []string{
+		"tool 1: want an object, got a number", `tool 2: "name" is missing or has no letter or digit`, `tool 3 has the name of tool 0, "a"`,
+		`tool 4: "b": the input schema is a string, want an object`,
+	}
+	if !slices.Equal(skipped, want) {
+		t.Errorf("skipped %q, want %q", skipped, want)
 	}
 }
 
@@ -142,7 +157,7 @@ func TestHasNextPage(t *testing.T) {
 }
 
 func TestParseCatalogueWithoutToolsIsEmpty(t *testing.T) {
-	entries, schemas, err := ParseCatalogue([]byte(`{"tools":[]}`))
+	entries, schemas, _, err := ParseCatalogue([]byte(`{"tools":[]}`))
 	if err != nil || len(entries) != 0 || len(schemas) != 0 {
 		t.Errorf("got %v, %v, %v", entries, schemas, err)
 	}
@@ -155,7 +170,7 @@ func FuzzParseCatalogue(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		entries, schemas, err := ParseCatalogue(raw)
+		entries, schemas, _, err := ParseCatalogue(raw)
 		if err != nil {
 			if metadata.CodeOf(err) != metadata.ValidationError {
 				t.Fatalf("error %v has code %s", err, metadata.CodeOf(err))

@@ -88,7 +88,7 @@ func foreignEntry(parts []string) (Entry, error) {
 	if len(parts) > 1 {
 		definition["description"] = parts[1]
 	}
-	entries, _, err := ParseCatalogue(mustJSON([]any{definition}))
+	entries, _, _, err := ParseCatalogue(mustJSON([]any{definition}))
 	if err != nil {
 		return Entry{}, err
 	}

@@ -84,12 +84,11 @@ func TestParseCatalogueReadsHostileFiles(t *testing.T) {
 		"definitions that contain one another":       {`[{"name":"a","inputSchema":{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}},"properties":{"x":{"$ref":"#/$defs/a"}}}}]`, 3, ""},
 		"a schema 2,000 levels deep":                 {`[{"name":"a","inputSchema":` + deep + `}]`, maxSchemaDepth, ""},
 		"a schema deeper than JSON may be":           {`[{"name":"a","inputSchema":` + strings.Repeat(`{"p":`, 20_000) + `1` + strings.Repeat(`}`, 20_000) + `}]`, 0, "depth"},
-		"a name twice":                               {`[{"name":"a"},{"name":"a"}]`, 0, "are both named"},
 		"a name without letters":                     {`[{"name":"_"}]`, 0, "no letter or digit"},
 		"a description that is no text":              {`[{"name":"a","description":7}]`, 0, "description"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			entries, _, err := ParseCatalogue([]byte(c.catalogue))
+			entries, _, _, err := ParseCatalogue([]byte(c.catalogue))
 			if c.wrong != "" {
 				if err == nil || !strings.Contains(fmt.Sprint(err), c.wrong) {
 					t.Errorf("the error is %v, want one about %q", err, c.wrong)

@@ -24,7 +24,7 @@ func readCatalogue(t *testing.T, file string) []Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, _, err := ParseCatalogue(raw)
+	entries, _, _, err := ParseCatalogue(raw)
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"kota/cmd/kota/internal/mistake"
@@ -120,14 +122,22 @@ func shorten(text string, maxRunes int) string {
 }
 
 // signature returns the signature of a tool, which may have no schema. If the
-// schema cannot be read, the signature lacks the arguments, and the note says why.
+// schema cannot be read, the signature has only the names of the arguments, if any, and the note
+// says why.
 func signature(tool string, raw json.RawMessage) (text, note string) {
 	if len(raw) == 0 {
 		return tool + "()", ""
 	}
 	schema, err := metadata.ParseSchema(raw)
 	if err != nil {
-		return tool + "(" + metadata.Elided + ")", "KOTA cannot show its arguments: " + strings.TrimPrefix(err.Error(), "parse schema: ")
+		why := strings.TrimPrefix(err.Error(), "parse schema: ")
+		var object struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		if json.Unmarshal(raw, &object) != nil || len(object.Properties) == 0 {
+			return tool + "(" + metadata.Elided + ")", "KOTA cannot show its arguments: " + why
+		}
+		return tool + "(" + strings.Join(slices.Sorted(maps.Keys(object.Properties)), ", ") + ")", "KOTA shows only the names of its arguments: " + why
 	}
 	return metadata.Signature(tool, schema), ""
 }

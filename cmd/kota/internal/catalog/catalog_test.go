@@ -29,7 +29,7 @@ func TestUnreadableSchemaCostsOnlyItsArguments(t *testing.T) {
 	files := write(t, [2]string{"tools.json", `[{"name":"deep","description":"Dig deep.","inputSchema":` + deep + `},
 		{"name":"read","description":"Read a file.","inputSchema":{"type":"object","properties":{"path":{"type":"string"}}}}]`})
 	for query, want := range map[string]action{
-		"deep":      {Tool: "deep", Signature: "deep(…)", Note: "KOTA cannot show its arguments: expected at most 100 levels of nesting, got more"},
+		"deep":      {Tool: "deep", Signature: "deep(p)", Note: "KOTA shows only the names of its arguments: expected at most 100 levels of nesting, got more"},
 		"read file": {Tool: "read", Signature: "read(path:str)"},
 	} {
 		answer, err := Search(t.Context(), files, nil, query, 1)
@@ -70,13 +70,13 @@ func TestServersMayHaveToolsOfOneName(t *testing.T) {
 
 func TestFilesThatCannotBeSearchedAreNamed(t *testing.T) {
 	good := write(t, [2]string{"good.json", `[{"name":"a"}]`})[0]
-	twice := write(t, [2]string{"twice.json", `[{"name":"a"},{"name":"b"},{"name":"a"}]`})[0]
+	dotted := filepath.Dir(good) + "/./good.json"
 	for want, files := range map[string][]string{
-		"--catalog needs the name of a file, or - for stdin": {good, ""},
-		"--catalog names " + good + " twice":                 {good, good},
-		"there is no file nowhere.json":                      {good, "nowhere.json"},
-		twice + `: tools 0 and 2 are both named "a" (counted from 0); rename one of them, or give each server a file of its own`: {twice},
-		"stdin: catalogue: the file is empty; give MCP tool definitions":                                                         {"-"},
+		"--catalog needs the name of a file, or - for stdin":  {good, ""},
+		"--catalog names " + good + " twice":                  {good, good},
+		"--catalog names " + dotted + " twice":                {good, dotted},
+		"there is no file nowhere.json":                       {good, "nowhere.json"},
+		"stdin: the file is empty; give MCP tool definitions": {"-"},
 	} {
 		_, err := Search(t.Context(), files, strings.NewReader(""), "a", 5)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/term"
 	"kota/metadata"
 	"kota/metadata/search"
 )
@@ -30,19 +31,22 @@ func readServers(files []string, stdin io.Reader) (list []tool, notes []string, 
 		if file == "" {
 			return nil, nil, mistake.Errorf("--catalog needs the name of a file, or - for stdin")
 		}
-		if slices.Contains(files[:i], file) {
+		if slices.ContainsFunc(files[:i], func(other string) bool { return filepath.Clean(other) == filepath.Clean(file) }) {
 			return nil, nil, mistake.Errorf("--catalog names %s twice", file)
 		}
 		raw, err := readCatalogue(file, stdin)
 		if err != nil {
 			return nil, nil, err
 		}
-		entries, schemas, err := search.ParseCatalogue(raw)
+		entries, schemas, skipped, err := search.ParseCatalogue(raw)
 		if err != nil {
 			return nil, nil, mistake.Errorf("%s: %s", shown(file), plainMessage(err))
 		}
+		if len(skipped) > 0 {
+			notes = append(notes, skippedNote(shown(file), skipped))
+		}
 		if search.HasNextPage(raw) {
-			notes = append(notes, fmt.Sprintf("%s has a nextCursor: the server has more tools than this page. Add the other pages to search them all.", shown(file)))
+			notes = append(notes, fmt.Sprintf(`%s has a nextCursor: the server has more tools than this page. To search them all, call tools/list with that cursor, and append its tools to "tools" in this file.`, shown(file)))
 		}
 		server := ""
 		if len(files) > 1 {
@@ -60,6 +64,16 @@ func readServers(files []string, stdin io.Reader) (list []tool, notes []string, 
 		}
 	}
 	return list, notes, nil
+}
+
+// skippedNote says which tools of a file are not searched, and why.
+func skippedNote(file string, skipped []string) string {
+	const most = 3
+	text := strings.Join(skipped[:min(most, len(skipped))], "; ")
+	if len(skipped) > most {
+		text += fmt.Sprintf("; and %d more", len(skipped)-most)
+	}
+	return fmt.Sprintf("%s: KOTA leaves out %s, counted from 0: %s.", file, metadata.CountOf(len(skipped), "tool"), term.Printable(text))
 }
 
 // serverName returns the name of files[i] without its folder and extension. If
