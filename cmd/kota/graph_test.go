@@ -45,6 +45,7 @@ var layers = []layer{
 	{"store/postgres", []string{"store", "store/engine", "store/postgres/convert", "store/search", "store/semantic"}}, // search and semantic for tests
 	{"store/postgres/convert", []string{"store/engine"}},
 	{"store/postgres/pgtest", nil},
+	{"store/transfer", []string{"store", "store/engine", "store/postgres", "store/postgres/convert", "store/sqlite", "store/semantic", "store/tables/*"}}, // the last two for tests
 	{"store/semantic", nil},
 	{"store/semantic/semantictest", nil},
 	{"store/semantic/static", []string{"store/semantic"}},

@@ -55,6 +55,10 @@ func refuse(cause error, format string, args ...any) error {
 	return &failure{cause: cause, text: fmt.Sprintf(format, args...)}
 }
 
+// Classify is for errors of statements outside of this package. It wraps an error of the driver so
+// that the text has no value of a row.
+func Classify(err error) error { return classify(err) }
+
 // classify wraps an error of the driver as a failure. It returns errors of other origin, such as
 // that of the caller's context, unchanged.
 func classify(err error) error {

@@ -17,12 +17,9 @@ const maxName = 1000
 // All calls for one name return the same DB. It returns store.ErrInvalid for an empty name and one
 // that is too long. It returns store.ErrNotFound for a person who was removed before the first call.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
-	stored := convert.EscapeText(name)
-	switch {
-	case strings.TrimSpace(name) == "":
-		return nil, refuse(store.ErrInvalid, "the name of a person is empty")
-	case len(stored) > maxName:
-		return nil, refuse(store.ErrInvalid, "the name of a person has at most %d bytes, and this one has %d in the database", maxName, len(stored))
+	stored, err := StoredName(name)
+	if err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	db := s.tenants[name]
@@ -40,6 +37,19 @@ func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 		s.tenants[name] = &DB{Server: s, name: name, tenant: number}
 	}
 	return s.tenants[name], nil
+}
+
+// StoredName returns the name of a person as the table tenants has it. It returns store.ErrInvalid for
+// a name that nobody can have.
+func StoredName(name string) (string, error) {
+	stored := convert.EscapeText(name)
+	switch {
+	case strings.TrimSpace(name) == "":
+		return "", refuse(store.ErrInvalid, "the name of a person is empty")
+	case len(stored) > maxName:
+		return "", refuse(store.ErrInvalid, "the name of a person has at most %d bytes, and this one has %d in the database", maxName, len(stored))
+	}
+	return stored, nil
 }
 
 // findTenant returns the number of a person.

@@ -25,6 +25,9 @@ func (db *DB) prepareFile() error {
 	if err := db.checkNotLost(); err != nil {
 		return err
 	}
+	if err := db.checkNotMoved(); err != nil {
+		return err
+	}
 	if db.readOnly {
 		return db.findFile()
 	}

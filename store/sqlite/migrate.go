@@ -129,6 +129,12 @@ func CheckSchema(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
+// IsCurrent reports whether a file has had every migration step. It returns the errors of CheckSchema.
+func IsCurrent(ctx context.Context, conn *sql.Conn) (bool, error) {
+	applied, err := checkSchema(ctx, conn, len(schemas))
+	return applied == len(schemas), err
+}
+
 // MigrateCopy runs all missing steps on a copy that nothing else uses. version is the version of
 // the program.
 func MigrateCopy(ctx context.Context, conn *sql.Conn, version string) error {

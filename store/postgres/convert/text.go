@@ -6,7 +6,7 @@ import (
 )
 
 // PostgreSQL refuses NUL and invalid UTF-8 in text, and SQLite does not. So EscapeText writes them
-// with a mark, the private character U+F8FF, and unescapeText restores them. Both run on each string
+// with a mark, the private character U+F8FF, and UnescapeText restores them. Both run on each string
 // that goes to or comes from the database, also on those that a search compares:
 //
 //	NUL                 U+F8FF 0
@@ -51,9 +51,9 @@ func isPlain(s string) bool {
 	return ascii || utf8.ValidString(s) && !strings.Contains(s, mark)
 }
 
-// unescapeText returns the string whose stored form is s. It keeps a mark that EscapeText has not
+// UnescapeText returns the string whose stored form is s. It keeps a mark that EscapeText has not
 // written.
-func unescapeText(s string) string {
+func UnescapeText(s string) string {
 	if !strings.Contains(s, mark) {
 		return s
 	}

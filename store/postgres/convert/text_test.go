@@ -25,14 +25,14 @@ func checkEscape(t *testing.T, text string) {
 	if !utf8.ValidString(stored) || strings.Contains(stored, "\x00") {
 		t.Errorf("%q is stored as %q, which PostgreSQL refuses", text, stored)
 	}
-	if got := unescapeText(stored); got != text {
+	if got := UnescapeText(stored); got != text {
 		t.Errorf("%q came back as %q", text, got)
 	}
 }
 
 func TestForeignMarksStay(t *testing.T) {
 	for _, text := range []string{mark, mark + "7", mark + "2", mark + "2日"} {
-		if got := unescapeText(text); got != text {
+		if got := UnescapeText(text); got != text {
 			t.Errorf("%q was read as %q", text, got)
 		}
 	}

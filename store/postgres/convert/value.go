@@ -29,7 +29,7 @@ func (c column) decode(raw []byte) (any, error) {
 	}
 	switch c.oid {
 	case pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID, pgtype.JSONOID, pgtype.UnknownOID:
-		return unescapeText(string(raw)), nil
+		return UnescapeText(string(raw)), nil
 	case pgtype.NumericOID:
 		return decodeNumeric(raw, c.format)
 	case voidOID:

@@ -1,0 +1,165 @@
+package transfer
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/store"
+	"kota/store/postgres"
+	"kota/store/sqlite"
+	"kota/store/storetest"
+	"kota/store/tables/memory"
+)
+
+func TestAFileInUseDoesNotMove(t *testing.T) {
+	server, path := newServer(t), newHome(t, 5)
+	db := openFileDB(t, path)
+	defer db.Close()
+	if _, err := ToServer(t.Context(), path, server, "local", options()); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("got %v, want ErrBusy", err)
+	}
+	opts := options()
+	opts.DryRun = true
+	if r, err := ToServer(t.Context(), path, server, "local", opts); err != nil || r.Rows == 0 {
+		t.Errorf("a dry run: %+v, %v", r, err)
+	}
+	if !isMissing(sqlite.MarkFile(path)) {
+		t.Error("the file is marked")
+	}
+}
+
+func TestAMovedFileIsRefused(t *testing.T) {
+	server, path := newServer(t), newHome(t, 5)
+	must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
+	for _, readOnly := range []bool{false, true} {
+		_, err := sqlite.Open(t.Context(), path, sqlite.Options{ReadOnly: readOnly})
+		if !errors.Is(err, store.ErrMoved) || !strings.Contains(err.Error(), "db.example.com/kota") || !strings.Contains(err.Error(), "kota.db.moved") {
+			t.Errorf("got %v, want ErrMoved", err)
+		}
+	}
+	again := must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
+	if !again.Present {
+		t.Errorf("a second move: %+v", again)
+	}
+}
+
+func TestOtherRowsAtTheTargetStay(t *testing.T) {
+	server, path := newServer(t), newHome(t, 5)
+	m := memory.New(must[*postgres.DB](t)(server.Tenant(t.Context(), "local")), Owner)
+	must[store.WriteResult](t)(m.Set(t.Context(), store.Entry{Key: "theirs", Value: storetest.JSONText("1")}))
+	if _, err := ToServer(t.Context(), path, server, "local", options()); !errors.Is(err, ErrOccupied) {
+		t.Errorf("got %v, want ErrOccupied", err)
+	}
+	if _, err := m.Get(t.Context(), "theirs"); err != nil {
+		t.Error(err)
+	}
+	if !isMissing(sqlite.MarkFile(path)) {
+		t.Error("the file is marked")
+	}
+	must[Report](t)(ToServer(t.Context(), path, server, "another person", options()))
+}
+
+func TestOtherFilesStay(t *testing.T) {
+	server, path := newServer(t), newHome(t, 5)
+	must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
+	if _, err := ToFile(t.Context(), server, "local", path, options()); !errors.Is(err, ErrExists) {
+		t.Errorf("got %v, want ErrExists", err)
+	}
+	lost := filepath.Join(t.TempDir(), "kota.db")
+	mustDo(t, sqlite.WriteCheckpoint(lost, store.AuditCheckpoint{Seq: 1}))
+	if _, err := ToFile(t.Context(), server, "local", lost, options()); !errors.Is(err, ErrExists) {
+		t.Errorf("got %v, want ErrExists for the checkpoint of a lost file", err)
+	}
+}
+
+func TestOtherSchemasAreRefused(t *testing.T) {
+	server := newServer(t)
+	for name, c := range map[string]struct {
+		script string
+		want   error
+	}{
+		"newer":         {"PRAGMA user_version = 999", store.ErrNewer},
+		"older":         {"PRAGMA user_version = 3", nil},
+		"foreign":       {"PRAGMA application_id = 7", store.ErrForeign},
+		"another owner": {"INSERT INTO foreign_names VALUES ('ann', 'a', 'b', 'c')", store.ErrForeign},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := newHome(t, 1)
+			pool := must[*sql.DB](t)(sql.Open("sqlite", sqlite.FileURI(path, "mode=rw")))
+			if _, err := pool.Exec(c.script); err != nil {
+				t.Fatal(err)
+			}
+			mustDo(t, pool.Close())
+			_, err := ToServer(t.Context(), path, server, "local", options())
+			if err == nil || c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+	empty := filepath.Join(t.TempDir(), "kota.db")
+	mustDo(t, os.WriteFile(empty, nil, 0o600))
+	if _, err := ToServer(t.Context(), empty, server, "local", options()); err == nil {
+		t.Error("an empty file was moved")
+	}
+	if _, err := ToServer(t.Context(), empty+"x", server, "local", options()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v for a missing file", err)
+	}
+}
+
+func TestColumnsOfANewerSchemaAreRefused(t *testing.T) {
+	url, server := newServerURL(t)
+	path := newHome(t, 1)
+	execAt(t, url, "ALTER TABLE kota.memories ADD COLUMN mood text")
+	for _, direction := range []func() error{
+		func() error { _, err := ToServer(t.Context(), path, server, "local", options()); return err },
+		func() error { _, err := ToFile(t.Context(), server, "local", path+"2", options()); return err },
+	} {
+		if err := direction(); !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "mood") {
+			t.Errorf("got %v, want ErrNewer", err)
+		}
+	}
+}
+
+func TestNamesOfPeople(t *testing.T) {
+	server, want := newServer(t), dump(t, newHome(t, 1))
+	for _, name := range []string{`a "quoted" 'name'; DROP SCHEMA kota`, "a\x00b", "\xff", "漢字"} {
+		path := newHome(t, 1)
+		must[Report](t)(ToServer(t.Context(), path, server, name, options()))
+		back := filepath.Join(t.TempDir(), "kota.db")
+		must[Report](t)(ToFile(t.Context(), server, name, back, options()))
+		if dump(t, back) != want {
+			t.Errorf("%q: the rows differ", name)
+		}
+	}
+	for _, name := range []string{"", " ", strings.Repeat("n", 10_000)} {
+		if _, err := ToServer(t.Context(), newHome(t, 1), server, name, options()); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%.9q: got %v, want ErrInvalid", name, err)
+		}
+	}
+}
+
+func TestADryRunChangesNothing(t *testing.T) {
+	server, path := newServer(t), newHome(t, 5)
+	before := dump(t, path)
+	opts := options()
+	opts.DryRun = true
+	r := must[Report](t)(ToServer(t.Context(), path, server, "local", opts))
+	p := must[*person](t)(openPerson(t.Context(), server, "local"))
+	defer p.close(t.Context())
+	if at := must[Report](t)(countAll(t.Context(), p)); at.Rows > 0 || r.Rows == 0 || dump(t, path) != before || !isMissing(sqlite.MarkFile(path)) {
+		t.Errorf("counted %d, and %d are at the target", r.Rows, at.Rows)
+	}
+}
+
+func TestAnEditedLogIsReported(t *testing.T) {
+	server, path := newServer(t), newHome(t, 1)
+	mustDo(t, sqlite.WriteCheckpoint(path, store.AuditCheckpoint{Seq: 99}))
+	r := must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
+	if len(r.Audit.Tampering) == 0 {
+		t.Errorf("rows at the end are missing: %+v", r.Audit)
+	}
+}
