@@ -3,6 +3,7 @@ package bundles
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -21,19 +22,41 @@ func setPhrases(actions []Action, files fs.FS) error {
 	if err != nil {
 		return err
 	}
+	block := make([]byte, 0, 4<<10)
 	for _, file := range texts {
 		name := strings.TrimSuffix(file.Name(), ".txt")
 		i := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
 		if i < 0 {
 			return fmt.Errorf("phrases/%s is for %q, which is not an action", file.Name(), name)
 		}
-		text, err := fs.ReadFile(files, "phrases/"+file.Name())
-		if err != nil {
+		if block, err = readFirstGroup(files, "phrases/"+file.Name(), block[:0]); err != nil {
 			return err
 		}
-		actions[i].Phrases = slices.Clip(slices.Concat(actions[i].Phrases, phrasesIn(text)))
+		actions[i].Phrases = slices.Clip(slices.Concat(actions[i].Phrases, phrasesIn(block)))
 	}
 	return nil
+}
+
+// readFirstGroup appends the lines of a file to group, at least up to the first empty line. Most of a
+// file comes after it, and every start would copy it.
+func readFirstGroup(files fs.FS, name string, group []byte) ([]byte, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return group, err
+	}
+	defer file.Close()
+	for !bytes.Contains(group, []byte("\n\n")) {
+		group = slices.Grow(group, 1<<10)
+		n, err := file.Read(group[len(group) : len(group)+1<<10])
+		group = group[:len(group)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return group, err
+		}
+	}
+	return group, nil
 }
 
 // readPhrases maps the phrases of each text to them. A server with many people has the bundles of each
