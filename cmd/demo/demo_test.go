@@ -3,23 +3,53 @@ package main
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// TestMain removes what builtKota has built.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(buildFolder)
+	os.Exit(status)
+}
+
+var buildFolder string
+
+// build builds kota without debug information, which takes half as long to link.
+var build = sync.OnceValues(func() (binary string, err error) {
+	if buildFolder, err = os.MkdirTemp("", "kota-demo-*"); err != nil {
+		return "", err
+	}
+	binary = filepath.Join(buildFolder, "kota")
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "kota/cmd/kota").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+// builtKota returns the program, which the tests build once.
+func builtKota(t *testing.T) string {
+	t.Helper()
+	binary, err := build()
+	if err != nil {
+		t.Fatal("build: ", err)
+	}
+	return binary
+}
 
 // The tour runs as under `make demo`, and docs/tutorial/first-memory.md shows
 // its output.
 func TestTutorialShowsTourOutput(t *testing.T) {
 	t.Setenv("KOTA_NOW", "2026-11-21T09:00:00Z")
 	t.Setenv("TZ", "UTC")
-	binary := filepath.Join(t.TempDir(), "kota")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "kota/cmd/kota").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	binary := builtKota(t)
 	var transcript bytes.Buffer
 	if err := tour(t.Context(), binary, &transcript); err != nil {
 		t.Fatalf("%v\n%s", err, transcript.String())
@@ -57,10 +87,7 @@ func containsLine(output []string, line string) bool {
 // pictures, and every command must succeed. The test does not compare the
 // output of the commands, because its dates and IDs change.
 func TestPicturesShowCurrentCommands(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "kota")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "kota/cmd/kota").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	binary := builtKota(t)
 	folder := t.TempDir()
 	if err := pictures(t.Context(), binary, folder); err != nil {
 		t.Fatal(err)

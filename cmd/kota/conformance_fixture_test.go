@@ -80,7 +80,7 @@ func listedNames(t *testing.T, site *httpServer) map[string]bool {
 // buildWithFixture builds the program with the conformance suite's test tools.
 func buildWithFixture(t *testing.T) string {
 	t.Helper()
-	return build(t, "-tags", "conformance")
+	return build(t, "-tags", "conformance", "-ldflags=-s -w") // without debug information it links faster
 }
 
 func build(t *testing.T, flags ...string) string {

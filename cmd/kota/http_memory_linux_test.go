@@ -34,9 +34,10 @@ func TestNoPostTakesMuchMemory(t *testing.T) {
 	session := w.beginSession()
 	const head = postPrefix
 	t.Run("64 MB", func(t *testing.T) {
+		body := head + strings.Repeat("1", 64<<20) + "}}}"
 		var all sync.WaitGroup
 		for range 6 {
-			all.Go(func() { w.postTooMuch(t, head+strings.Repeat("1", 64<<20)+"}}}", session) })
+			all.Go(func() { w.postTooMuch(t, body, session) })
 		}
 		all.Wait()
 	})
