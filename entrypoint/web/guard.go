@@ -81,14 +81,15 @@ func (s *Server) tokenHint() string {
 	return "a token is needed: send Authorization: Bearer TOKEN with the token of `kota http token`"
 }
 
-// ready reports whether the server can serve. If Ready returns an error, it logs the error.
+// ready reports whether the server can serve. If Ready returns an error, it logs the error, at most
+// once a minute.
 func (s *Server) ready(r *http.Request) bool {
 	if s.draining.Load() {
 		return false
 	}
 	err := s.Ready(r.Context())
 	if err != nil {
-		s.Log.Warn("not ready", "error", err)
+		s.notReady.Do(func() { s.Log.Warn("not ready", "error", err) })
 	}
 	return err == nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+	"golang.org/x/time/rate"
 )
 
 // The limits of connections and requests. The endpoint has its own limits for messages and
@@ -72,6 +73,7 @@ type Server struct {
 
 	names    hostNames
 	draining atomic.Bool
+	notReady rate.Sometimes // limits how often the log says why
 }
 
 // Serve answers requests until ctx is cancelled, and then for the duration Notice. It then closes
@@ -85,6 +87,7 @@ type Server struct {
 // /healthz says that the process is alive and /readyz that it can serve. Both need
 // no token and give no details. The metadata of Resource (RFC 9728) needs no token.
 func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
+	s.notReady.Interval = time.Minute // load balancers ask each second
 	s.names = newHostNames(l, cert, s.Hosts)
 	server := &http.Server{
 		Handler:           s.handler(),
