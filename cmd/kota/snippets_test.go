@@ -105,7 +105,11 @@ func checkCommand(t *testing.T, file, makefile, command string) {
 		if goal := args[1]; !strings.Contains("\n"+makefile, "\n"+goal+":") {
 			t.Errorf("%s shows %q, but the Makefile has no %s", file, command, goal)
 		}
-	case "go", "claude", "curl", "pg_dump":
+	case "sh":
+		if _, err := os.Stat(filepath.Join(moduleRoot, filepath.FromSlash(args[1]))); err != nil {
+			t.Errorf("%s shows %q: %v", file, command, err)
+		}
+	case "go", "claude", "curl", "pg_dump", "docker", "kubectl", "tar":
 	default:
 		t.Errorf("%s shows %q, which no test checks", file, command)
 	}
