@@ -27,7 +27,11 @@ func coded(err error) *metadata.Error {
 	}
 	if server := (databaseServerError)(nil); errors.As(err, &server) {
 		if message, hint, retryable := server.Unavailable(); message != "" {
-			return &metadata.Error{Code: metadata.Unavailable, Message: message, Hint: hint, Retryable: retryable, Cause: err}
+			code := metadata.Unavailable
+			if server.OutcomeUnknown() {
+				code = metadata.OutcomeUnknown
+			}
+			return &metadata.Error{Code: code, Message: message, Hint: hint, Retryable: retryable, Cause: err}
 		}
 	}
 	switch {
@@ -45,11 +49,15 @@ func coded(err error) *metadata.Error {
 	return &metadata.Error{Code: metadata.Internal, Message: "an internal error occurred; KOTA's log has the cause", Hint: "Run `kota doctor`.", Cause: err}
 }
 
-// A databaseServerError is an error of a database server. Unavailable returns "" if it is a mistake
-// of KOTA, whose text is for the log only.
+// A databaseServerError is an error of a database server.
 type databaseServerError interface {
 	error
+	// Unavailable returns the text for the caller. It returns "" if the error is a mistake of KOTA,
+	// whose text is for the log only.
 	Unavailable() (message, hint string, retryable bool)
+	// OutcomeUnknown reports whether the change may have been stored. Any other error means that
+	// nothing was changed.
+	OutcomeUnknown() bool
 }
 
 // classifySQLite reads the primary result code, https://sqlite.org/rescode.html.

@@ -17,12 +17,14 @@ import (
 type serverError struct {
 	message   string
 	retryable bool
+	unknown   bool
 }
 
 func (e serverError) Error() string { return "4711 " + e.message }
 func (e serverError) Unavailable() (message, hint string, retryable bool) {
 	return e.message, "Ask the server.", e.retryable
 }
+func (e serverError) OutcomeUnknown() bool { return e.unknown }
 
 // The failures are real: from SQLite with real files, the file system and a context.
 func TestClassifyMapsErrorsToCodes(t *testing.T) {
@@ -53,9 +55,10 @@ func TestClassifyMapsErrorsToCodes(t *testing.T) {
 		"a cancelled call":    {context.Cause(cancelled), metadata.Unavailable, "cancelled", true},
 		"one of our own":      {metadata.Errorf(metadata.Conflict, "changed"), metadata.Conflict, "changed", false},
 		"one of no one's":     {errors.New("password 4711"), metadata.Internal, "an internal error", false},
-		"a server that stops": {serverError{"the server stops", true}, metadata.Unavailable, "the server stops", true},
-		"no rights":           {serverError{"no rights", false}, metadata.Unavailable, "no rights", false},
-		"wrong SQL there":     {serverError{"", false}, metadata.Internal, "an internal error", false},
+		"a server that stops": {serverError{message: "the server stops", retryable: true}, metadata.Unavailable, "the server stops", true},
+		"no rights":           {serverError{message: "no rights"}, metadata.Unavailable, "no rights", false},
+		"a lost commit":       {serverError{message: "it is unknown", unknown: true}, metadata.OutcomeUnknown, "unknown", false},
+		"wrong SQL there":     {serverError{}, metadata.Internal, "an internal error", false},
 		"wrong SQL of ours":   {exec(full, "SELEC"), metadata.Internal, "database", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -50,6 +50,9 @@ func (f *failure) Unavailable() (message, hint string, retryable bool) {
 	return f.text, "Run `kota doctor`.", false
 }
 
+// OutcomeUnknown reports whether the change may have been stored.
+func (f *failure) OutcomeUnknown() bool { return f.cause == store.ErrOutcomeUnknown }
+
 // refuse returns a failure that KOTA itself found.
 func refuse(cause error, format string, args ...any) error {
 	return &failure{cause: cause, text: fmt.Sprintf(format, args...)}

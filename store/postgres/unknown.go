@@ -36,7 +36,8 @@ func (l *lane) settle(tenant int64, id [16]byte, at int64, lost error) error {
 		select {
 		case <-time.After(settlePause):
 		case <-ctx.Done():
-			return &failure{store.ErrOutcomeUnknown, errors.Join(lost, err), store.ErrOutcomeUnknown.Error()}
+			// It does not match the errors of the connection: these say that nothing was changed.
+			return refuse(store.ErrOutcomeUnknown, "%s", store.ErrOutcomeUnknown.Error())
 		}
 	}
 }
@@ -49,6 +50,11 @@ func (l *lane) hasCommitted(ctx context.Context, tenant int64, id [16]byte, at i
 	}
 	found, err := findCommitLocked(conn, tenant, id, at)
 	if err != nil {
+		if isLockTimeout(err) {
+			if _, err := conn.Exec(ctx, "ROLLBACK"); err == nil {
+				l.endStalled(conn) // one of them may be the connection of the commit
+			}
+		}
 		closing, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		conn.Close(closing)

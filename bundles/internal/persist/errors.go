@@ -25,6 +25,8 @@ func Explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, store.ErrOutcomeUnknown):
+		return &metadata.Error{Code: metadata.OutcomeUnknown, Message: err.Error(), Hint: "Check whether it took effect before you repeat it.", Cause: err}
 	case errors.As(err, &cursor):
 		e := metadata.Invalid([]metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer", Got: strconv.Quote(metadata.Shorten(cursor.Cursor))}})
 		e.Cause = err
