@@ -49,6 +49,8 @@ func explainConnect(ctx context.Context, err error, config *pgconn.Config) error
 		return unreachable("the certificate of " + where + " is for another host: write the host in the database URL as in the certificate")
 	case errors.As(err, &record), strings.Contains(err.Error(), "server refused TLS"):
 		return unreachable(where + " does not use TLS: switch it on there, or, if the network is safe, give sslmode=disable in the database URL")
+	case errors.Is(err, pgconn.ErrReadOnlyConnection) && severalHosts(config): // one of them takes over soon
+		return unreachable("no server of " + where + " accepts writes")
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
 		return &failure{store.ErrReadOnly, err, "no server of " + where + " accepts writes"}
 	case errors.As(err, &dns):
