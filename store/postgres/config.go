@@ -33,6 +33,9 @@ var sessionSettings = map[string]string{
 	"lock_timeout":                        "3s",
 	"idle_in_transaction_session_timeout": "5s",
 	"tcp_user_timeout":                    "10s",
+	"tcp_keepalives_idle":                 "10s", // the server of a client that has vanished keeps its locks for two hours otherwise
+	"tcp_keepalives_interval":             "5s",
+	"tcp_keepalives_count":                "3",
 	"jit":                                 "off", // it takes longer than the statements of KOTA
 }
 

@@ -27,6 +27,9 @@ func (g *group) conclude(err error) {
 		g.lane.disconnect()
 	}
 	g.rollback()
+	if isLockTimeout(err) && g.lane.conn != nil {
+		g.lane.endStalled(g.lane.conn)
+	}
 	again := []*queuedWrite{}
 	for _, p := range g.parts {
 		for _, q := range p.writes {
