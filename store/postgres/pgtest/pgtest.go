@@ -42,7 +42,7 @@ var shared struct {
 func Start(tb testing.TB) *Server {
 	tb.Helper()
 	shared.Do(func() {
-		if given := os.Getenv(variable); strings.Contains(given, "://") {
+		if given := os.Getenv(variable); isURL(given) {
 			shared.server, shared.err = at(given)
 			return
 		}
@@ -56,7 +56,7 @@ func Start(tb testing.TB) *Server {
 func StartOwn(tb testing.TB, settings ...string) *Server {
 	tb.Helper()
 	given := os.Getenv(variable)
-	if strings.Contains(given, "://") {
+	if isURL(given) {
 		given = ""
 	}
 	server, absence, err := start(given, settings...)
@@ -65,6 +65,9 @@ func StartOwn(tb testing.TB, settings ...string) *Server {
 	}
 	return usable(tb, server, absence, err)
 }
+
+// isURL reports whether the variable names a server, and not a folder.
+func isURL(given string) bool { return strings.Contains(given, "://") }
 
 func usable(tb testing.TB, server *Server, absence string, err error) *Server {
 	tb.Helper()
@@ -96,6 +99,10 @@ func (s *Server) URL(user, database string) string {
 	}
 	return u.String()
 }
+
+// Folder returns the folder of the server's data, log and socket. It is "" for a server that the
+// tests did not start.
+func (s *Server) Folder() string { return s.folder }
 
 // Database creates an empty database and returns its name. It drops the database at the end of
 // the test, with all its connections. Its text is UTF-8 and sorts by bytes.

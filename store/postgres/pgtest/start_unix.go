@@ -4,6 +4,7 @@ package pgtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func start(given string, settings ...string) (server *Server, absence string, er
 	if err != nil {
 		return nil, "", err
 	}
-	folder, err := newFolder(account)
+	folder, err := newFolder("", account)
 	if err != nil {
 		return nil, "", err
 	}
@@ -90,7 +91,7 @@ func startIn(folder, programs string, account *syscall.SysProcAttr, settings []s
 			shell.Wait()
 		}),
 	}
-	if err := s.await(); err != nil {
+	if err := s.await(nil); err != nil {
 		log, _ := os.ReadFile(filepath.Join(folder, "log"))
 		s.stop()
 		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(log))
@@ -98,8 +99,8 @@ func startIn(folder, programs string, account *syscall.SysProcAttr, settings []s
 	return s, nil
 }
 
-// await returns when the server accepts connections.
-func (s *Server) await() error {
+// await returns when the server accepts connections, or an error if it has ended.
+func (s *Server) await(ended <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	for {
@@ -108,6 +109,8 @@ func (s *Server) await() error {
 			return conn.Close(ctx)
 		}
 		select {
+		case <-ended:
+			return errors.New("the server has ended")
 		case <-ctx.Done():
 			return errors.New("the server does not answer")
 		case <-time.After(20 * time.Millisecond):
@@ -142,10 +145,10 @@ func unprivileged() (*syscall.SysProcAttr, error) {
 	return nil, errors.New("root has neither the user postgres nor nobody to run it")
 }
 
-// newFolder creates a folder for the server's user. It is in /tmp: the path of a socket has at
-// most 103 bytes, and the server's user may not enter TMPDIR.
-func newFolder(account *syscall.SysProcAttr) (string, error) {
-	folder, err := os.MkdirTemp("/tmp", "kota-postgres-")
+// newFolder creates a folder for the server's user in parent. Without one it is in /tmp: the path of
+// a socket has at most 103 bytes, and the server's user may not enter TMPDIR.
+func newFolder(parent string, account *syscall.SysProcAttr) (string, error) {
+	folder, err := os.MkdirTemp(cmp.Or(parent, "/tmp"), "kota-postgres-")
 	if err != nil {
 		return "", err
 	}
