@@ -24,12 +24,13 @@ const ann = "ann@example.com"
 
 // testHome is a home with the bundle gmail and a fake Google.
 type testHome struct {
-	t       *testing.T
-	bundles string // the bundles that configure enables, as in bundles.yaml
-	home    string
-	clock   string // KOTA_NOW; "" for the real time
-	google  *bundletest.Google
-	printed bytes.Buffer // all output of all commands
+	t        *testing.T
+	bundles  string // the bundles that configure enables, as in bundles.yaml
+	home     string
+	clock    string // KOTA_NOW; "" for the real time
+	database string // KOTA_DATABASE_URL; "" for the file in home
+	google   *bundletest.Google
+	printed  bytes.Buffer // all output of all commands
 }
 
 func newTestHome(t *testing.T) *testHome {
@@ -56,6 +57,8 @@ func (d *testHome) env(name string) string {
 		return d.home
 	case "KOTA_NOW":
 		return d.clock
+	case "KOTA_DATABASE_URL":
+		return d.database
 	}
 	return ""
 }
