@@ -26,6 +26,8 @@ type Session struct {
 	open     map[*openQuestion]bool
 	shown    map[string]bool // items that answers showed, by the names that bundles.MarkShown got
 	removed  int             // mails removed since the user was last asked about removals
+
+	refresh func(context.Context) error // takes over what other replicas know; nil if there are none
 }
 
 // NewSession returns a session that no untrusted text has reached.
@@ -97,14 +99,17 @@ func (s *Session) IsReadByProgram() bool { return s.readByProgram.Load() }
 // the taint, because the text may ask for more.
 func (s *Session) Taint() { s.tainted.Store(true) }
 
-// IsTainted reports whether untrusted text reached the session.
-func (s *Session) IsTainted() bool { return s.tainted.Load() }
+// IsTainted reports whether untrusted text reached the session, on any replica. If that cannot be
+// known, it reports true.
+func (s *Session) IsTainted(ctx context.Context) bool {
+	return s.tainted.Load() || s.Refresh(ctx) != nil || s.tainted.Load()
+}
 
-// TaintedSince reports whether untrusted text reached the session. If so, it also returns the
-// time when the conversation began. A person to whom the user first wrote after that time does
-// not count as known.
-func (s *Session) TaintedSince() (began time.Time, tainted bool) {
-	if !s.IsTainted() {
+// TaintedHere reports whether untrusted text is known to have reached the session. If so, it also
+// returns the time when the conversation began. A person to whom the user first wrote after that
+// time does not count as known.
+func (s *Session) TaintedHere() (began time.Time, tainted bool) {
+	if !s.tainted.Load() {
 		return time.Time{}, false
 	}
 	return s.Began(), true
@@ -114,6 +119,11 @@ func (s *Session) TaintedSince() (began time.Time, tainted bool) {
 // time.
 func (s *Session) InheritTaint(began time.Time) {
 	s.Taint()
+	s.BeganBy(began)
+}
+
+// BeganBy records that the conversation began at the given time or earlier.
+func (s *Session) BeganBy(began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.began.IsZero() || began.Before(s.began) {

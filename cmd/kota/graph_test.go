@@ -46,6 +46,7 @@ var layers = []layer{
 	{"store/postgres/convert", []string{"store/engine"}},
 	{"store/postgres/pgtest", nil},
 	{"store/transfer", []string{"store", "store/engine", "store/postgres", "store/postgres/convert", "store/sqlite", "store/semantic", "store/tables/*"}}, // the last two for tests
+	{"store/postgres/sessions", []string{"store", "store/engine", "store/postgres", "store/postgres/pgtest"}}, // the last two for tests
 	{"store/semantic", nil},
 	{"store/semantic/semantictest", nil},
 	{"store/semantic/static", []string{"store/semantic"}},
@@ -170,7 +171,7 @@ var layers = []layer{
 	{"entrypoint/repairtest", nil},
 	{"cmd/kota", []string{"entrypoint", "entrypoint/mcpserver", "entrypoint/approval", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/discovery", "entrypoint/transport", "entrypoint/web", "bundles", "bundles/*", "bundles/daily/export", "metadata", "metadata/search", "metadata/docs", "store", "store/sqlite", "store/sqlite/*", "store/postgres/pgtest", "store/tables/*", "store/semantic", "auth", "auth/issuer", "cmd/kota/internal/..."}},
 	{"cmd/kota/internal/accounts", []string{"auth", "bundles", "bundles/calendar", "bundles/gmail", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/signin", "metadata", "store/tables/mailcache"}},
-	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "bundles/daily/sources", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/metrics", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "cmd/kota/internal/tracing", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/usage", "metadata", "store", "store/semantic", "store/engine", "store/postgres", "store/semantic/static", "store/sqlite", "store/sqlite/*", "store/tables/*"}},
+	{"cmd/kota/internal/app", []string{"auth", "bundles", "bundles/*", "bundles/daily/sources", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/metrics", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "cmd/kota/internal/tracing", "entrypoint", "entrypoint/approval", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/policy", "entrypoint/transport", "entrypoint/usage", "metadata", "store", "store/semantic", "store/engine", "store/postgres", "store/postgres/sessions", "store/semantic/static", "store/sqlite", "store/sqlite/*", "store/tables/*"}},
 	{"cmd/kota/internal/auditlog", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "metadata", "store"}},
 	{"cmd/kota/internal/backup", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "metadata", "store", "store/sqlite", "store/sqlite/restore", "store/tables/memory"}},
 	{"cmd/kota/internal/catalog", []string{"cmd/kota/internal/mistake", "cmd/kota/internal/term", "metadata", "metadata/search"}},

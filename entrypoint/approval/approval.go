@@ -101,6 +101,7 @@ func (a *Approvals) Approve(ctx context.Context, c *entrypoint.Call, request ent
 	case c.Answer != nil:
 		return a.redeemAnswer(ctx, c, request, digest)
 	}
+	_ = c.Session.Refresh(ctx) // otherwise refusals at other replicas do not count now
 	request.Refusals = c.Session.Refusals(a.Now())
 	if len(request.Refusals) >= entrypoint.MaxRefusals {
 		return a.wait(ctx, c, request, digest)

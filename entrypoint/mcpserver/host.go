@@ -132,14 +132,17 @@ func (s *hostSession) Initialized() bool { return s.client != nil && s.client.In
 
 // Taint returns the taint of the session, which another session may inherit.
 func (s *hostSession) Taint() transport.Taint {
-	began, tainted := s.TaintedSince()
+	began, tainted := s.TaintedHere()
 	return transport.Taint{Tainted: tainted, Began: began}
 }
 
 // Inherit makes the session continue a conversation with this taint.
 func (s *hostSession) Inherit(t transport.Taint) {
-	if t.Tainted {
+	switch {
+	case t.Tainted:
 		s.InheritTaint(t.Began)
+	case !t.Began.IsZero():
+		s.BeganBy(t.Began)
 	}
 }
 

@@ -73,6 +73,11 @@ func (w *resourceWatch) checkAll(ctx context.Context) {
 	w.mu.Lock()
 	active := slices.Collect(maps.Keys(w.active))
 	w.mu.Unlock()
+	w.check(ctx, active)
+}
+
+// check is checkAll for these subscriptions.
+func (w *resourceWatch) check(ctx context.Context, active []*subscriptions) {
 	now := map[string][sha256.Size]byte{}
 	for _, s := range active {
 		for _, uri := range s.SubscribedResources() {
@@ -114,6 +119,7 @@ type subscriptions struct {
 	mu     sync.Mutex
 	seen   map[string][sha256.Size]byte // the last digest, by URI
 	ended  bool                         // no more subscriptions are accepted
+	paused bool                         // the client listens on another replica, or nowhere
 }
 
 var _ server.SessionWithResourceSubscriptionsErr = (*clientSession)(nil)
@@ -138,7 +144,7 @@ func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 		s.seen = map[string][sha256.Size]byte{}
 	}
 	s.seen[uri] = digest
-	s.watch.setActive(s, true)
+	s.watch.setActive(s, !s.paused)
 	return nil
 }
 
@@ -163,6 +169,21 @@ func (s *subscriptions) end() {
 	clear(s.seen)
 	if s.watch != nil {
 		s.watch.setActive(s, false)
+	}
+}
+
+// listen says whether the client listens on this replica. If it does, it is notified of what has
+// changed while it did not.
+func (s *subscriptions) listen(listens bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused = !listens
+	if s.watch == nil || s.ended || len(s.seen) == 0 {
+		return
+	}
+	s.watch.setActive(s, listens)
+	if listens {
+		go s.watch.check(context.Background(), []*subscriptions{s})
 	}
 }
 

@@ -52,7 +52,8 @@ func (d *decision) askReason(ctx context.Context, gates effectiveGates, out bund
 	if len(toCheck) > maxLookups {
 		return fmt.Sprintf("it goes to %d people; KOTA checks at most %d for whether you know them", len(toCheck), maxLookups)
 	}
-	unknown, tainted := d.unknown(ctx, toCheck), d.call.Session.IsTainted()
+	tainted := d.call.Session.IsTainted(ctx) // first, because it may change the time when the session began
+	unknown := d.unknown(ctx, toCheck)
 	switch {
 	case len(unknown) > 0:
 		return "you had not written to " + metadata.FirstFew(unknown) + " before this conversation"
@@ -114,12 +115,12 @@ func trustable(s *entrypoint.Session, people []string) []string {
 // mustAskToRemove reports whether a call that moves mail out of sight needs an approval. A
 // call approved by its id does. With Policy.Taint, a call in a tainted session does too,
 // except for the first maxRemoved mails if the session has shown them.
-func (d *decision) mustAskToRemove(removal bundles.Removal) bool {
+func (d *decision) mustAskToRemove(ctx context.Context, removal bundles.Removal) bool {
 	s := d.call.Session
 	switch {
 	case d.call.Approval != nil:
 		return true
-	case !d.Policy.Taint || !s.IsTainted():
+	case !d.Policy.Taint || !s.IsTainted(ctx):
 		return false
 	}
 	return len(removal.Items) == 0 || !s.CountRemoved(removal.Items, removal.Count, maxRemoved)

@@ -121,7 +121,7 @@ func (d *decision) confirmChange(ctx context.Context, n int) error {
 
 // confirmRemoval asks about mail that is moved out of sight, if required.
 func (d *decision) confirmRemoval(ctx context.Context, removal bundles.Removal) error {
-	if !d.mustAskToRemove(removal) {
+	if !d.mustAskToRemove(ctx, removal) {
 		return nil
 	}
 	deletion, err := removal.Describe()

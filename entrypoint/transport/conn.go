@@ -7,6 +7,12 @@ import (
 	"time"
 )
 
+// holdAfter is how long a call runs before its client can cancel it at another replica.
+const holdAfter = time.Second
+
+// unsaved is the error of a call whose session could not be saved.
+const unsaved = "the call was made, but its session could not be saved, so its answer is withheld; check what happened before you repeat it"
+
 // maxNotifications is the maximum number of notifications that wait for a client.
 const maxNotifications = 256
 
@@ -19,6 +25,7 @@ type conn struct {
 	log           *slog.Logger
 	id            string // the session's id; "" for calls without a session
 	session       Session
+	shared        *sharedConn     // nil if no other replica has the session
 	notifications chan []byte     // notifications that belong to no call
 	maxBytes      int             // maximum of the field bytes
 	calls         context.Context // parent context of every call; it outlives the transport's context
@@ -75,9 +82,16 @@ func (c *conn) newCall(e envelope, message []byte) *Call {
 // run serves a call and answers it.
 func (c *conn) run(ctx context.Context, call *Call) {
 	growStack(false)
+	defer c.holdLater()()
 	line, code := c.session.Handle(ctx, call)
 	if call.Slot != nil {
 		call.Slot.Release()
+	}
+	if c.shared != nil {
+		if err := c.shared.save(ctx); err != nil {
+			c.log.Error("save a session", "err", err)
+			line, code = ErrorLine(call.ID, internalError, unsaved), internalError
+		}
 	}
 	if !c.claim(call) {
 		c.finish(call)
@@ -85,6 +99,27 @@ func (c *conn) run(ctx context.Context, call *Call) {
 	}
 	call.code = code
 	call.answer(line, func() { c.finish(call) })
+}
+
+// holdLater lets messages from other replicas arrive for a call that takes long: its client may
+// cancel it at another replica. Shorter calls have no use for them. The caller calls stop after the
+// call.
+func (c *conn) holdLater() (stop func()) {
+	if c.shared == nil || c.id == "" {
+		return func() {}
+	}
+	release := func() {}
+	held := make(chan struct{})
+	timer := time.AfterFunc(holdAfter, func() {
+		defer close(held)
+		release = c.shared.hold()
+	})
+	return func() {
+		if !timer.Stop() {
+			<-held
+			release()
+		}
+	}
 }
 
 // growStack gives a new goroutine the stack that a call needs. A stack that grows on

@@ -189,21 +189,24 @@ func (c *conn) closeIfIdle() {
 }
 
 // handleCancelled cancels the request that a notifications/cancelled names. The request gets
-// no answer. initialize cannot be cancelled (MCP 2025-06-18, cancellation).
-func (c *conn) handleCancelled(message []byte) {
+// no answer. initialize cannot be cancelled (MCP 2025-06-18, cancellation). handleCancelled reports
+// whether the request is open here.
+func (c *conn) handleCancelled(message []byte) bool {
 	var notification struct {
 		Params struct {
 			RequestID json.RawMessage `json:"requestId"`
 		} `json:"params"`
 	}
 	if json.Unmarshal(message, &notification) != nil {
-		return
+		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if call := c.open[idKey(notification.Params.RequestID)]; call != nil && call.ordering.rank != rankInitialize {
+	call := c.open[idKey(notification.Params.RequestID)]
+	if call != nil && call.ordering.rank != rankInitialize {
 		c.drop(call)
 	}
+	return call != nil
 }
 
 // cancelCall cancels a call that nobody waits for, whether it has begun or not. The call gets

@@ -55,4 +55,15 @@ type Session interface {
 	Inherit(Taint)
 	// Close ends the session. Running calls continue.
 	Close()
+
+	// Entries returns what other replicas need to know about the session, except its taint.
+	Entries() map[string]string
+	// Change adds what other replicas have changed. A nil value removes the entry.
+	Change(map[string]*string)
+	// Share makes the session call refresh before a decision that depends on what other replicas
+	// have done. Transports call it before the first message.
+	Share(refresh func(context.Context) error)
+	// Listen says whether the client listens on this replica for messages outside of calls. Without
+	// Listen it does.
+	Listen(listens bool)
 }

@@ -29,6 +29,10 @@ import (
 // of a principal are one conversation: if one client reads untrusted text, the sends of all
 // clients need approval.
 //
+// With Share, several replicas serve the same sessions, and any of them answers any request. The
+// limits and the taint then hold for all of them. Only the order of calls is kept by each replica
+// for itself.
+//
 // KOTA does not use mcp-go's own HTTP server. That server loses the last notifications,
 // shares one channel among the streams of a session, reads bodies of any length and
 // never ends sessions. See http_*_test.go.
@@ -39,9 +43,10 @@ type Endpoint struct {
 
 	sessions    httpSessions
 	largeBodies chan struct{} // limits the bodies that use much memory
-	callCount   atomic.Int64
-	listeners   atomic.Int64
-	requests    atomic.Int64
+	replicas
+	callCount atomic.Int64
+	listeners atomic.Int64
+	requests  atomic.Int64
 
 	mu        sync.Mutex
 	draining  bool
@@ -114,6 +119,9 @@ func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 			return nil, false
 		}
 		c.maxBytes = 2 * maxLarge * maxBytes // one client must not block all others
+		if e.store != nil {
+			c.shared = e.newSharedConn(c)
+		}
 		e.stateless[principal] = c
 	}
 	return c, true

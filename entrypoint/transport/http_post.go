@@ -74,7 +74,7 @@ func (e *Endpoint) beginSession(w http.ResponseWriter, r *http.Request, m posted
 		return http.StatusOK
 	})
 	if !session.session.Initialized() {
-		e.endSession(session)
+		_ = e.endSession(r.Context(), session) // a session that stays is never used, and expires
 	}
 }
 
@@ -82,9 +82,13 @@ func (e *Endpoint) beginSession(w http.ResponseWriter, r *http.Request, m posted
 func (e *Endpoint) acceptInSession(session *httpSession, w http.ResponseWriter, r *http.Request, m postedMessage) {
 	switch {
 	case m.kind == isResponse:
-		session.handleResponse(m.id, m.body)
+		if !session.handleResponse(m.id, m.body) && e.store != nil && !e.send(w, r, session, m) {
+			return
+		}
 	case m.isCancel():
-		session.handleCancelled(m.body)
+		if !session.handleCancelled(m.body) && e.store != nil && !e.send(w, r, session, m) {
+			return
+		}
 	case m.kind == isNotification:
 		if refusal, retry := session.submit(r.Context(), queueTimeout, session.newCall(m.envelope, m.body)); refusal != nil {
 			refuseCall(w, nil, refusal, retry)

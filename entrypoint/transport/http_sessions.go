@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type httpSession struct {
 	streams      int // how many of these requests only listen
 	lastUsed     time.Time
 	cancelStream context.CancelFunc // ends the listening stream; nil before the first stream
+	stream       string             // the stream on which other replicas know that the client listens; "" for none
 }
 
 // httpSessions are the open sessions. They need no background work: a new session removes
@@ -33,6 +35,7 @@ type httpSessions struct {
 
 	mu     sync.Mutex
 	closed bool
+	shared bool // a SessionStore limits and ends them
 	open   map[string]*httpSession
 
 	// formerTaint is the taint of sessions that expired, were evicted, or belonged to an
@@ -55,7 +58,7 @@ func (h *httpSessions) acquire(id, principal string) *httpSession {
 }
 
 func (h *httpSessions) expired(s *httpSession) bool {
-	return !h.busy(s) && h.now().Sub(s.lastUsed) > sessionIdle
+	return !h.shared && !h.busy(s) && h.now().Sub(s.lastUsed) > sessionIdle
 }
 
 // busy reports whether the session serves a request, or a request runs on after its client has
@@ -109,7 +112,7 @@ func (h *httpSessions) add(s *httpSession) (evicted []*httpSession, ok bool) {
 			oldest = other
 		}
 	}
-	if len(h.open)-len(evicted) >= maxSessions {
+	if !h.shared && len(h.open)-len(evicted) >= maxSessions {
 		if oldest == nil {
 			return nil, false
 		}
@@ -149,16 +152,87 @@ func (h *httpSessions) close() []*conn {
 	return conns
 }
 
+// streamOf returns the name of the session's stream for other replicas, or "".
+func (h *httpSessions) streamOf(s *httpSession) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return s.stream
+}
+
+// endStream ends the stream with this name, unless another one has replaced it.
+func (h *httpSessions) endStream(s *httpSession, name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s.stream == name {
+		s.cancelStream()
+	}
+}
+
+// setListening makes a stream the one on which other replicas know that the client listens.
+func (h *httpSessions) setListening(s *httpSession, name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s.stream = name
+	s.session.Listen(true)
+}
+
+// unsetListening is called at the end of that stream.
+func (h *httpSessions) unsetListening(s *httpSession, name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s.stream == name { // otherwise another stream has replaced it
+		s.stream = ""
+		s.session.Listen(false)
+	}
+}
+
+// inUse returns the sessions with a stream or a call, by their ids.
+func (h *httpSessions) inUse() map[string]*httpSession {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	found := map[string]*httpSession{}
+	for id, s := range h.open {
+		if h.busy(s) {
+			found[id] = s
+		}
+	}
+	return found
+}
+
+// removeIdle removes and returns the sessions that were not used for localIdle. It reports whether
+// others are open.
+func (h *httpSessions) removeIdle() (idle []*httpSession, left bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, s := range h.open {
+		if !h.busy(s) && h.now().Sub(s.lastUsed) >= localIdle {
+			delete(h.open, id)
+			idle = append(idle, s)
+		}
+	}
+	return idle, len(h.open) > 0
+}
+
 // openSession opens a session for a request. If it cannot, it answers the request and returns
 // false.
 func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*httpSession, bool) {
-	c, err := newConn(e.ctx, e.handler, e.log, rand.Text())
+	s, err := e.newSession(rand.Text(), PrincipalOf(r.Context()).Name)
 	if err != nil {
 		writeError(w, http.StatusInternalServerError, nil, internalError, err.Error())
 		return nil, false
 	}
-	s := &httpSession{conn: c, principal: PrincipalOf(r.Context()).Name, ended: make(chan struct{}), lastUsed: e.sessions.now()}
-	evicted, ok := e.sessions.add(s)
+	err = e.begin(r.Context(), s)
+	if err != nil && !errors.Is(err, ErrTooManySessions) {
+		s.session.Close()
+		e.unavailable(w, nil, err)
+		return nil, false
+	}
+	evicted, ok := []*httpSession(nil), false
+	if err == nil {
+		if evicted, ok = e.sessions.add(s); !ok && e.store != nil {
+			_ = e.store.End(r.Context(), s.id) // a session that stays is never used, and expires
+		}
+	}
 	for _, other := range evicted {
 		e.close(other)
 	}
@@ -179,7 +253,11 @@ func (e *Endpoint) findSession(w http.ResponseWriter, r *http.Request, id []byte
 		writeError(w, http.StatusBadRequest, id, invalidRequest, "the header "+headerSession+" is missing: open a session with initialize, or use protocol "+firstModern)
 		return nil, false
 	}
-	s := e.sessions.acquire(name, PrincipalOf(r.Context()).Name)
+	s, err := e.find(r.Context(), name, PrincipalOf(r.Context()).Name)
+	if err != nil {
+		e.unavailable(w, id, err)
+		return nil, false
+	}
 	if s == nil {
 		writeError(w, http.StatusNotFound, id, sessionNotFound, "there is no such session; open a new one with initialize")
 		return nil, false
@@ -194,14 +272,22 @@ func (e *Endpoint) end(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer e.sessions.release(s)
-	e.endSession(s)
+	if err := e.endSession(r.Context(), s); err != nil {
+		e.unavailable(w, nil, err)
+		return
+	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (e *Endpoint) endSession(s *httpSession) {
-	if e.sessions.remove(s) {
-		e.close(s)
+// endSession ends a session, on all replicas.
+func (e *Endpoint) endSession(ctx context.Context, s *httpSession) error {
+	if e.store != nil {
+		if err := e.store.End(ctx, s.id); err != nil {
+			return err
+		}
 	}
+	e.forget(s)
+	return nil
 }
 
 // close ends a session that was removed, and cancels its running calls.
@@ -224,8 +310,15 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	defer e.sessions.release(s)
 	ctx, stop := whileAdmitted(r.Context())
 	defer stop()
+	name := rand.Text()
 	latest := e.sessions.addStream(ctx, s)
 	defer e.sessions.removeStream(s)
+	held, release, err := e.listenShared(r.Context(), s, name)
+	if err != nil {
+		e.unavailable(w, nil, err)
+		return
+	}
+	defer release()
 	e.listeners.Add(1)
 	defer e.listeners.Add(-1)
 	stream := newEventStream(w)
@@ -233,7 +326,7 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	stream.begin()
 	alive := time.NewTicker(heartbeat)
 	defer alive.Stop()
-	for err := stream.writeHeartbeat(); err == nil; {
+	for err = stream.writeHeartbeat(); err == nil; {
 		select {
 		case line := <-s.notifications:
 			if err = stream.writeEvent(line); err != nil {
@@ -241,6 +334,8 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 			}
 		case <-alive.C:
 			err = stream.writeHeartbeat()
+		case <-held:
+			err = e.store.Hold(ctx, s.id, name)
 		case <-s.ended:
 			if e.isDraining() {
 				_ = stream.writeRetry() // if this fails, the client is gone

@@ -40,6 +40,9 @@ func (e *Endpoint) RequestCount() int64 { return e.requests.Load() }
 // all except the sessions that their clients ended.
 func (e *Endpoint) TaintState() TaintState {
 	var state TaintState
+	if e.store != nil {
+		return state // the store keeps the taint
+	}
 	e.mu.Lock()
 	for _, c := range e.stateless {
 		state.Sessionless = state.Sessionless.join(c.session.Taint())
@@ -58,6 +61,9 @@ func (e *Endpoint) TaintState() TaintState {
 // sessions. The principal's requests without a session get the taint of its requests without a
 // session. Call RestoreTaint before the first request.
 func (e *Endpoint) RestoreTaint(principal string, state TaintState) {
+	if e.store != nil {
+		return
+	}
 	e.sessions.formerTaint = state.Sessions
 	if c, ok := e.statelessConn(principal); ok {
 		c.session.Inherit(state.Sessionless)

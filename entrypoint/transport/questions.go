@@ -45,6 +45,9 @@ func (call *Call) Request(ctx context.Context, method string, params any) (json.
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
 	call.conn.unblockOthers(call)
+	if shared := call.conn.shared; shared != nil && call.conn.id != "" {
+		defer shared.hold()() // the response may arrive at another replica
+	}
 	if err := call.ask(ctx, append(line, '\n')); err != nil {
 		call.cancelRequest(id)
 		return nil, err
@@ -103,13 +106,13 @@ func (q *questions) unregister(id int64) {
 }
 
 // handleResponse passes on the client's response to the request with this id. It drops a
-// response for which no request waits.
-func (q *questions) handleResponse(id []byte, message []byte) {
+// response for which no request waits, and reports false.
+func (q *questions) handleResponse(id []byte, message []byte) bool {
 	q.askMu.Lock()
 	defer q.askMu.Unlock()
 	replies, waiting := q.waiting[string(id)]
 	if !waiting {
-		return
+		return false
 	}
 	delete(q.waiting, string(id))
 	var r reply
@@ -117,6 +120,7 @@ func (q *questions) handleResponse(id []byte, message []byte) {
 		r.err = fmt.Errorf("read response: %w", err)
 	}
 	replies <- r
+	return true
 }
 
 // close makes the open requests and all later requests fail with errClientGone.

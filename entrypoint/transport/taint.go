@@ -5,7 +5,7 @@ import "time"
 // A Taint is the state that a session inherits if it may continue a conversation.
 type Taint struct {
 	Tainted bool      // untrusted text reached the conversation
-	Began   time.Time // when the conversation began, which limits the people that count as known; zero unless Tainted
+	Began   time.Time // when the conversation began, which limits the people that count as known; zero if it is unknown
 }
 
 // join returns the taint of a session that may continue a conversation with either taint.

@@ -25,7 +25,7 @@ var counters = [...]string{"memory", "version", "entry", "task", "document", "di
 
 // counterOf has the place in counters for each table with numbers.
 var counterOf = map[string]int{
-	"memories": 0, "versions": 1, "entries": 2, "tasks": 3, "documents": 4, "diary_versions": 5, "outbox": 6, "undo": 6, "passes": 6,
+	"memories": 0, "versions": 1, "entries": 2, "tasks": 3, "documents": 4, "diary_versions": 5, "outbox": 6, "undo": 6, "passes": 6, "session_messages": 6,
 }
 
 // The statements on heads are for all tenants of a group, because one statement takes half the time

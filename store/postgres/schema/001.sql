@@ -457,17 +457,29 @@ CREATE TABLE secrets (
     PRIMARY KEY (owner, kind, name)
 );
 
--- Sessions of clients. The row without an id is for calls without a session.
+-- Sessions of MCP clients, on all replicas. The row without an id is for calls without a session.
+-- revision counts the changes of state. stream names the replica's stream on which the client
+-- listens, and held_until is when that stream last promised to be there.
 CREATE TABLE sessions (
-    owner     bigint NOT NULL,
-    id        text COLLATE "C" NOT NULL,
-    principal text COLLATE "C" NOT NULL,
-    state     bytea NOT NULL,
-    tainted   smallint NOT NULL,
-    began     bigint,
-    changes   bigint NOT NULL,
-    last_used bigint NOT NULL,
-    replica   text COLLATE "C" NOT NULL,
+    owner      bigint NOT NULL,
+    id         text COLLATE "C" NOT NULL,
+    state      text COLLATE "C" NOT NULL,
+    revision   bigint NOT NULL,
+    tainted    smallint NOT NULL,
+    began      bigint NOT NULL,
+    last_used  bigint NOT NULL,
+    stream     text COLLATE "C" NOT NULL DEFAULT '',
+    held_until bigint NOT NULL DEFAULT 0,
+    PRIMARY KEY (owner, id)
+);
+
+-- Messages of clients for a call that may run on another replica. They are removed after a minute.
+CREATE TABLE session_messages (
+    owner   bigint NOT NULL,
+    id      bigint NOT NULL,
+    session text COLLATE "C" NOT NULL,
+    body    bytea NOT NULL,
+    at      bigint NOT NULL,
     PRIMARY KEY (owner, id)
 );
 
@@ -566,6 +578,7 @@ ALTER TABLE approvals ALTER COLUMN args SET STATISTICS 0, ALTER COLUMN shown SET
 ALTER TABLE audit ALTER COLUMN args SET STATISTICS 0;
 ALTER TABLE secrets ALTER COLUMN sealed SET STATISTICS 0;
 ALTER TABLE sessions ALTER COLUMN state SET STATISTICS 0;
+ALTER TABLE session_messages ALTER COLUMN body SET STATISTICS 0;
 
 -- Without statistics the planner believes that a person has hardly any rows. It then takes any index
 -- that begins with owner, and reads all rows of the person. So the tables get the statistics of some

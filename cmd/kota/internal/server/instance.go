@@ -26,7 +26,7 @@ func newInstance(ctx context.Context, a *app.App, router *entrypoint.Router) *in
 	ctx, end := context.WithCancel(ctx)
 	server := mcpserver.New(router, a.ServerOptions(ctx, a.Config.Expose))
 	cancel := func() { ignoreSignal(); end() }
-	return &instance{a, server.NewEndpoint(ctx, a.Log), cancel}
+	return &instance{a, server.NewEndpoint(ctx, a.Log).Share(a.Sessions()), cancel}
 }
 
 func (i *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.endpoint.ServeHTTP(w, r) }

@@ -1,0 +1,213 @@
+// Package sessions stores the sessions of MCP clients of one person, for all replicas that serve the
+// person. Only a database server has them: a file is served by one process, which keeps them in
+// memory.
+//
+// A session that nobody has used for Idle is no longer open. Its row stays for formerKept, because a
+// new session may continue its conversation and then inherits its taint.
+package sessions
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"kota/store"
+	"kota/store/engine"
+)
+
+const (
+	MaxOpen = 1000           // maximum number of open sessions
+	Idle    = 24 * time.Hour // a session ends after this time without use
+
+	formerKept = 30 * 24 * time.Hour // how long the taint of a former session is inherited
+	touchAfter = 5 * time.Minute     // how old the time of the last use may be
+	heldFor    = 2 * touchAfter      // how long Hold keeps a session
+)
+
+// A Session is a stored session, or the state of calls without a session.
+type Session struct {
+	State    map[string]string // nil if the caller has it already
+	Revision int64             // counts the changes of State; at least 1
+	Tainted  bool              // untrusted text reached the conversation
+	Began    time.Time         // when the conversation began
+	Stream   string            // the stream on which the client listens; "" for none
+}
+
+// A Change adds to a session. All replicas may change a session at the same time, so a Change has only
+// differences.
+type Change struct {
+	State   map[string]*string // nil removes the entry
+	Tainted bool               // nothing removes the taint
+	Began   time.Time          // used if Tainted; the earliest time counts
+}
+
+// Store holds the sessions of one person.
+type Store struct {
+	db    engine.DB
+	owner any
+}
+
+// New returns a handle on the sessions of the person of a database. It does not access the database.
+func New(db engine.DB, owner string) *Store { return &Store{db: db, owner: db.Owner(owner)} }
+
+// Begin stores a new session. It inherits the taint of former sessions that their clients did not
+// end. If MaxOpen sessions are open, it ends the one that was idle for the longest and on which no
+// client listens. If there is none, it returns store.ErrTooMany.
+func (s *Store) Begin(ctx context.Context, id string) (Session, error) {
+	var begun Session
+	err := s.db.WriteUnaudited(ctx, func(t engine.Tx) error {
+		now := t.Now()
+		expired := engine.Millis(now.Add(-Idle))
+		if err := t.Exec("DELETE FROM sessions WHERE owner = ? AND last_used <= ?", s.owner, engine.Millis(now.Add(-formerKept))); err != nil {
+			return err
+		}
+		open := 0
+		if err := t.Row("SELECT count(*) FROM sessions WHERE owner = ? AND id <> '' AND last_used > ?", s.owner, expired).Scan(&open); err != nil {
+			return err
+		}
+		if open >= MaxOpen {
+			evicted, err := t.Change(`UPDATE sessions SET last_used = ? WHERE owner = ? AND id = (
+				SELECT id FROM sessions WHERE owner = ? AND id <> '' AND last_used > ? AND held_until <= ? ORDER BY last_used, id LIMIT 1)`,
+				expired, s.owner, s.owner, expired, engine.Millis(now))
+			if err != nil {
+				return err
+			}
+			if evicted == 0 {
+				return store.ErrTooMany
+			}
+		}
+		former := sql.NullInt64{}
+		if err := t.Row("SELECT min(began) FROM sessions WHERE owner = ? AND id <> '' AND last_used <= ? AND tainted = 1", s.owner, expired).Scan(&former); err != nil {
+			return err
+		}
+		begun = Session{State: map[string]string{}, Revision: 1, Began: now, Tainted: former.Valid}
+		if former.Valid {
+			begun.Began = engine.TimeOf(former)
+		}
+		return t.Exec("INSERT INTO sessions (owner, id, state, revision, tainted, began, last_used) VALUES (?, ?, '{}', 1, ?, ?, ?)",
+			s.owner, id, begun.Tainted, engine.Millis(begun.Began), engine.Millis(now))
+	})
+	if err != nil {
+		return begun, fmt.Errorf("begin a session: %w", err)
+	}
+	return begun, nil
+}
+
+// Find returns an open session, and records that it is used. It returns store.ErrNotFound if there is
+// none. It omits the State if its revision is known.
+func (s *Store) Find(ctx context.Context, id string, known int64) (Session, error) {
+	now := s.db.Now()
+	found, used, err := s.read(s.db.Read(ctx), id, known, now)
+	if err == nil && now.Sub(used) > touchAfter {
+		_, err = s.update(ctx, id, "last_used = ?", engine.Millis(now))
+	}
+	if err != nil {
+		return found, fmt.Errorf("find a session: %w", err)
+	}
+	return found, nil
+}
+
+// read reads an open session and the time of its last use.
+func (s *Store) read(from engine.Querier, id string, known int64, now time.Time) (found Session, used time.Time, err error) {
+	state, began, last := "", sql.NullInt64{}, sql.NullInt64{}
+	err = from.Row(`
+		SELECT CASE WHEN revision = ? THEN '' ELSE state END, revision, tainted, began, last_used, stream
+		FROM sessions WHERE owner = ? AND id = ? AND last_used > ?`, known, s.owner, id, engine.Millis(now.Add(-Idle))).
+		Scan(&state, &found.Revision, &found.Tainted, &began, &last, &found.Stream)
+	if errors.Is(err, sql.ErrNoRows) {
+		return found, used, store.ErrNotFound
+	}
+	if err == nil && state != "" {
+		err = json.Unmarshal([]byte(state), &found.State)
+	}
+	found.Began = engine.TimeOf(began)
+	return found, engine.TimeOf(last), err
+}
+
+// Save changes a session and returns all of it. It returns store.ErrNotFound if the session is not
+// open. The calls without a session, whose id is "", need no Begin.
+func (s *Store) Save(ctx context.Context, id string, change Change) (Session, error) {
+	var saved Session
+	err := s.db.WriteUnaudited(ctx, func(t engine.Tx) (err error) {
+		now := t.Now()
+		saved, _, err = s.read(t, id, 0, now)
+		if id == "" && errors.Is(err, store.ErrNotFound) {
+			saved, err = Session{State: map[string]string{}, Began: now}, nil
+		}
+		if err != nil {
+			return err
+		}
+		saved.apply(change)
+		return t.Exec(`
+			INSERT INTO sessions (owner, id, state, revision, tainted, began, last_used) VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (owner, id) DO UPDATE SET state = excluded.state, revision = excluded.revision, tainted = excluded.tainted, began = excluded.began, last_used = excluded.last_used`,
+			s.owner, id, string(store.EncodeJSON(saved.State)), saved.Revision, saved.Tainted, engine.Millis(saved.Began), engine.Millis(now))
+	})
+	if err != nil {
+		return saved, fmt.Errorf("save a session: %w", err)
+	}
+	return saved, nil
+}
+
+// apply changes the session as the Change says.
+func (s *Session) apply(change Change) {
+	if len(change.State) > 0 || s.Revision == 0 {
+		s.Revision++
+	}
+	for key, value := range change.State {
+		if value == nil {
+			delete(s.State, key)
+		} else {
+			s.State[key] = *value
+		}
+	}
+	if change.Tainted && !change.Began.IsZero() && change.Began.Before(s.Began) {
+		s.Began = change.Began
+	}
+	s.Tainted = s.Tainted || change.Tainted
+}
+
+// Hold records that the client listens on this stream. It then does not listen on any other. The
+// session is not ended to make room while it is held: call Hold again each HoldEvery.
+func (s *Store) Hold(ctx context.Context, id, stream string) error {
+	now := s.db.Now()
+	changed, err := s.update(ctx, id, "stream = ?, held_until = ?, last_used = ?", stream, engine.Millis(now.Add(heldFor)), engine.Millis(now))
+	if err == nil && changed == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// HoldEvery is the time between two calls of Hold for one stream.
+const HoldEvery = touchAfter
+
+// Release records that the client no longer listens on this stream.
+func (s *Store) Release(ctx context.Context, id, stream string) error {
+	return s.db.WriteUnaudited(ctx, func(t engine.Tx) error {
+		_, err := t.Change("UPDATE sessions SET stream = '', held_until = 0 WHERE owner = ? AND id = ? AND stream = ?", s.owner, id, stream)
+		return err
+	})
+}
+
+// update sets columns of a session, and returns how many rows it changed.
+func (s *Store) update(ctx context.Context, id, columns string, values ...any) (changed int64, err error) {
+	err = s.db.WriteUnaudited(ctx, func(t engine.Tx) (err error) {
+		changed, err = t.Change("UPDATE sessions SET "+columns+" WHERE owner = ? AND id = ?", append(values[:len(values):len(values)], s.owner, id)...)
+		return err
+	})
+	return changed, err
+}
+
+// End removes a session. It does nothing if there is none.
+func (s *Store) End(ctx context.Context, id string) error {
+	return s.db.WriteUnaudited(ctx, func(t engine.Tx) error {
+		if err := t.Exec("DELETE FROM session_messages WHERE owner = ? AND session = ?", s.owner, id); err != nil {
+			return err
+		}
+		_, err := t.Change("DELETE FROM sessions WHERE owner = ? AND id = ?", s.owner, id)
+		return err
+	})
+}
