@@ -331,6 +331,8 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 		case line := <-s.notifications:
 			if err = stream.writeEvent(line); err != nil {
 				s.notify(line) // for the next stream
+			} else if s.shared != nil {
+				err = s.shared.save(ctx) // otherwise a stream of another replica repeats it
 			}
 		case <-alive.C:
 			err = stream.writeHeartbeat()

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/store/postgres/pgtest"
+)
+
+// replicas are two servers with one database. A client does not know which of them gets a request.
+type replicas [2]*httpServer
+
+// startReplicas starts two servers on the home and a database of their own.
+func startReplicas(t *testing.T, home string) replicas {
+	t.Helper()
+	server := pgtest.Start(t)
+	env := []string{"KOTA_DATABASE_URL=" + server.URL("", server.Database(t))}
+	return replicas{startHTTPServerWith(t, home, env), startHTTPServerWith(t, home, env)}
+}
+
+// beginSessionAs begins a session of a client with these capabilities.
+func (w *httpServer) beginSessionAs(capabilities string) (within func(*http.Request)) {
+	w.t.Helper()
+	hello := w.ask(http.MethodPost, strings.Replace(initializeRequest, `{"elicitation":{}}`, capabilities, 1), nil)
+	id := hello.header.Get("Mcp-Session-Id")
+	if hello.status != http.StatusOK || id == "" {
+		w.t.Fatalf("initialize: %d %s", hello.status, hello.body)
+	}
+	return header("Mcp-Session-Id", id)
+}
+
+// open sends a request and returns a function that waits for the next message of its stream. The
+// answer may be JSON instead.
+func (w *httpServer) open(method, body string, change func(*http.Request)) (next func() string) {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), method, w.url, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	changeAll(change, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"), header("Accept", "application/json, text/event-stream"))(r)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { response.Body.Close() })
+	lines := bufio.NewScanner(response.Body)
+	return func() string {
+		w.t.Helper()
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return text
+			}
+			if strings.HasPrefix(lines.Text(), "{") {
+				return lines.Text()
+			}
+		}
+		return "the stream has ended"
+	}
+}
+
+// Untrusted text that a client has read at one replica makes the user be asked at the other one, in
+// the next moment, with a session and without.
+func TestTaintGatesSendsAtOtherReplica(t *testing.T) {
+	t.Parallel()
+	d, received := newAllowingHome(t)
+	both := startReplicas(t, d.home)
+	read, send := object{"ids": []string{received}}, 0
+	mail := func() object { send++; return mailArgs(fmt.Sprint("mail ", send)) }
+	for n := range both {
+		within, other := both[n].beginSessionAs(cannotAsk), both[1-n]
+		if got := other.ask(http.MethodPost, toolCall(2, "gmail_send_message", mail()), within); !strings.Contains(got.body, `\"sent\"`) {
+			t.Errorf("before: %d %s", got.status, got.body)
+		}
+		if got := both[n].ask(http.MethodPost, toolCall(3, "gmail_get_message", read), within); !strings.Contains(got.body, "stranger") {
+			t.Errorf("read: %d %s", got.status, got.body)
+		}
+		if got := other.ask(http.MethodPost, toolCall(4, "gmail_send_message", mail()), within); !strings.Contains(got.body, "APPROVAL_REQUIRED") {
+			t.Errorf("after: %d %s", got.status, got.body)
+		}
+	}
+	call := func(w *httpServer, tool string, args object) string {
+		body, change := modernRequest("tools/call", object{"name": tool, "arguments": args})
+		return w.ask(http.MethodPost, body, change).body
+	}
+	for _, w := range both {
+		if got := call(w, "gmail_send_message", mail()); !strings.Contains(got, `\"sent\"`) {
+			t.Errorf("before: %s", got)
+		}
+	}
+	if got := call(both[0], "gmail_get_message", read); !strings.Contains(got, "stranger") {
+		t.Errorf("read: %s", got)
+	}
+	for _, w := range both {
+		if got := call(w, "gmail_send_message", mail()); !strings.Contains(got, "APPROVAL_REQUIRED") {
+			t.Errorf("after: %s", got)
+		}
+	}
+	d.checkSent(4, "at the end")
+}
+
+// Any replica answers the requests of a session, also after the replica that began it was killed. An
+// ended session is ended at once on all.
+func TestSessionOutlivesItsReplica(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	both := startReplicas(t, home)
+	within := both[0].beginSession()
+	for n := range 10 {
+		w := both[n%2]
+		if got := w.ask(http.MethodPost, toolCall(10+n, "memory_set", object{"key": "n", "value": fmt.Sprint("value ", n)}), within); got.status != http.StatusOK || strings.Contains(got.body, "isError") {
+			t.Fatalf("set: %d %s", got.status, got.body)
+		}
+		if got := both[1-n%2].ask(http.MethodPost, toolCall(10+n, "memory_get", object{"key": "n"}), within); !strings.Contains(got.body, fmt.Sprint("value ", n)) {
+			t.Fatalf("get: %d %s", got.status, got.body)
+		}
+	}
+	for range 5 { // an ended session is ended at once
+		ended := both[0].beginSession()
+		if got := both[1].ask(http.MethodDelete, "", ended); got.status != http.StatusNoContent {
+			t.Errorf("delete: %d %s", got.status, got.body)
+		}
+		if got := both[0].ask(http.MethodPost, toolCall(1, "memory_get", object{"key": "n"}), ended); got.status != http.StatusNotFound {
+			t.Errorf("after its end: %d %s", got.status, got.body)
+		}
+	}
+	for _, id := range []string{"unknown", strings.Repeat("x", 9000), "a'b"} {
+		if got := both[0].ask(http.MethodPost, toolCall(1, "memory_get", object{"key": "n"}), header("Mcp-Session-Id", id)); got.status != http.StatusNotFound {
+			t.Errorf("%.20s: %d %s", id, got.status, got.body)
+		}
+	}
+	if err := both[0].cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if got := both[1].ask(http.MethodPost, toolCall(99, "memory_get", object{"key": "n"}), within); !strings.Contains(got.body, "value 9") {
+		t.Errorf("after the other replica was killed: %d %s", got.status, got.body)
+	}
+}
+
+// The user's answer comes to the replica that has not asked. It may withdraw the call there, too.
+func TestAnswerReachesCallAtOtherReplica(t *testing.T) {
+	t.Parallel()
+	d := newAskingHome(t)
+	both := startReplicas(t, d.home)
+	id := 1
+	ask := func(w *httpServer, within func(*http.Request)) (question float64, next func() string) {
+		t.Helper()
+		id++
+		next = w.open(http.MethodPost, toolCall(id, "gmail_send_message", mailArgs(fmt.Sprint("mail ", id))), within)
+		var asked struct {
+			ID     float64
+			Method string
+		}
+		if line := next(); json.Unmarshal([]byte(line), &asked) != nil || asked.Method != "elicitation/create" {
+			t.Fatalf("the user is not asked: %s", line)
+		}
+		return asked.ID, next
+	}
+	for n, w := range both {
+		within, other := w.beginSession(), both[1-n]
+		question, next := ask(w, within)
+		otherQuestion, otherNext := ask(other, within) // the client is asked by both
+		if question == otherQuestion {
+			t.Errorf("two questions have the id %v", question)
+		}
+		answer := func(to *httpServer, question float64, result string) {
+			t.Helper()
+			if got := to.ask(http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":%.0f,"result":%s}`, question, result), within); got.status != http.StatusAccepted {
+				t.Errorf("answer: %d %s", got.status, got.body)
+			}
+		}
+		answer(w, otherQuestion, `{"action":"decline"}`)
+		if got := otherNext(); !strings.Contains(got, "REFUSED") {
+			t.Errorf("declined: %s", got)
+		}
+		answer(other, question, yesAnswer)
+		if got := next(); !strings.Contains(got, `\"sent\"`) {
+			t.Errorf("agreed: %s", got)
+		}
+		d.checkSent(n+1, "after yes")
+
+		_, next = ask(w, within)
+		if got := other.ask(http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id), within); got.status != http.StatusAccepted {
+			t.Errorf("cancel: %d %s", got.status, got.body)
+		}
+		for line := next(); line != "the stream has ended"; line = next() {
+			if !strings.Contains(line, "notifications/cancelled") {
+				t.Errorf("after it was cancelled: %s", line)
+			}
+		}
+	}
+	d.checkSent(2, "at the end")
+}
+
+// An approval is used up for all replicas when one has used it.
+func TestApprovalIsUsedOnceOverAllReplicas(t *testing.T) {
+	t.Parallel()
+	d := newAskingHome(t)
+	both := startReplicas(t, d.home)
+	state := questionState(t, both[0].sendMail(canShowForms, lunch, nil))
+	sent := make(chan string, 8)
+	for n := range cap(sent) {
+		go func() { sent <- both[n%2].sendMail(canShowForms, lunch, answerParams(state, yesAnswer)) }()
+	}
+	for range cap(sent) {
+		if got := <-sent; strings.Contains(got, "INTERNAL") {
+			t.Errorf("answered %s", got)
+		}
+	}
+	d.checkSent(1, "after the answer came eight times")
+}
+
+// The limits hold for all replicas together.
+func TestLimitsCountAllReplicas(t *testing.T) {
+	t.Parallel()
+	d, _ := newAllowingHome(t)
+	d.configure("send: allow\nlimits: {sends_per_hour: 3}\n")
+	both := startReplicas(t, d.home)
+	answers := make(chan string, 8)
+	for n := range cap(answers) {
+		go func() {
+			body, change := modernRequest("tools/call", object{"name": "gmail_send_message", "arguments": mailArgs(fmt.Sprint("mail ", n))})
+			answers <- both[n%2].ask(http.MethodPost, body, change).body
+		}()
+	}
+	limited := 0
+	for range cap(answers) {
+		if got := <-answers; strings.Contains(got, "RATE_LIMITED") {
+			limited++
+		}
+	}
+	if sent := len(d.google.User(ann).Sent()); sent != 3 || limited != 5 {
+		t.Errorf("%d mails are sent and %d limited, want 3 and 5", sent, limited)
+	}
+}
+
+// A client that listens at one replica hears of a write at the other one. It subscribed at any of
+// them, before or after it began to listen, and it may listen again at another one.
+func TestSubscriptionCrossesReplicas(t *testing.T) {
+	t.Parallel()
+	both := startReplicas(t, t.TempDir())
+	value := 0
+	set := func(w *httpServer, key string) {
+		t.Helper()
+		value++
+		body, change := modernRequest("tools/call", object{"name": "memory_set", "arguments": object{"key": key, "value": fmt.Sprint(value)}})
+		if got := w.ask(http.MethodPost, body, change); strings.Contains(got.body, `"isError":true`) {
+			t.Fatal(got.body)
+		}
+	}
+	subscribe := func(w *httpServer, within func(*http.Request), uri string) {
+		t.Helper()
+		if got := w.ask(http.MethodPost, `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"`+uri+`"}}`, within); !strings.Contains(got.body, `"result":{}`) {
+			t.Fatalf("subscribe: %d %s", got.status, got.body)
+		}
+	}
+	set(both[0], "theme")
+	set(both[0], "colour")
+	within := both[0].beginSession()
+	subscribe(both[0], within, "memory://theme")
+	next := both[1].open(http.MethodGet, "", within)
+	hears := func(key string) {
+		t.Helper()
+		heard := make(chan string, 1)
+		go func() {
+			got := next()
+			for strings.Contains(got, "notifications/resources/updated") && !strings.Contains(got, "memory://"+key) {
+				got = next() // a stream may repeat what the earlier one has just announced
+			}
+			heard <- got
+		}()
+		select {
+		case got := <-heard:
+			if !strings.Contains(got, "memory://"+key) {
+				t.Errorf("heard %s, want %s", got, key)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("does not hear of %s", key)
+		}
+	}
+	set(both[0], "theme")
+	hears("theme")
+	subscribe(both[0], within, "memory://colour") // the stream is open already
+	set(both[0], "colour")
+	hears("colour")
+	old := next
+	next = both[0].open(http.MethodGet, "", within) // the client has moved
+	if got := old(); got != "the stream has ended" {
+		t.Errorf("the earlier stream has %s", got)
+	}
+	set(both[1], "theme")
+	hears("theme")
+}
