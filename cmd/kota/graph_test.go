@@ -46,7 +46,7 @@ var layers = []layer{
 	{"store/postgres/convert", []string{"store/engine"}},
 	{"store/postgres/pgtest", nil},
 	{"store/transfer", []string{"store", "store/engine", "store/postgres", "store/postgres/convert", "store/sqlite", "store/semantic", "store/tables/*"}}, // the last two for tests
-	{"store/postgres/sessions", []string{"store", "store/engine", "store/postgres", "store/postgres/pgtest"}}, // the last two for tests
+	{"store/postgres/sessions", []string{"store", "store/engine", "store/postgres", "store/postgres/pgtest"}},                                             // the last two for tests
 	{"store/semantic", nil},
 	{"store/semantic/semantictest", nil},
 	{"store/semantic/static", []string{"store/semantic"}},
