@@ -34,9 +34,9 @@ func (w *httpServer) beginSessionAs(capabilities string) (within func(*http.Requ
 	return header("Mcp-Session-Id", id)
 }
 
-// open sends a request and returns a function that waits for the next message of its stream. The
+// stream sends a request and returns a function that waits for the next message of its stream. The
 // answer may be JSON instead.
-func (w *httpServer) open(method, body string, change func(*http.Request)) (next func() string) {
+func (w *httpServer) stream(method, body string, change func(*http.Request)) (next func() string) {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), method, w.url, strings.NewReader(body))
 	if err != nil {
@@ -150,7 +150,7 @@ func TestAnswerReachesCallAtOtherReplica(t *testing.T) {
 	ask := func(w *httpServer, within func(*http.Request)) (question float64, next func() string) {
 		t.Helper()
 		id++
-		next = w.open(http.MethodPost, toolCall(id, "gmail_send_message", mailArgs(fmt.Sprint("mail ", id))), within)
+		next = w.stream(http.MethodPost, toolCall(id, "gmail_send_message", mailArgs(fmt.Sprint("mail ", id))), within)
 		var asked struct {
 			ID     float64
 			Method string
@@ -262,7 +262,7 @@ func TestSubscriptionCrossesReplicas(t *testing.T) {
 	set(both[0], "colour")
 	within := both[0].beginSession()
 	subscribe(both[0], within, "memory://theme")
-	next := both[1].open(http.MethodGet, "", within)
+	next := both[1].stream(http.MethodGet, "", within)
 	hears := func(key string) {
 		t.Helper()
 		heard := make(chan string, 1)
@@ -288,7 +288,7 @@ func TestSubscriptionCrossesReplicas(t *testing.T) {
 	set(both[0], "colour")
 	hears("colour")
 	old := next
-	next = both[0].open(http.MethodGet, "", within) // the client has moved
+	next = both[0].stream(http.MethodGet, "", within) // the client has moved
 	if got := old(); got != "the stream has ended" {
 		t.Errorf("the earlier stream has %s", got)
 	}
