@@ -12,15 +12,15 @@ import (
 	"kota/store/postgres/pgtest"
 )
 
-// replicas are two servers with one database. A client does not know which of them gets a request.
-type replicas [2]*httpServer
+// bothReplicas are two servers with one database. A client does not know which of them gets a request.
+type bothReplicas [2]*httpServer
 
-// startReplicas starts two servers on the home and a database of their own.
-func startReplicas(t *testing.T, home string) replicas {
+// startTwoReplicas starts two servers on the home and a database of their own.
+func startTwoReplicas(t *testing.T, home string) bothReplicas {
 	t.Helper()
 	server := pgtest.Start(t)
 	env := []string{"KOTA_DATABASE_URL=" + server.URL("", server.Database(t))}
-	return replicas{startHTTPServerWith(t, home, env), startHTTPServerWith(t, home, env)}
+	return bothReplicas{startHTTPServerWith(t, home, env), startHTTPServerWith(t, home, env)}
 }
 
 // beginSessionAs begins a session of a client with these capabilities.
@@ -68,7 +68,7 @@ func (w *httpServer) stream(method, body string, change func(*http.Request)) (ne
 func TestTaintGatesSendsAtOtherReplica(t *testing.T) {
 	t.Parallel()
 	d, received := newAllowingHome(t)
-	both := startReplicas(t, d.home)
+	both := startTwoReplicas(t, d.home)
 	read, send := object{"ids": []string{received}}, 0
 	mail := func() object { send++; return mailArgs(fmt.Sprint("mail ", send)) }
 	for n := range both {
@@ -108,7 +108,7 @@ func TestTaintGatesSendsAtOtherReplica(t *testing.T) {
 func TestSessionOutlivesItsReplica(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	both := startReplicas(t, home)
+	both := startTwoReplicas(t, home)
 	within := both[0].beginSession()
 	for n := range 10 {
 		w := both[n%2]
@@ -145,7 +145,7 @@ func TestSessionOutlivesItsReplica(t *testing.T) {
 func TestAnswerReachesCallAtOtherReplica(t *testing.T) {
 	t.Parallel()
 	d := newAskingHome(t)
-	both := startReplicas(t, d.home)
+	both := startTwoReplicas(t, d.home)
 	id := 1
 	ask := func(w *httpServer, within func(*http.Request)) (question float64, next func() string) {
 		t.Helper()
@@ -200,7 +200,7 @@ func TestAnswerReachesCallAtOtherReplica(t *testing.T) {
 func TestApprovalIsUsedOnceOverAllReplicas(t *testing.T) {
 	t.Parallel()
 	d := newAskingHome(t)
-	both := startReplicas(t, d.home)
+	both := startTwoReplicas(t, d.home)
 	state := questionState(t, both[0].sendMail(canShowForms, lunch, nil))
 	sent := make(chan string, 8)
 	for n := range cap(sent) {
@@ -219,7 +219,7 @@ func TestLimitsCountAllReplicas(t *testing.T) {
 	t.Parallel()
 	d, _ := newAllowingHome(t)
 	d.configure("send: allow\nlimits: {sends_per_hour: 3}\n")
-	both := startReplicas(t, d.home)
+	both := startTwoReplicas(t, d.home)
 	answers := make(chan string, 8)
 	for n := range cap(answers) {
 		go func() {
@@ -242,7 +242,7 @@ func TestLimitsCountAllReplicas(t *testing.T) {
 // them, before or after it began to listen, and it may listen again at another one.
 func TestSubscriptionCrossesReplicas(t *testing.T) {
 	t.Parallel()
-	both := startReplicas(t, t.TempDir())
+	both := startTwoReplicas(t, t.TempDir())
 	value := 0
 	set := func(w *httpServer, key string) {
 		t.Helper()
