@@ -15,8 +15,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 )
 
 const (
@@ -66,7 +65,7 @@ func newFixture(t *testing.T) *fixture {
 		Accounts: func() ([]calendar.Account, error) { return d.accounts, nil },
 		Client:   d.clientsByAccount(t),
 		Endpoint: d.google.URL,
-		Stores:   calendar.StoresIn(database(t, sqlitetest.Path(t), func() time.Time { return d.now })),
+		Stores:   calendar.StoresIn(enginetest.Lazy(t, func() time.Time { return d.now })),
 		Now:      func() time.Time { return d.now },
 		Zone:     func() *time.Location { return d.zone.Load() },
 		PrimaryZone: func(account string, zone *time.Location) {
@@ -117,19 +116,6 @@ func (d *fixture) clientsByAccount(t *testing.T) func(context.Context, string) (
 		}
 		return known[name], nil
 	}
-}
-
-// database returns a function that opens the database at its first call, and
-// returns the same database at every later call.
-func database(t *testing.T, path string, now func() time.Time) func(context.Context) (*sqlite.DB, error) {
-	open := sync.OnceValues(func() (*sqlite.DB, error) {
-		db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: now})
-		if err == nil {
-			t.Cleanup(func() { db.Close() })
-		}
-		return db, err
-	})
-	return func(context.Context) (*sqlite.DB, error) { return open() }
 }
 
 // args are the arguments of a call.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"kota/bundles/calendar/internal/agenda"
-	"kota/store/sqlite"
+	"kota/store/enginetest"
 	"kota/store/tables/approvals"
 	"kota/store/tables/names"
 	"kota/store/tables/outbox"
@@ -12,12 +12,12 @@ import (
 )
 
 // StoresIn returns the stores of one tenant in the database that open returns.
-func StoresIn(open func(context.Context) (*sqlite.DB, error)) Stores {
+func StoresIn(open func(context.Context) (enginetest.Database, error)) Stores {
 	const tenant = "local"
 	return Stores{
-		Outbox: sqlite.OpenPart(open, func(db *sqlite.DB) OutboxStore { return outbox.New(db, tenant, agenda.BundleKey) }),
-		Undos:  sqlite.OpenPart(open, func(db *sqlite.DB) UndoStore { return undo.New(db, tenant, agenda.BundleKey) }),
-		Names:  sqlite.OpenPart(open, func(db *sqlite.DB) NameStore { return names.New(db, tenant) }),
-		Limits: sqlite.OpenPart(open, func(db *sqlite.DB) Limiter { return approvals.NewLimits(db, tenant) }),
+		Outbox: enginetest.Part(open, func(db enginetest.Database) OutboxStore { return outbox.New(db, tenant, agenda.BundleKey) }),
+		Undos:  enginetest.Part(open, func(db enginetest.Database) UndoStore { return undo.New(db, tenant, agenda.BundleKey) }),
+		Names:  enginetest.Part(open, func(db enginetest.Database) NameStore { return names.New(db, tenant) }),
+		Limits: enginetest.Part(open, func(db enginetest.Database) Limiter { return approvals.NewLimits(db, tenant) }),
 	}
 }

@@ -2,14 +2,13 @@ package daily_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 	"kota/metadata"
-	"kota/store/sqlite"
+	"kota/store/enginetest"
 	"kota/store/tables/diary"
 	"kota/store/tables/stages"
 )
@@ -25,11 +24,7 @@ func FuzzDaysAndTimes(f *testing.F) {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	now := time.Date(2026, 11, 21, 2, 10, 0, 0, time.UTC)
-	db, err := sqlite.Open(f.Context(), filepath.Join(f.TempDir(), "kota.db"), sqlite.Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { db.Close() })
+	db := enginetest.Open(f, nil)
 	bundle := daily.New(daily.Deps{
 		Diary:     func(context.Context) (daily.Diary, error) { return diary.New(db, "local"), nil },
 		Stages:    func(context.Context) (daily.StageStore, error) { return stages.New(db, "local"), nil },

@@ -2,7 +2,6 @@ package daily_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 	"time"
 
@@ -10,8 +9,7 @@ import (
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 	"kota/metadata"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	"kota/store/tables/diary"
 	"kota/store/tables/stages"
 )
@@ -20,7 +18,7 @@ import (
 type fixture struct {
 	bundle    bundles.Bundle
 	deps      daily.Deps
-	db        func(context.Context) (*sqlite.DB, error)
+	db        func(context.Context) (enginetest.Database, error)
 	now       time.Time
 	zone      *time.Location
 	dayStarts time.Duration
@@ -30,18 +28,10 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	d := &fixture{zone: location(t, "Europe/Amsterdam"), dayStarts: 4 * time.Hour}
 	d.now = time.Date(2026, 11, 21, 12, 0, 0, 0, d.zone)
-	path := sqlitetest.Path(t)
-	open := sync.OnceValues(func() (*sqlite.DB, error) {
-		db, err := sqlite.Open(context.Background(), path, sqlite.Options{Now: func() time.Time { return d.now }})
-		if err == nil {
-			t.Cleanup(func() { db.Close() })
-		}
-		return db, err
-	})
-	d.db = func(context.Context) (*sqlite.DB, error) { return open() }
+	d.db = enginetest.Lazy(t, func() time.Time { return d.now })
 	d.deps = daily.Deps{
-		Diary:     sqlite.OpenPart(d.db, func(db *sqlite.DB) daily.Diary { return diary.New(db, "local") }),
-		Stages:    sqlite.OpenPart(d.db, func(db *sqlite.DB) daily.StageStore { return stages.New(db, "local") }),
+		Diary:     enginetest.Part(d.db, func(db enginetest.Database) daily.Diary { return diary.New(db, "local") }),
+		Stages:    enginetest.Part(d.db, func(db enginetest.Database) daily.StageStore { return stages.New(db, "local") }),
 		Now:       func() time.Time { return d.now },
 		Zone:      func() *time.Location { return d.zone },
 		DayStarts: func() time.Duration { return d.dayStarts },

@@ -18,7 +18,9 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/bundletest"
+	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google/googletest/fakegmail"
+	"kota/store/enginetest"
 )
 
 // newGmailClient returns a Gmail client for Ann's mailbox. A test uses it to
@@ -182,13 +184,12 @@ func TestAccountWithoutAddressUsesTheProfile(t *testing.T) {
 func TestSearchWorksWithoutDatabase(t *testing.T) {
 	d := newFixture(t)
 	deliverReports(d.ann, 3)
-	checkRows(t, d, d.bundle, "")
-	db, err := d.db(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := enginetest.New(t).Open(t, mailboxtest.Tenant, nil)
+	d.deps.Stores = mailboxtest.StoresIn(db)
+	b := d.newProcess()
+	checkRows(t, d, b, "")
 	db.Close()
-	checkRows(t, d, d.bundle, "")
+	checkRows(t, d, b, "")
 }
 
 func TestUnreadableMessageHidesNoOther(t *testing.T) {

@@ -16,8 +16,7 @@ import (
 	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 )
 
 const (
@@ -41,7 +40,7 @@ type fixture struct {
 	accounts      []gmail.Account
 	users         map[string]string // addresses by account, for accounts in people without an address
 	now           time.Time
-	db            func(context.Context) (*sqlite.DB, error)
+	db            func(context.Context) (enginetest.Database, error)
 	labelID       string                                    // the label of a foreign change
 	lockstep      *fakeapi.Lockstep                         // nil: requests leave immediately
 	clientErr     error                                     // the error for each request of a client
@@ -53,7 +52,7 @@ func newFixture(t *testing.T) *fixture {
 	d := &fixture{now: noon, accounts: []gmail.Account{{Name: "home", Address: ann}}}
 	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
 	d.ann = d.google.User(ann)
-	d.db = database(t, sqlitetest.Path(t))
+	d.db = enginetest.Lazy(t, nil)
 	d.deps = gmail.Deps{
 		Accounts: func() ([]gmail.Account, error) { return d.accounts, nil },
 		Client:   d.clients(t),
@@ -109,18 +108,6 @@ func (d *fixture) clients(t *testing.T) func(context.Context, string) (*http.Cli
 		}
 		return known[name], nil
 	}
-}
-
-// database returns a function that opens the database once and shares it.
-func database(t *testing.T, path string) func(context.Context) (*sqlite.DB, error) {
-	open := sync.OnceValues(func() (*sqlite.DB, error) {
-		db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
-		if err == nil {
-			t.Cleanup(func() { db.Close() })
-		}
-		return db, err
-	})
-	return func(context.Context) (*sqlite.DB, error) { return open() }
 }
 
 // args are the arguments of a call.

@@ -19,7 +19,7 @@ import (
 	"kota/bundles/gmail"
 	"kota/bundles/gmail/internal/mailboxtest"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/enginetest"
 )
 
 const (
@@ -114,7 +114,7 @@ func TestReadHostileMessageChild(t *testing.T) {
 		Accounts: func() ([]gmail.Account, error) { return []gmail.Account{{Name: "home", Address: ann}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return http.DefaultClient, nil },
 		Endpoint: func() string { return endpoint },
-		Stores:   mailboxtest.Stores(func(context.Context) (*sqlite.DB, error) { return nil, store.ErrClosed }),
+		Stores:   mailboxtest.Stores(func(context.Context) (enginetest.Database, error) { return nil, store.ErrClosed }),
 		Files:    func() gmail.Files { return gmail.Files{} },
 		Now:      func() time.Time { return noon },
 	})

@@ -16,7 +16,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/enginetest"
 )
 
 // fillInbox delivers count messages whose only label is INBOX.
@@ -171,7 +171,7 @@ func TestUndoSkipsDeletedMessages(t *testing.T) {
 func TestModifyRequiresTheDatabase(t *testing.T) {
 	d := newFixture(t)
 	ids := d.fillInbox(1)
-	d.deps.Stores = mailboxtest.Stores(func(context.Context) (*sqlite.DB, error) { return nil, store.ErrReadOnly })
+	d.deps.Stores = mailboxtest.Stores(func(context.Context) (enginetest.Database, error) { return nil, store.ErrReadOnly })
 	_, err := bundletest.Answer[modifyAnswer](t, gmail.New(d.deps), modifyTool, args{"ids": ids, "archive": true})
 	if err == nil || metadata.CodeOf(err) == metadata.Internal {
 		t.Errorf("got %v", err)

@@ -9,8 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	memorystore "kota/store/tables/memory"
 )
 
@@ -27,23 +26,15 @@ func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.t }
 func (c *clock) advance(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.t = c.t.Add(d) }
 
 // newBundle returns the bundle with a new database.
-func newBundle(t *testing.T, c *clock) (bundles.Bundle, *sqlite.DB) {
+func newBundle(t *testing.T, c *clock) (bundles.Bundle, enginetest.Database) {
 	t.Helper()
 	return newBundleIn(t, c, time.UTC)
 }
 
 // newBundleIn is like newBundle for a user in that zone.
-func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *sqlite.DB) {
+func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, enginetest.Database) {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{Now: c.now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	db := enginetest.Open(t, c.now)
 	b := memory.New(memory.Deps{
 		Memories: func(context.Context) (memory.Memories, error) { return memorystore.New(db, "local"), nil },
 		Now:      c.now, Zone: func() *time.Location { return zone },

@@ -8,7 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/store"
-	"kota/store/sqlite"
+	"kota/store/enginetest"
 	"kota/store/tables/memory"
 )
 
@@ -19,7 +19,7 @@ type changeAnswer struct {
 }
 
 // dumpMemories returns all memories, without data about their changes.
-func dumpMemories(t *testing.T, db *sqlite.DB) string {
+func dumpMemories(t *testing.T, db enginetest.Database) string {
 	t.Helper()
 	found, _, err := memory.New(db, "local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
 	if err != nil {

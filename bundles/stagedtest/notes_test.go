@@ -1,7 +1,6 @@
 package stagedtest_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -14,6 +13,6 @@ var morning = time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
 
 func TestBundle(t *testing.T) {
 	bundletest.Run(t, bundletest.Case{New: func(t *testing.T) bundles.Bundle {
-		return stagedtest.Open(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return morning })
+		return stagedtest.Open(t, func() time.Time { return morning })
 	}})
 }

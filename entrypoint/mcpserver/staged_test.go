@@ -24,7 +24,7 @@ import (
 // process, with a listing that follows the stages.
 func TestStagedWire(t *testing.T) {
 	wiretest.Play(t, filepath.Join("testdata", "wire", "staged"), *update, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
-		notes := stagedtest.Open(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) })
+		notes := stagedtest.Open(t, func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) })
 		return func(ctx context.Context, in io.Reader, out io.Writer) error {
 			r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{notes}})
 			if err != nil {
@@ -95,7 +95,7 @@ const (
 
 func notesServer(t *testing.T, o Options) *server.MCPServer {
 	t.Helper()
-	notes := stagedtest.Open(t, filepath.Join(t.TempDir(), "kota.db"), time.Now)
+	notes := stagedtest.Open(t, time.Now)
 	r, err := pipeline.New(pipeline.Options{Bundles: []bundles.Bundle{notes}})
 	if err != nil {
 		t.Fatal(err)

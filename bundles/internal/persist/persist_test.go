@@ -15,8 +15,7 @@ import (
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	"kota/store/tables/undo"
 )
 
@@ -30,11 +29,7 @@ func newUndos(t *testing.T, now *time.Time) persist.Undos { return newUndosByBun
 func newUndosByBundle(t *testing.T, now *time.Time) func(bundle string) persist.Undos {
 	t.Helper()
 	clock := func() time.Time { return *now }
-	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{Now: clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := enginetest.Open(t, clock)
 	return func(bundle string) persist.Undos {
 		return persist.Undos{
 			Store: func(ctx context.Context) (persist.UndoStore, error) {

@@ -10,19 +10,14 @@ import (
 	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	"kota/store/tables/outbox"
 )
 
 // newSender returns a Post over an empty outbox.
 func newSender(t *testing.T) persist.Sender {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := enginetest.Open(t, nil)
 	return persist.Sender{
 		Box: outbox.New(db, "ann", "mail"), Since: time.Now().Add(-time.Hour), Lease: time.Minute, WaitForOther: 20 * time.Millisecond, Poll: time.Millisecond,
 		Busy:   func(store.OutboxItem) error { return errors.New("somebody is at it") },

@@ -9,19 +9,15 @@ import (
 
 	"kota/bundles/internal/persist"
 	"kota/metadata"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	"kota/store/tables/stages"
 )
 
 func TestStages(t *testing.T) {
 	now := noon
-	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	place := enginetest.New(t)
 	open := func(owner string) func(context.Context) (persist.StageStore, error) {
+		db := place.Open(t, owner, func() time.Time { return now })
 		return func(ctx context.Context) (persist.StageStore, error) { return stages.New(db, owner), ctx.Err() }
 	}
 	daily := persist.Stages{Store: open("ann"), Bundle: "daily"}

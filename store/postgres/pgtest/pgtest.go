@@ -89,6 +89,9 @@ func at(given string) (*Server, error) {
 	return &Server{url: *parsed}, nil
 }
 
+// Owned reports whether the tests started the server, so that nothing on it outlives them.
+func (s *Server) Owned() bool { return s.folder != "" }
+
 // URL returns the connection URL of a database for a user. Without a user it is the superuser who
 // owns the server.
 func (s *Server) URL(user, database string) string {

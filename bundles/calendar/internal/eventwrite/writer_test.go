@@ -17,8 +17,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	"kota/store/tables/outbox"
 )
 
@@ -33,11 +32,7 @@ func newWriter(t *testing.T, options ...fakeapi.Option) (*Writer, *googletest.Se
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	server := googletest.New(t, append(options, googletest.Clock(now))...)
-	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := enginetest.Open(t, nil)
 	base := server.HTTPClient(annsKey)
 	t.Cleanup(base.CloseIdleConnections)
 	client := google.Client(base, google.Options{Account: "home", Endpoint: server.URL()})

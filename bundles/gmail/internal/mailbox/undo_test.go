@@ -8,17 +8,12 @@ import (
 
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/persist"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	"kota/store/tables/undo"
 )
 
 func TestReplaceUndoIDKeepsOtherAccounts(t *testing.T) {
-	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := enginetest.Open(t, nil)
 	all := New(Source{Stores: Stores{Undos: func(context.Context) (persist.UndoStore, error) { return undo.New(db, "local", BundleKey), nil }}, Now: time.Now})
 	m := &Mailbox{Mailboxes: all, Account: google.Account{Name: "home", Address: "ada@example.com"}}
 	type before struct {

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
+	"kota/store/enginetest"
 )
 
 // An approvalRecorder records the questions whether mail may be sent. It answers with
@@ -175,7 +176,7 @@ func TestRepeatedDeliverAsksOnce(t *testing.T) {
 			t.Run(name+" "+key, func(t *testing.T) {
 				t.Parallel()
 				s := googletest.New(t)
-				m := newSender(t, s, databasePath(t))
+				m := newSender(t, s, enginetest.New(t))
 				if c.fault.Method != "" {
 					s.Fault(c.fault)
 				}
@@ -203,7 +204,7 @@ func TestRepeatedDeliverAsksOnce(t *testing.T) {
 
 func TestRefusedMailIsNotStored(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	draft, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +223,7 @@ func TestRefusedMailIsNotStored(t *testing.T) {
 
 func TestDraftChangedAfterApprovalIsNotSent(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	if _, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestTaintedDraftHasOneDigest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			draft, err := CreateDraft(t.Context(), m.Mailbox, MarkTainted(testMail("", "lunch").Raw), "")
 			if err != nil {
 				t.Fatal(err)

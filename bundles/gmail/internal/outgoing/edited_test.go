@@ -9,6 +9,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/enginetest"
 )
 
 func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
@@ -30,7 +31,7 @@ func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 				t.Fatal(err)
@@ -68,7 +69,7 @@ func TestEditedDraftIsNotSentForTheMail(t *testing.T) {
 
 func TestDraftMissingBetweenTwoReadsIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)

@@ -13,8 +13,7 @@ import (
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 )
 
 const (
@@ -33,20 +32,16 @@ func shortTimeouts() *timeouts {
 }
 
 // newSender returns the sender of Ada's mailbox at the fake Google, with its outbox in the
-// file at path. Each call opens its own database handle, like a separate process.
-func newSender(t testing.TB, s *googletest.Server, path string) *Sender {
+// at place. Each call opens its own database handle, like a separate process.
+func newSender(t testing.TB, s *googletest.Server, place enginetest.Place) *Sender {
 	t.Helper()
-	return newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 300*time.Millisecond)
+	return newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), place, 300*time.Millisecond)
 }
 
 // newSenderWith returns a sender whose client waits at most timeout for an answer.
-func newSenderWith(t testing.TB, url string, authorized *http.Client, path string, timeout time.Duration) *Sender {
+func newSenderWith(t testing.TB, url string, authorized *http.Client, place enginetest.Place, timeout time.Duration) *Sender {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := place.Open(t, mailboxtest.Tenant, nil)
 	box, err := mailbox.New(mailbox.Source{
 		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
@@ -66,8 +61,6 @@ func newSenderWith(t testing.TB, url string, authorized *http.Client, path strin
 
 // openOutbox returns the outbox of a sender.
 func openOutbox(m *Sender) *Outbox { return OpenOutbox(m.Mailboxes, m.Options) }
-
-func databasePath(t testing.TB) string { return sqlitetest.Path(t) }
 
 // testMail returns a mail with that subject. Its date and boundary differ each time.
 func testMail(key, subject string) Mail {

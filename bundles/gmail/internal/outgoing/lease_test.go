@@ -14,6 +14,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/enginetest"
 )
 
 // A sendBlocker blocks each request that sends until open is closed.
@@ -36,7 +37,7 @@ func newBlockedSender(t *testing.T, s *googletest.Server) (*Sender, *sendBlocker
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	blocker := &sendBlocker{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
 	client.Transport = blocker
-	return newSenderWith(t, s.URL(), client, databasePath(t), time.Minute), blocker
+	return newSenderWith(t, s.URL(), client, enginetest.New(t), time.Minute), blocker
 }
 
 func TestDeliverFinishesAfterCancel(t *testing.T) {
@@ -116,7 +117,7 @@ func TestLostLeaseReturnsOutcomeUnknown(t *testing.T) {
 func TestLargeMailGetsMoreTime(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
-	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), databasePath(t), time.Minute)
+	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), enginetest.New(t), time.Minute)
 	m.timeouts.prepare = time.Second
 	s.Fault(fakeapi.Fault{Method: draftsCreate, Delay: 1500 * time.Millisecond})
 	large := testMail("k", "large")

@@ -13,6 +13,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/enginetest"
 )
 
 // These are the methods that a send calls, and the faults of each.
@@ -47,10 +48,10 @@ func withoutEffectIfRefused(f fakeapi.Fault) fakeapi.Fault {
 
 // KOTA_MODEL_RUNS sets the number of tried sequences.
 func TestMailIsSentOnceUnderRandomFaults(t *testing.T) {
-	s, path := googletest.New(t), databasePath(t)
+	s, place := googletest.New(t), enginetest.New(t)
 	handles := []*Sender{}
 	for range 2 {
-		handles = append(handles, newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), path, 100*time.Millisecond))
+		handles = append(handles, newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), place, 100*time.Millisecond))
 	}
 	runs := countFromEnv(t, "KOTA_MODEL_RUNS", 60)
 	var sent, unknown, failed int

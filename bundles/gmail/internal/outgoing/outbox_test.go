@@ -16,6 +16,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/enginetest"
 )
 
 func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
@@ -29,7 +30,7 @@ func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 
 func TestOutboxListsSentMail(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func TestRetryLooksFirst(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			var undo []func()
 			for _, f := range c.faults {
 				undo = append(undo, s.Fault(f))
@@ -103,7 +104,7 @@ func TestDropDeletesTheCreatedDraft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			for _, f := range faults {
 				s.Fault(f)
 			}
@@ -133,7 +134,7 @@ func TestDropDeletesTheCreatedDraft(t *testing.T) {
 
 func TestDropKeepsTheUsersDraft(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	draft, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +175,7 @@ func leasedItem(t *testing.T, m *Sender, status store.OutboxStatus, hold time.Du
 
 func TestItemHeldByAnotherCallIsNotChanged(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	m.timeouts.waitForOther = 20 * time.Millisecond
 	item, o := leasedItem(t, m, store.OutboxSending, time.Minute), openOutbox(m)
 	if item := onlyItem(t, o); item.Status != "sending" {
@@ -196,7 +197,7 @@ func TestItemHeldByAnotherCallIsNotChanged(t *testing.T) {
 
 func TestOutboxShowsItemsOfAKilledProcess(t *testing.T) {
 	for status, want := range map[store.OutboxStatus]string{store.OutboxPending: "failed", store.OutboxSending: "unknown"} {
-		m := newSender(t, googletest.New(t), databasePath(t))
+		m := newSender(t, googletest.New(t), enginetest.New(t))
 		leasedItem(t, m, status, 0)
 		if got := onlyItem(t, openOutbox(m)); got.Status != want || !strings.Contains(got.Error, "KOTA stopped") || got.Next == "" {
 			t.Errorf("%s is shown as %+v", status, got)
@@ -206,7 +207,7 @@ func TestOutboxShowsItemsOfAKilledProcess(t *testing.T) {
 
 func TestUnknownIDSuggestsTheNearest(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	sent, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +225,7 @@ func TestUnknownIDSuggestsTheNearest(t *testing.T) {
 
 func TestRetryAfterSignOutKeepsTheItem(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
@@ -248,7 +249,7 @@ func TestRetryAfterSignOutKeepsTheItem(t *testing.T) {
 
 func TestRetryUsesTheItemsMailbox(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
@@ -279,7 +280,7 @@ func TestRetryUsesTheItemsMailbox(t *testing.T) {
 
 func TestDroppedItemCannotBeRetried(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
@@ -304,7 +305,7 @@ func asError(err error) *metadata.Error {
 
 func TestDropFailsIfTheDraftStays(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err == nil {
 		t.Fatal("it was sent")

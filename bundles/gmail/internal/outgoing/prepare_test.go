@@ -12,13 +12,14 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
+	"kota/store/enginetest"
 )
 
 func TestDeliverSendsTheUsersDraftUnchanged(t *testing.T) {
 	for name, fault := range map[string]fakeapi.Fault{"well": {}, "answer lost": {Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			raw := testMail("", "mine").Raw
 			draft, err := CreateDraft(t.Context(), m.Mailbox, raw, "")
 			if err != nil {
@@ -49,7 +50,7 @@ func TestDeliverSendsTheUsersDraftUnchanged(t *testing.T) {
 
 func TestDeliverFailsWithoutTheDraft(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	for range 2 {
 		_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Kind: "draft", DraftID: "r-1"})
 		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(draftsSend) != 0 {
@@ -63,7 +64,7 @@ func TestDeliverFailsWithoutTheDraft(t *testing.T) {
 
 func TestKeySavesOneDraftUnsent(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	save := testMail("k", "later")
 	save.AsDraft = true
 	s.Fault(fakeapi.Fault{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true})
@@ -99,7 +100,7 @@ func TestKeySavesOneDraftUnsent(t *testing.T) {
 func TestDeliverSendsTheLargestDraft(t *testing.T) {
 	t.Parallel()
 	s := googletest.New(t)
-	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), databasePath(t), time.Minute)
+	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), enginetest.New(t), time.Minute)
 	raw := append(testMail("", "large").Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 26<<20/16)...)
 	draft, err := CreateDraft(t.Context(), m.Mailbox, raw, "")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
-	"kota/store/sqlite"
+	"kota/store/enginetest"
 )
 
 // The test binary also serves as the other process. If this variable is set, it sends the
@@ -48,8 +48,8 @@ func (c tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func sendInChild(url, token, path, key string) (string, error) {
-	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+func sendInChild(url, token, place, key string) (string, error) {
+	db, err := enginetest.Place(place).Connect(mailboxtest.Tenant, nil)
 	if err != nil {
 		return "", err
 	}
@@ -82,14 +82,14 @@ func killedTimeouts() *timeouts {
 }
 
 // startChild starts this binary as another process that sends a mail.
-func startChild(t *testing.T, s *googletest.Server, token, path, key string) (*exec.Cmd, *strings.Builder) {
+func startChild(t *testing.T, s *googletest.Server, token string, place enginetest.Place, key string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	command, stdout := exec.Command(self), &strings.Builder{}
-	command.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s", childMailEnv, s.URL(), token, path, key))
+	command.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s", childMailEnv, s.URL(), token, place, key))
 	command.Stdout, command.Stderr = stdout, os.Stderr
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -99,11 +99,11 @@ func startChild(t *testing.T, s *googletest.Server, token, path, key string) (*e
 }
 
 func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
-	s, path := googletest.New(t), databasePath(t)
+	s, place := googletest.New(t), enginetest.New(t)
 	token := s.Token(ada, mailbox.ScopeModify)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Delay: 300 * time.Millisecond})
-	one, first := startChild(t, s, token, path, "both")
-	two, second := startChild(t, s, token, path, "both")
+	one, first := startChild(t, s, token, place, "both")
+	two, second := startChild(t, s, token, place, "both")
 	for _, command := range []*exec.Cmd{one, two} {
 		if err := command.Wait(); err != nil {
 			t.Fatal(err)
@@ -120,7 +120,7 @@ func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
 // KOTA_CRASH_LOOPS sets how often a sender is killed.
 func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 	loops := countFromEnv(t, "KOTA_CRASH_LOOPS", 6)
-	s, path := googletest.New(t), databasePath(t)
+	s, place := googletest.New(t), enginetest.New(t)
 	token := s.Token(ada, mailbox.ScopeModify)
 	killed := 0
 	for loop := range loops {
@@ -132,7 +132,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 			withdraw()
 			withdraw = s.Fault(fakeapi.Fault{Method: method, Delay: 20 * time.Millisecond})
 		}
-		command, _ := startChild(t, s, token, path, key)
+		command, _ := startChild(t, s, token, place, key)
 		for deadline := time.Now().Add(20 * time.Second); s.Calls(method) == 0 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
@@ -144,7 +144,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 			killed++
 		}
 		withdraw()
-		again, answer := startChild(t, s, token, path, key)
+		again, answer := startChild(t, s, token, place, key)
 		failed := again.Wait()
 		got := countSent(s, key)
 		if failed != nil && (method != draftsCreate || got != 0) { // a draft may exist, so the outcome is unknown

@@ -13,11 +13,12 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
+	"kota/store/enginetest"
 )
 
 func TestKeyIdentifiesOneMail(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +40,7 @@ func TestKeyIdentifiesOneMail(t *testing.T) {
 
 func TestContentIdentifiesRepeatWithoutKey(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	now := time.Now()
 	m.Now = func() time.Time { return now }
 	send := func(out Mail) Delivery {
@@ -71,12 +72,12 @@ func TestContentIdentifiesRepeatWithoutKey(t *testing.T) {
 
 func TestConcurrentCallsWithOneKeySendOneMail(t *testing.T) {
 	s := googletest.New(t)
-	path := databasePath(t)
+	place := enginetest.New(t)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Delay: 20 * time.Millisecond})
 	var all sync.WaitGroup
 	ids := make(chan string, 12)
 	for range 2 {
-		m := newSender(t, s, path)
+		m := newSender(t, s, place)
 		for range cap(ids) / 2 {
 			all.Go(func() {
 				d, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "at once"))

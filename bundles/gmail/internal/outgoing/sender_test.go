@@ -14,6 +14,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/enginetest"
 )
 
 func TestMailIsSentOnceForEveryAnswer(t *testing.T) {
@@ -47,7 +48,7 @@ func TestMailIsSentOnceForEveryAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			c.fault.Method, c.fault.Nth = draftsSend, 1
 			s.Fault(c.fault)
 			first, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name))
@@ -93,7 +94,7 @@ func TestFailedDraftCreationLeavesOneMail(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			c.fault.Method, c.fault.Nth = draftsCreate, 1
 			s.Fault(c.fault)
 			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", name))
@@ -115,7 +116,7 @@ func TestFailedDraftCreationLeavesOneMail(t *testing.T) {
 
 func TestTooLargeMailIsNotStored(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), Mail{Raw: make([]byte, mailbox.MaxRaw)})
 	if metadata.CodeOf(err) != metadata.TooLarge || len(storedItems(t, m)) != 0 || len(s.Requests()) != 0 {
 		t.Errorf("got %v", err)
@@ -124,7 +125,7 @@ func TestTooLargeMailIsNotStored(t *testing.T) {
 
 func TestOutcomeIsUnknownWithoutReadScope(t *testing.T) {
 	s := googletest.New(t)
-	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), databasePath(t), time.Minute)
+	m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeCompose), enginetest.New(t), time.Minute)
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Answer: fakeapi.Reset, AfterEffect: true})
 	for range 2 { // the scopes do not allow reading Sent
 		if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
@@ -134,7 +135,7 @@ func TestOutcomeIsUnknownWithoutReadScope(t *testing.T) {
 	if got := onlyStoredItem(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(draftsSend) != 1 {
 		t.Errorf("the item says %q", got)
 	}
-	m.API = newSender(t, s, databasePath(t)).API // the user has granted the scope
+	m.API = newSender(t, s, enginetest.New(t)).API // the user has granted the scope
 	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
@@ -145,7 +146,7 @@ func TestRefusalAfterEarlierRequestIsLookedUp(t *testing.T) {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
 			if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
@@ -177,7 +178,7 @@ func TestUnreadableAnswerIsLookedUp(t *testing.T) {
 	s := googletest.New(t)
 	client := s.HTTPClient(ada, mailbox.ScopeModify)
 	client.Transport = wrongFormatTransport{client.Transport}
-	m := newSenderWith(t, s.URL(), client, databasePath(t), 300*time.Millisecond)
+	m := newSenderWith(t, s.URL(), client, enginetest.New(t), 300*time.Millisecond)
 	if got, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "lunch")); err != nil || got.MessageID == "" || onlyStoredItem(t, m).Status != store.OutboxSent {
 		t.Errorf("got %+v, %v, and the item is %s", got, err, onlyStoredItem(t, m).Status)
 	}
@@ -188,7 +189,7 @@ func TestUnreadableAnswerIsLookedUp(t *testing.T) {
 
 func TestDraftDeletedWhileSearchingStaysPending(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	if _, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "another").Raw, ""); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakegmail"
 	"kota/metadata"
 	"kota/store"
+	"kota/store/enginetest"
 )
 
 // A gmailUser is the user who sends, edits and deletes drafts in Gmail itself.
@@ -111,7 +112,7 @@ func TestDraftSentByHandIsNotSentAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
-			m := newSender(t, s, databasePath(t))
+			m := newSender(t, s, enginetest.New(t))
 			var withdraw []func()
 			for _, f := range c.faults {
 				withdraw = append(withdraw, s.Fault(f))
@@ -163,7 +164,7 @@ func checkUnknownForGood(t *testing.T, m *Sender) {
 
 func TestUsersDraftSentByHandIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	if _, err := CreateDraft(t.Context(), m.Mailbox, testMail("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestUsersDraftSentByHandIsUnknown(t *testing.T) {
 
 func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
 	_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "gone"))
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
@@ -205,7 +206,7 @@ func TestMailFoundNowhereStaysUnknown(t *testing.T) {
 
 func TestMissingDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 503})
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 2, Status: 404})
 	for range 2 {
@@ -222,7 +223,7 @@ func TestMissingDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 // does not prove that nothing was sent.
 func TestNewDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	for i, answer := range []struct {
 		status int
 		code   metadata.Code
@@ -240,7 +241,7 @@ func TestNewDraftAfterEarlierRequestIsUnknown(t *testing.T) {
 
 func TestDraftSentByHandWhileSendingIsUnknown(t *testing.T) {
 	s := googletest.New(t)
-	m := newSender(t, s, databasePath(t))
+	m := newSender(t, s, enginetest.New(t))
 	s.Fault(fakeapi.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)

@@ -22,8 +22,7 @@ import (
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
-	"kota/store/sqlite"
-	"kota/store/sqlite/sqlitetest"
+	"kota/store/enginetest"
 	"kota/store/tables/outbox"
 )
 
@@ -138,11 +137,7 @@ func TestSendItemRequiresApproval(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 	defer server.Close()
 	s := googletest.New(t)
-	db, err := sqlite.Open(t.Context(), sqlitetest.Path(t), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
+	db := enginetest.Open(t, nil)
 	account, client := google.Account{Name: "home", Address: "ada@example.com"}, s.HTTPClient("ada@example.com", mailbox.ScopeModify)
 	own, err := mailbox.New(mailbox.Source{
 		Accounts: func() ([]google.Account, error) { return []google.Account{account}, nil },
