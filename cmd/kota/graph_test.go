@@ -57,7 +57,7 @@ var layers = []layer{
 	{"store/storetest/walltest", []string{"store", "store/semantic", "store/storetest"}},
 	{"store/storetest/*", []string{"store", "store/storetest"}},
 	{"store/faulttest", nil},
-	{"store/enginetest", []string{"store/engine", "store/postgres", "store/postgres/pgtest", "store/sqlite", "store/sqlite/sqlitetest"}},
+	{"store/enginetest", []string{"store", "store/engine", "store/postgres", "store/postgres/pgtest", "store/sqlite", "store/sqlite/sqlitetest"}},
 	{"bundles", []string{"metadata", "bundles/internal/htmltext"}},
 	{"bundles/staged", []string{"bundles", "metadata"}},
 	{"bundles/bundletest", []string{"bundles", "bundles/staged", "metadata", "bundles/internal/google/googletest", "bundles/internal/google/googletest/fakeapi", "bundles/internal/google/googletest/fakecalendar", "bundles/internal/google/googletest/fakegmail"}},
