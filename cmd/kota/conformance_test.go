@@ -121,6 +121,6 @@ func proxyWithToken(t *testing.T, site *httpServer) string {
 func newHomeWithAllBundles(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
-	writeFile(t, home+"/bundles.yaml", []byte(exposeAll))
+	writeFile(t, home+"/bundles.yaml", []byte(exposeAll()))
 	return home
 }

@@ -83,7 +83,7 @@ func tokenTables(t *testing.T) string {
 	listed200k := map[string]int{} // by bundle
 	for _, mode := range costs.Modes {
 		var l struct{ Tools []json.RawMessage }
-		if err := json.Unmarshal(toolsListOf(t, listings[string(mode)]), &l); err != nil {
+		if err := json.Unmarshal(toolsListOf(t, listings()[string(mode)]), &l); err != nil {
 			t.Fatal(err)
 		}
 		sum := 0

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"kota/entrypoint"
@@ -15,10 +16,12 @@ import (
 // harmfulWords matches the words with which a query asks for a deletion or for
 // something that reaches other people, in the languages of the labelled
 // queries.
-var harmfulWords = map[string]*regexp.Regexp{
-	"delete": regexp.MustCompile(`(?i)\b(delete|remove|erase|cancel|discard|forget|drop|trash|bin|clear|wipe|purge|throw|scrap|get rid|call off|take out|supprime|efface|annule|oublie|jette|verwijder|vergeet|zeg|gooi|annuleer|wis|lösche?|vergiss|sag|verwirf|verwerfen|entferne|borra|elimina|olvida|cancela|descarta|quita)`),
-	"send":   regexp.MustCompile(`(?i)\b(send|fwd|reply|replies|answer|respond|forward|invite|notify|share|rsvp|accept|decline|unsubscribe|verstuur|stuur|antwoord|beantwoord|doorsturen|schick|sende|antworte|beantworte|weiterleit|leite|envoie|envoyer|réponds|repond|transf|accepte|envía|envia|manda|responde|contesta|reenvía|reenvia|acepta|turn down|say (yes|no|maybe))`),
-}
+var harmfulWords = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"delete": regexp.MustCompile(`(?i)\b(delete|remove|erase|cancel|discard|forget|drop|trash|bin|clear|wipe|purge|throw|scrap|get rid|call off|take out|supprime|efface|annule|oublie|jette|verwijder|vergeet|zeg|gooi|annuleer|wis|lösche?|vergiss|sag|verwirf|verwerfen|entferne|borra|elimina|olvida|cancela|descarta|quita)`),
+		"send":   regexp.MustCompile(`(?i)\b(send|fwd|reply|replies|answer|respond|forward|invite|notify|share|rsvp|accept|decline|unsubscribe|verstuur|stuur|antwoord|beantwoord|doorsturen|schick|sende|antworte|beantworte|weiterleit|leite|envoie|envoyer|réponds|repond|transf|accepte|envía|envia|manda|responde|contesta|reenvía|reenvia|acepta|turn down|say (yes|no|maybe))`),
+	}
+})
 
 // readyCall returns the names of the found actions and the suggested call.
 func readyCall(t *testing.T, router *entrypoint.Router, query string) (found []string, call *metadata.Step) {
@@ -60,14 +63,14 @@ func TestReadyCallsSendOrDestroyOnlyIfAsked(t *testing.T) {
 			t.Fatalf("%q: there is no %s", query, call.Tool)
 		}
 		deletes := strings.HasPrefix(action.Name, "delete") || action.Effect == metadata.Destroys
-		if deletes && !harmfulWords["delete"].MatchString(query) {
+		if deletes && !harmfulWords()["delete"].MatchString(query) {
 			t.Errorf("%q asks for no deletion, and %v is offered", query, call)
 		}
 		args, err := json.Marshal(call.Args)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if action.Effect == metadata.Sends && strings.Contains(string(args), `"to":[`) && !strings.Contains(string(args), `"as_draft":true`) && !harmfulWords["send"].MatchString(query) {
+		if action.Effect == metadata.Sends && strings.Contains(string(args), `"to":[`) && !strings.Contains(string(args), `"as_draft":true`) && !harmfulWords()["send"].MatchString(query) {
 			t.Errorf("%q asks to send nothing, and %s %s is offered", query, call.Tool, args)
 		}
 	}

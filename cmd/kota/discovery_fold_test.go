@@ -62,7 +62,7 @@ func TestQueriesForHiddenBundlesFindLittle(t *testing.T) {
 	queries := labelledQueries(t, "tune.json")
 	for _, b := range app.KnownBundles((&app.App{}).Bundles()) {
 		home := t.TempDir()
-		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", allBundlesOn, b.Key)))
+		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", allBundlesOn(), b.Key)))
 		router := routerIn(t, home)
 		otherQueries, noise, ownQueries, silence := 0.0, 0.0, 0.0, 0.0
 		for _, q := range queries {

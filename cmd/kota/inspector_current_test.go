@@ -14,7 +14,7 @@ import (
 // both eras, and can load a server. The Inspector in inspector_test.go cannot.
 func TestInspectorReportsNoWarnings(t *testing.T) {
 	inspect := currentInspector(t)
-	for mode, config := range listings {
+	for mode, config := range listings() {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()

@@ -39,7 +39,7 @@ func TestInspectorFindsStoredMemories(t *testing.T) {
 			"and set KOTA_INSPECTOR to DIR/node_modules/@modelcontextprotocol/inspector/cli/build/cli.js")
 	}
 	home := t.TempDir()
-	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(exposeAll))
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(exposeAll()))
 	inspect := func(args ...string) []byte {
 		cmd := exec.CommandContext(t.Context(), "node", append([]string{inspector, "--cli", "kota", "serve", "--method"}, args...)...)
 		cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)

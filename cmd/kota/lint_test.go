@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -27,18 +28,22 @@ const (
 
 // listings are bundles.yaml for every way to list the tools, with all bundles
 // enabled.
-var listings = map[string]string{
-	"all":       exposeAll,
-	"core":      "expose: core\n" + allBundlesOn,
-	"discovery": "expose: discovery\n" + allBundlesOn,
-	"auto":      "expose: auto\n" + allBundlesOn,
-	"read-only": "expose: all\nprofile: read-only\n" + allBundlesOn,
-}
+var listings = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"all":       exposeAll(),
+		"core":      "expose: core\n" + allBundlesOn(),
+		"discovery": "expose: discovery\n" + allBundlesOn(),
+		"auto":      "expose: auto\n" + allBundlesOn(),
+		"read-only": "expose: all\nprofile: read-only\n" + allBundlesOn(),
+	}
+})
 
-var allBundlesOn = bundleSwitches(func(string) bool { return true })
+// allBundlesOn is made when a test needs it, not in every process of kota that
+// the tests start.
+var allBundlesOn = sync.OnceValue(func() string { return bundleSwitches(func(string) bool { return true }) })
 
 func TestEveryClientCanUseEveryListing(t *testing.T) {
-	for mode, config := range listings {
+	for mode, config := range listings() {
 		var l struct {
 			Tools []struct {
 				tool

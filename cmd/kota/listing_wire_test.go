@@ -14,7 +14,7 @@ import (
 func TestListedToolsHaveFourHintsAndNoOutputSchema(t *testing.T) {
 	for _, mode := range costs.Modes {
 		var l struct{ Tools []map[string]json.RawMessage }
-		if err := json.Unmarshal(toolsListOf(t, listings[string(mode)]), &l); err != nil {
+		if err := json.Unmarshal(toolsListOf(t, listings()[string(mode)]), &l); err != nil {
 			t.Fatal(err)
 		}
 		if len(l.Tools) < 4 {

@@ -118,7 +118,7 @@ func checkCommand(t *testing.T, file, makefile, command string) {
 // checkKota parses a command line as the program does, and runs nothing.
 func checkKota(t *testing.T, file, command string, args []string) {
 	t.Helper()
-	a := &app.App{Env: environment(t, map[string]string{"KOTA_HOME": newHomeWithConfig(t, exposeAll)})}
+	a := &app.App{Env: environment(t, map[string]string{"KOTA_HOME": newHomeWithConfig(t, exposeAll())})}
 	cmd, rest, err := newRoot(a).Find(args)
 	if err == nil {
 		err = cmd.ParseFlags(rest)

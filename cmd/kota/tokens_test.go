@@ -45,7 +45,7 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	count := tokenCounter(t)
 	var tools struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(toolsListOf(t, exposeAll), &tools); err != nil {
+	if err := json.Unmarshal(toolsListOf(t, exposeAll()), &tools); err != nil {
 		t.Fatal(err)
 	}
 	spent := map[string]int{}
@@ -60,7 +60,7 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 		fmt.Fprintf(w, "%s\t%d\n", named.Name, n)
 	}
 	dearest := 0
-	for _, config := range []string{"{}", exposeAll} {
+	for _, config := range []string{"{}", exposeAll()} {
 		for query, answer := range discoverAnswers(t, config) {
 			n := count(answer)
 			dearest = max(dearest, n)
@@ -117,7 +117,7 @@ func tokenCounter(t *testing.T) func(string) int {
 // The promise of `kota tokens`, for each whole listing.
 func TestTokenEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 	count := tokenCounter(t)
-	for mode, config := range listings {
+	for mode, config := range listings() {
 		text := string(toolsListOf(t, config))
 		if off := float64(metadata.Tokens(text)) / float64(count(text)); off < .75 || off > 1.25 {
 			t.Errorf("%s: the estimate is %.2f of what o200k counts", mode, off)
@@ -129,7 +129,7 @@ func TestTokenEstimateIsWithinAQuarterOfO200k(t *testing.T) {
 
 func TestTokensCommandPricesEachMode(t *testing.T) {
 	home := t.TempDir()
-	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: core\n"+allBundlesOn))
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: core\n"+allBundlesOn()))
 	var report costs.TokenReport
 	if err := json.Unmarshal([]byte(kotaOutput(t, home, "tokens", "--json")), &report); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestTokensCommandPricesEachMode(t *testing.T) {
 		t.Fatalf("%d modes, %d bundles, %d tools: want 4, 5 and all", len(report.Modes), len(report.Bundles), len(report.Tools))
 	}
 	for i, m := range report.Modes {
-		text := string(toolsListOf(t, listings[string(m.Expose)]))
+		text := string(toolsListOf(t, listings()[string(m.Expose)]))
 		if near := float64(m.Tokens) / float64(metadata.Tokens(text)); near < .97 || near > 1.03 {
 			t.Errorf("%s is priced at %d tokens, and tools/list takes %d", m.Expose, m.Tokens, metadata.Tokens(text))
 		}

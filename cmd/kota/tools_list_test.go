@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -47,12 +48,12 @@ func parseListing(t *testing.T, raw json.RawMessage) listing {
 	return l
 }
 
-var exposeAll = "expose: all\n" + allBundlesOn
+var exposeAll = sync.OnceValue(func() string { return "expose: all\n" + allBundlesOn() })
 
 func TestToolsListBytesAreSameInEveryProcess(t *testing.T) {
-	first := toolsListOf(t, exposeAll)
+	first := toolsListOf(t, exposeAll())
 	home := t.TempDir()
-	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(exposeAll))
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(exposeAll()))
 	p := serveIn(t, home)
 	answers := map[any]message{}
 	for _, answer := range p.callAll(fmt.Sprintf(listTools, "before") +
@@ -76,7 +77,7 @@ func TestToolsListBytesAreSameInEveryProcess(t *testing.T) {
 // A review must show every change to what all clients carry in their context.
 func TestToolsListMatchesSnapshot(t *testing.T) {
 	var got bytes.Buffer
-	if err := json.Indent(&got, toolsListOf(t, exposeAll), "", "  "); err != nil {
+	if err := json.Indent(&got, toolsListOf(t, exposeAll()), "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	got.WriteByte('\n')
