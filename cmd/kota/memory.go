@@ -80,7 +80,11 @@ func exportMemories(a *app.App, cmd *cobra.Command, format string, args []string
 		_, err = fmt.Fprintf(a.Stdout, "Exported %s to %s.\n", metadata.CountOf(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {
-		err = a.PrintAdvised(a.Stderr, "Secrets that were not exported: %d. Backups contain them, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
+		backups := "`kota backup`"
+		if a.Config.HasServer() {
+			backups = "of the database server, see docs/how-to/backup.md"
+		}
+		err = a.PrintAdvised(a.Stderr, "Secrets that were not exported: %d. Backups contain them, encrypted (%s); `kota call memory_get query=KEY` shows one.\n", done.Secrets, backups)
 	}
 	return err
 }

@@ -20,6 +20,7 @@ type DB struct {
 	*Server
 	name   string
 	tenant int64
+	absent bool // nobody has this number, see Server.Tenant
 
 	extensions struct {
 		made  sync.Map // type → its value
@@ -93,6 +94,9 @@ func (db *DB) hooks() []engine.Hook {
 	}
 	return nil
 }
+
+// Absent reports whether the person did not exist when Tenant was called, and was not created.
+func (db *DB) Absent() bool { return db.absent }
 
 // number returns the number of the person.
 func (db *DB) number() int64 { return db.tenant }

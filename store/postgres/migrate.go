@@ -127,6 +127,23 @@ func (m *migration) run(ctx context.Context) (*facts, error) {
 	}
 }
 
+// ErrNoTables says that a database that was opened only for reading has no tables of KOTA.
+var ErrNoTables error = &failure{cause: store.ErrNotFound, text: "the database has no tables of KOTA yet, and a profile that only reads does not create them: start KOTA once with another profile"}
+
+// checkUpToDate returns the facts about a database with the current tables, and changes nothing.
+func (m *migration) checkUpToDate(ctx context.Context) (*facts, error) {
+	err := m.inspect(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.facts.applied == 0:
+		return nil, ErrNoTables
+	case m.facts.applied < len(m.steps):
+		return nil, refuse(store.ErrOlder, "%s (it has schema %d, and this KOTA needs %d): start KOTA once with a profile that writes", store.ErrOlder, m.facts.applied, len(m.steps))
+	}
+	return m.facts, nil
+}
+
 func (m *migration) inspect(ctx context.Context) (err error) {
 	m.facts, err = inspect(ctx, m.conn, len(m.steps))
 	return err

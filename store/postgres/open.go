@@ -28,6 +28,13 @@ type Options struct {
 	Version string           // version of the program; written into the database when the tables change
 	Sealer  store.Sealer     // for secret memories; nil: secrets are neither stored nor read
 
+	// ReadOnly leaves the tables, the roles and the list of people as they are: see Open.
+	ReadOnly bool
+
+	// Application is added to the application name of the connections, which the server shows, and
+	// which OtherSessions ignores.
+	Application string
+
 	steps []step // the migration steps; tests replace them
 }
 
@@ -42,6 +49,8 @@ type Server struct {
 	log     *slog.Logger
 	sealer  store.Sealer
 	steps   int             // how many migration steps this KOTA knows
+	only    bool            // Options.ReadOnly
+	others  string          // the application name of other processes of KOTA
 	running context.Context // ends when the server is closed
 	stop    context.CancelFunc
 
@@ -55,6 +64,9 @@ type Server struct {
 // Open opens the database of the URL. It creates the tables, or brings them up to date, if the role
 // of the URL may do that. See facts.check and explainConnect for what it refuses. An error contains
 // no password.
+//
+// With Options.ReadOnly, Open changes nothing. It returns ErrNoTables for a database without KOTA's
+// tables, and store.ErrOlder for older ones.
 func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	pool, err := parseURL(url)
 	if err != nil {
@@ -71,6 +83,10 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if severalHosts(&pool.ConnConfig.Config) && pool.ConnConfig.ValidateConnect == nil {
 		pool.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
+	others := pool.ConnConfig.RuntimeParams["application_name"]
+	if opts.Application != "" {
+		pool.ConnConfig.RuntimeParams["application_name"] = others + " " + opts.Application
+	}
 	f, err := prepare(ctx, pool.ConnConfig, opts)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -86,7 +102,7 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), tenants: map[string]*DB{}, idle: newIdleWorker()}
+	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), only: opts.ReadOnly, others: others, tenants: map[string]*DB{}, idle: newIdleWorker()}
 	s.running, s.stop = context.WithCancel(context.Background())
 	s.listener = newListener(s)
 	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {
@@ -112,6 +128,9 @@ func prepare(ctx context.Context, config *pgx.ConnConfig, opts Options) (*facts,
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	m := &migration{conn: conn, steps: opts.steps, version: opts.Version, log: opts.Logger}
+	if opts.ReadOnly {
+		return m.checkUpToDate(ctx)
+	}
 	return m.run(ctx)
 }
 

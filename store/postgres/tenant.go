@@ -14,7 +14,8 @@ import (
 const maxName = 1000
 
 // Tenant returns the part of the database that belongs to a person, and creates it for a new one.
-// All calls for one name return the same DB. It returns store.ErrInvalid for an empty name and one
+// All calls for one name return the same DB. With Options.ReadOnly it creates nobody: the DB of a new
+// person has no rows, and reports that it is Absent. Tenant returns store.ErrInvalid for an empty name and one
 // that is too long. It returns store.ErrNotFound for a person who was removed before the first call.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 	stored, err := StoredName(name)
@@ -27,6 +28,12 @@ func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 	if db != nil {
 		return db, nil
 	}
+	if s.only {
+		number, exists, err := s.peekTenant(ctx, stored)
+		if err != nil || !exists {
+			return &DB{Server: s, name: name, tenant: number, absent: true}, err
+		}
+	}
 	number, err := s.findTenant(ctx, stored)
 	if err != nil {
 		return nil, err
@@ -37,6 +44,27 @@ func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 		s.tenants[name] = &DB{Server: s, name: name, tenant: number}
 	}
 	return s.tenants[name], nil
+}
+
+// peekTenant returns the number of a person and creates nobody. For a new person it returns a number
+// that nobody has and nobody gets: a rolled back row does not give its number back. KOTA's role cannot
+// read the list of people, so peekTenant creates the person twice and rolls back.
+func (s *Server) peekTenant(ctx context.Context, stored string) (number int64, exists bool, err error) {
+	numbers := [2]int64{}
+	for i := range numbers {
+		err := s.retryRead(ctx, func() error {
+			tx, err := s.reads.Begin(ctx)
+			if err != nil {
+				return err
+			}
+			defer tx.Rollback(context.WithoutCancel(ctx))
+			return tx.QueryRow(ctx, "SELECT coalesce(kota_tenant($1), 0)", stored).Scan(&numbers[i])
+		})
+		if err != nil {
+			return 0, false, fmt.Errorf("look up a person: %w", err)
+		}
+	}
+	return numbers[0], numbers[0] == numbers[1], nil
 }
 
 // StoredName returns the name of a person as the table tenants has it. It returns store.ErrInvalid for

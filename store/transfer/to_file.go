@@ -16,10 +16,13 @@ import (
 // ErrExists says that there is a database at the path already.
 var ErrExists = errors.New("there is a database already")
 
+// ErrEmpty says that the database has no data of a person.
+var ErrEmpty = errors.New("the database has no data of this person")
+
 // ToFile moves the part of a person of a PostgreSQL database to a new file at path. The rows in the
 // database stay.
 //
-// It returns ErrExists if there is a file, and store.ErrNewer for tables of a newer KOTA. The file
+// It returns ErrExists if there is a file, ErrEmpty if there is nothing to move, and store.ErrNewer for tables of a newer KOTA. The file
 // gets its name when it is complete. An interrupted move leaves a file whose name ends in .moving,
 // which the next one replaces.
 func ToFile(ctx context.Context, server *postgres.Server, name, path string, opts Options) (Report, error) {
@@ -45,8 +48,12 @@ func toFile(ctx context.Context, server *postgres.Server, name, path string, opt
 	if err := source.checkCheckpoint(ctx, path); err != nil {
 		return Report{}, err
 	}
-	if opts.DryRun {
-		return countAll(ctx, source)
+	counted, err := countAll(ctx, source)
+	if err == nil && counted.Rows == 0 {
+		err = ErrEmpty
+	}
+	if err != nil || opts.DryRun {
+		return counted, err
 	}
 	moving := path + ".moving"
 	if err := create(ctx, moving, opts); err != nil {

@@ -109,7 +109,9 @@ type tenantPart struct {
 	tracer   *tracing.Tracer
 }
 
-func (p *tenantPart) Outdated() bool       { return false }
+// Outdated reports whether the person may exist by now: a profile that only reads creates nobody.
+func (p *tenantPart) Outdated() bool { return p.Absent() }
+
 func (p *tenantPart) Log() *slog.Logger    { return p.log }
 func (p *tenantPart) Sealer() store.Sealer { return p.sealer }
 

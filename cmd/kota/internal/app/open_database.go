@@ -156,7 +156,7 @@ func (s *sharedServer) open(ctx context.Context, a *App) (*postgres.Server, erro
 	if s.opened != nil {
 		return s.opened, nil
 	}
-	opts := postgres.Options{Logger: a.Log, Version: Version}
+	opts := postgres.Options{Logger: a.Log, Version: Version, ReadOnly: a.Policy().ReadsOnly()}
 	if a.Config.FixedNow {
 		opts.Now = a.Config.Now
 	}

@@ -1,0 +1,184 @@
+// Package migrate moves homes between the file kota.db and a PostgreSQL database, and reports what it
+// has done. Begin with Run.
+package migrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/mistake"
+	"kota/metadata"
+	"kota/store"
+	"kota/store/engine"
+	"kota/store/postgres"
+	"kota/store/transfer"
+)
+
+// Options are the flags of the command.
+type Options struct {
+	To, From string // a URL, or Configured; one of them is ""
+	DryRun   bool
+	JSON     bool
+}
+
+// Configured stands for the database that bundles.yaml or KOTA_DATABASE_URL names. The URL of a flag
+// is visible to others in the list of processes, and this word is not a secret.
+const Configured = "configured"
+
+// Run moves the data of one person or of all, and goes on with the others if it fails for one. Its
+// error then says for how many it failed.
+func Run(ctx context.Context, a *app.App, opts Options) error {
+	url, err := check(a, opts)
+	if err != nil {
+		return err
+	}
+	people, err := peopleOf(a)
+	if err != nil {
+		return err
+	}
+	m := &move{app: a, Options: opts, Database: postgres.DescribeURL(url)}
+	if opts.To != "" && !m.keepThoseWithFiles(&people) {
+		return fmt.Errorf("move %s: %w", a.Config.DBPath(), app.ErrNoDatabase)
+	}
+	if err := m.open(ctx, url); err != nil {
+		return err
+	}
+	failed := 0
+	for _, p := range people {
+		if m.move(ctx, p); m.Results[len(m.Results)-1].Problem != "" {
+			failed++
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if err := errors.Join(m.close(), m.print()); err != nil {
+		return err
+	}
+	if failed > 0 && len(people) == 1 {
+		return errors.New("nothing was moved")
+	}
+	if failed > 0 {
+		return fmt.Errorf("the data of %d of %d people was not moved; run the same command again when that is solved", failed, len(people))
+	}
+	return nil
+}
+
+// check checks the flags and returns the URL of the database.
+func check(a *app.App, opts Options) (url string, err error) {
+	if (opts.To == "") == (opts.From == "") {
+		return "", mistake.Errorf("give --to URL to move to a PostgreSQL database, or --from URL to move back to the file kota.db")
+	}
+	if err := a.Load(); err != nil {
+		return "", err
+	}
+	if !opts.DryRun {
+		if err := a.Policy().Permit("kota migrate", metadata.Writes); err != nil {
+			return "", err
+		}
+	}
+	flag, url := "--to", opts.To
+	if opts.From != "" {
+		flag, url = "--from", opts.From
+	}
+	if url == Configured {
+		if url = string(a.Config.Database.URL); url == "" {
+			return "", mistake.Errorf("%s %s: neither bundles.yaml nor KOTA_DATABASE_URL names a database", flag, Configured)
+		}
+	}
+	if err := postgres.CheckURL(url); err != nil {
+		return "", mistake.Errorf("%s: %v", flag, err)
+	}
+	return url, nil
+}
+
+// A move is one run of the command.
+type move struct {
+	app *app.App
+	Options
+	Database string // the host and the name of the database
+	Results  []result
+
+	server *postgres.Server // nil in a dry run for a database without tables
+}
+
+// keepThoseWithFiles removes the people without a file. It returns false if nobody has one.
+func (m *move) keepThoseWithFiles(people *[]person) bool {
+	kept := []person{}
+	for _, p := range *people {
+		if p.hasFile() {
+			kept = append(kept, p)
+		}
+	}
+	*people = kept
+	return len(kept) > 0
+}
+
+// open opens the database. A dry run does not create its tables, and another process of KOTA must
+// not change what moves to a file.
+func (m *move) open(ctx context.Context, url string) (err error) {
+	m.server, err = postgres.Open(ctx, url, postgres.Options{Logger: m.app.Log, Version: app.Version, ReadOnly: m.DryRun || m.From != "", Application: "migrate"})
+	if m.DryRun && m.To != "" && errors.Is(err, postgres.ErrNoTables) {
+		return nil
+	}
+	if err != nil || m.From == "" || m.DryRun {
+		return err
+	}
+	others, err := m.server.OtherSessions(ctx)
+	if err == nil && others > 0 {
+		err = fmt.Errorf("another kota uses %s (it has %s): stop every KOTA with this database, and the clients that started them, and try again", m.Database, metadata.CountOf(others, "connection"))
+	}
+	if err != nil {
+		return errors.Join(err, m.close())
+	}
+	return nil
+}
+
+func (m *move) close() error {
+	if m.server == nil {
+		return nil
+	}
+	return m.server.Close()
+}
+
+// move moves the data of a person and records the result.
+func (m *move) move(ctx context.Context, p person) {
+	bar := m.app.Progress("moving "+p.Label, 0)
+	opts := transfer.Options{
+		Version: app.Version, DryRun: m.DryRun, Describe: m.Database, Index: index,
+		Progress: func(_ string, done, total int64) { bar.UpdateTotal(int(done), int(total)) },
+	}
+	r, err := transfer.Report{}, error(nil)
+	if m.To != "" {
+		r, err = transfer.ToServer(ctx, p.Path, m.server, p.Name, opts)
+	} else {
+		r, err = transfer.ToFile(ctx, m.server, p.Name, p.Path, opts)
+	}
+	bar.End()
+	m.Results = append(m.Results, newResult(p, r, m.DryRun, explain(err, p)))
+}
+
+// index builds the search indexes of a database.
+func index(ctx context.Context, db engine.DB) error {
+	for _, ix := range app.Indexes() {
+		if err := ix.IndexAll(ctx, db); err != nil {
+			return fmt.Errorf("the rows are moved, but the search index is not complete; searches complete it: %w", err)
+		}
+	}
+	return nil
+}
+
+// explain rewords an error for the user.
+func explain(err error, p person) error {
+	switch {
+	case errors.Is(err, transfer.ErrExists):
+		return fmt.Errorf("%w; a move does not replace a database: move kota.db and the files whose names begin with kota.db from %s to another folder, and try again", err, p.Folder)
+	case errors.Is(err, transfer.ErrOccupied):
+		return fmt.Errorf("%w; nothing was changed", err)
+	case errors.Is(err, store.ErrBusy) && !errors.As(err, new(interface{ Unavailable() (string, string, bool) })):
+		return fmt.Errorf("%w: another kota has the file open; stop it, or the client that started it, and try again", err)
+	}
+	return err
+}
