@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -204,10 +205,10 @@ func TestListenNamesPortInUse(t *testing.T) {
 // A load balancer needs time to see that /readyz fails. Until then its requests are served.
 func TestServerServesOnWhileItIsNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		drained := false
+		var drained atomic.Bool
 		l, end := serve(t, &Server{
 			Endpoint: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "answer") }),
-			Ready:    func(context.Context) error { return nil }, Notice: 10 * time.Second, Drain: func() { drained = true },
+			Ready:    func(context.Context) error { return nil }, Notice: 10 * time.Second, Drain: func() { drained.Store(true) },
 		})
 		ask := func(path string) (status int, closes bool) {
 			client := l.Dial()
@@ -231,11 +232,11 @@ func TestServerServesOnWhileItIsNotReady(t *testing.T) {
 		if status, closes := ask("/readyz"); status != http.StatusServiceUnavailable || !closes {
 			t.Errorf("after the signal: got %d, closes %v", status, closes)
 		}
-		if status, closes := ask("/mcp"); status != http.StatusOK || !closes || drained {
-			t.Errorf("a call after the signal: got %d, closes %v, drained %v", status, closes, drained)
+		if status, closes := ask("/mcp"); status != http.StatusOK || !closes || drained.Load() {
+			t.Errorf("a call after the signal: got %d, closes %v, drained %v", status, closes, drained.Load())
 		}
-		if err := <-ended; err != nil || !drained {
-			t.Errorf("it ended with %v, drained %v", err, drained)
+		if err := <-ended; err != nil || !drained.Load() {
+			t.Errorf("it ended with %v, drained %v", err, drained.Load())
 		}
 	})
 }
