@@ -10,11 +10,13 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"kota/entrypoint/wiretest"
+	"kota/store/enginetest"
 )
 
 // TestWire plays the conversations of testdata/wire with the whole program.
 // Each has its own home with the archive's bundles.yaml, if it has one.
 func TestWire(t *testing.T) {
+	enginetest.URL(t) // starts the server outside of the conversations, which have a clock of their own
 	wiretest.Play(t, filepath.Join("testdata", "wire"), *updateFlag, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
 		home := t.TempDir()
 		for _, file := range archive.Files {
@@ -22,13 +24,16 @@ func TestWire(t *testing.T) {
 				writeFile(t, filepath.Join(home, file.Name), file.Data)
 			}
 		}
-		return serveHome(home)
+		return serveDatabase(home, enginetest.URL(t))
 	})
 }
 
 // serveHome runs `kota serve` on that home, in this process.
-func serveHome(home string) wiretest.Serve {
-	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime}
+func serveHome(home string) wiretest.Serve { return serveDatabase(home, "") }
+
+// serveDatabase is serveHome with the database of the URL, if it is not "".
+func serveDatabase(home, url string) wiretest.Serve {
+	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime, "KOTA_DATABASE_URL": url}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		return run(ctx, []string{"serve"}, func(name string) string { return env[name] }, in, out, io.Discard)
 	}

@@ -42,6 +42,16 @@ func New(tb testing.TB) Place {
 // separator is between the URL of a database and the start of the names of the people of one test.
 const separator = "#"
 
+// URL returns the URL of an empty database for a whole program, or "" if the engine is SQLite.
+func URL(tb testing.TB) string {
+	tb.Helper()
+	if os.Getenv(variable) != "postgres" {
+		return ""
+	}
+	server := pgtest.Start(tb)
+	return server.URL("", server.Database(tb))
+}
+
 // serverURL returns the URL of an empty database, or of one that all tests of the process share: a
 // new database takes longer than most tests.
 func serverURL(tb testing.TB) string {
