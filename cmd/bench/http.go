@@ -136,28 +136,38 @@ func (b *bench) startKota(ctx context.Context, home string) (*httpServer, error)
 	return s, nil
 }
 
-// startServer starts the server that command returns for a free address, and
-// begins the sessions.
-func (b *bench) startServer(ctx context.Context, token string, command func(address string) *exec.Cmd) (*httpServer, error) {
+// listen starts the server that command returns for a free address, and returns once it accepts
+// connections.
+func (b *bench) listen(command func(address string) *exec.Cmd) (*exec.Cmd, string, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	address := free.Addr().String()
 	free.Close()
-	s := &httpServer{command: command(address)}
-	if err := s.command.Start(); err != nil {
-		return nil, err
+	server := command(address)
+	if err := server.Start(); err != nil {
+		return nil, "", err
 	}
 	for until := time.Now().Add(10 * time.Second); ; {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
-			break
+			return server, address, nil
 		} else if time.Now().After(until) {
-			return nil, err
+			return nil, "", err
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// startServer starts the server that command returns for a free address, and
+// begins the sessions.
+func (b *bench) startServer(ctx context.Context, token string, command func(address string) *exec.Cmd) (*httpServer, error) {
+	server, address, err := b.listen(command)
+	if err != nil {
+		return nil, err
+	}
+	s := &httpServer{command: server}
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: httpClients}}
 	for range httpClients {
 		session, err := newSession(ctx, client, "http://"+address+"/mcp", token)

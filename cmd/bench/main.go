@@ -52,6 +52,7 @@ var measurements = []measurement{
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},
 	{"facts", measureFacts},
+	{"scale", measureScale},
 }
 
 // bench is what the measurements share.

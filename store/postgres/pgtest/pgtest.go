@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ import (
 type Server struct {
 	url    url.URL // of the database "postgres", as a superuser
 	folder string  // "" if the tests did not start the server
+	bin    string  // the folder of the server's programs; "" if the tests did not start it
 	stop   func()
 }
 
@@ -69,6 +71,24 @@ func StartOwn(tb testing.TB, settings ...string) *Server {
 // isURL reports whether the variable names a server, and not a folder.
 func isURL(given string) bool { return strings.Contains(given, "://") }
 
+// Launch starts a server outside of a test. It returns the reason if the machine has no PostgreSQL.
+// The server runs until Stop, or until this process ends.
+func Launch(settings ...string) (server *Server, absence string, err error) {
+	return start(os.Getenv(variable), settings...)
+}
+
+// Stop stops a server of Launch and removes its folder.
+func (s *Server) Stop() { s.stop() }
+
+// Program returns the path of a program that comes with a server of Launch or StartOwn, such as
+// pgbench.
+func (s *Server) Program(name string) string { return filepath.Join(s.bin, name) }
+
+// Create creates an empty database. Its text is UTF-8 and sorts by bytes.
+func (s *Server) Create(name string) error {
+	return s.exec("CREATE DATABASE " + name + " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
+}
+
 func usable(tb testing.TB, server *Server, absence string, err error) *Server {
 	tb.Helper()
 	switch {
@@ -114,7 +134,7 @@ func (s *Server) Database(tb testing.TB) string {
 	random := make([]byte, 8)
 	rand.Read(random)
 	name := "kota_test_" + hex.EncodeToString(random)
-	if err := s.exec("CREATE DATABASE " + name + " TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"); err != nil {
+	if err := s.Create(name); err != nil {
 		tb.Fatal("create a database: ", err)
 	}
 	tb.Cleanup(func() {

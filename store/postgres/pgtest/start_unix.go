@@ -86,6 +86,7 @@ func startIn(folder, programs string, account *syscall.SysProcAttr, settings []s
 	s := &Server{
 		url:    url.URL{Scheme: "postgres", User: url.User(superuser), RawQuery: url.Values{"host": {folder}}.Encode()},
 		folder: folder,
+		bin:    programs,
 		stop: sync.OnceFunc(func() {
 			input.Close()
 			shell.Wait()
