@@ -18,6 +18,7 @@ const (
 type idleWorker struct {
 	mu      sync.Mutex
 	due     map[*DB]*idleTask
+	until   time.Time // when the first task is due, as far as the goroutine knows
 	running bool
 	closed  bool
 	wake    chan struct{}
@@ -48,6 +49,10 @@ func (w *idleWorker) plan(db *DB, task *idleTask) {
 	if !w.running {
 		w.running = true
 		w.ended.Go(func() { w.run(db.running) })
+		return
+	}
+	if !task.at.Before(w.until) {
+		return // the goroutine finds it when it looks next
 	}
 	select {
 	case w.wake <- struct{}{}:
@@ -64,7 +69,9 @@ func (w *idleWorker) next() (first *DB, task *idleTask) {
 			first, task = db, t
 		}
 	}
-	w.running = task != nil
+	if w.running = task != nil; w.running {
+		w.until = task.at
+	}
 	return first, task
 }
 
@@ -135,8 +142,14 @@ func (w *idleWorker) wait() {
 	}
 }
 
+// backgroundKey marks the contexts of work in the background.
+type backgroundKey struct{}
+
+func isBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) != nil }
+
 // runIdleWork runs the OnIdle hooks of a person.
 func (db *DB) runIdleWork(ctx context.Context) error {
+	ctx = context.WithValue(ctx, backgroundKey{}, true)
 	err := error(nil)
 	for _, h := range db.hooks() {
 		if h.OnIdle != nil {

@@ -57,7 +57,7 @@ func newWriter(options writerOptions) *writer {
 // write runs one write in a transaction, with the contract of engine.DB.Write.
 func (w *writer) write(ctx context.Context, tenant writeTenant, run func(engine.Tx) error, unaudited bool) error {
 	l := w.lanes[uint64(tenant.number())%uint64(len(w.lanes))]
-	q := &queuedWrite{ctx: ctx, tenant: tenant, run: run, unaudited: unaudited, done: make(chan struct{})}
+	q := &queuedWrite{ctx: ctx, tenant: tenant, run: run, unaudited: unaudited, background: isBackground(ctx), queued: time.Now(), done: make(chan struct{})}
 	if !l.enqueue(q) {
 		return store.ErrClosed
 	}
@@ -116,15 +116,17 @@ type lane struct {
 
 // A queuedWrite is a write in the queue of a lane, or in a group.
 type queuedWrite struct {
-	ctx       context.Context
-	tenant    writeTenant
-	run       func(engine.Tx) error
-	unaudited bool // its changes are not passed to hooks
-	alone     bool // it must be the only write of its group
-	tries     int  // how many of its groups lost their connection
-	disturbed int  // how many of its groups failed because of another write
-	err       error
-	done      chan struct{}
+	ctx        context.Context
+	tenant     writeTenant
+	run        func(engine.Tx) error
+	unaudited  bool // its changes are not passed to hooks
+	alone      bool // it must be the only write of its group
+	background bool // it waits while others are queued, but not longer than backgroundWait
+	queued     time.Time
+	tries      int // how many of its groups lost their connection
+	disturbed  int // how many of its groups failed because of another write
+	err        error
+	done       chan struct{}
 }
 
 func (q *queuedWrite) finish(err error) {
@@ -133,11 +135,12 @@ func (q *queuedWrite) finish(err error) {
 }
 
 const (
-	groupCount   = 64                    // maximum number of writes in a group, so that the first does not wait too long
-	groupTime    = 20 * time.Millisecond // a group that is older starts no further writes
-	tripTimeout  = 15 * time.Second      // the time for one trip to the server; the server's own limits are shorter
-	closeTimeout = 5 * time.Second       // the time for the last writes
-	maxTries     = 3                     // a write fails when its connection was lost so many times
+	groupCount     = 64                     // maximum number of writes in a group, so that the first does not wait too long
+	groupTime      = 20 * time.Millisecond  // a group that is older starts no further writes
+	tripTimeout    = 15 * time.Second       // the time for one trip to the server; the server's own limits are shorter
+	closeTimeout   = 5 * time.Second        // the time for the last writes
+	backgroundWait = 500 * time.Millisecond // how long the background lets others go first
+	maxTries       = 3                      // a write fails when its connection was lost so many times
 )
 
 func (l *lane) enqueue(q *queuedWrite) bool {
@@ -197,21 +200,37 @@ func (l *lane) dropEnded() {
 func (l *lane) take() []*queuedWrite {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	group := []*queuedWrite(nil)
-	taken := 0
+	background := l.turnOfBackground()
+	group, left := []*queuedWrite(nil), []*queuedWrite(nil)
+	full := false
 	for _, q := range l.queue {
-		if len(group) == groupCount || len(group) > 0 && (q.alone || group[0].alone) {
-			break
+		full = full || len(group) == groupCount
+		switch {
+		case full || q.background != background:
+			left = append(left, q)
+		case q.ctx.Err() != nil:
+			q.finish(q.ctx.Err())
+		case len(group) > 0 && (q.alone || group[0].alone):
+			full = true
+			left = append(left, q)
+		default:
+			group = append(group, q)
 		}
-		taken++
-		if err := q.ctx.Err(); err != nil {
-			q.finish(err)
-			continue
-		}
-		group = append(group, q)
 	}
-	l.queue = append([]*queuedWrite(nil), l.queue[taken:]...)
+	l.queue = left
 	return group
+}
+
+// turnOfBackground reports whether the next group has the writes of the background: if no others
+// wait, or if the first of them has waited long enough. They read a lot, so others would wait for
+// them in a group. The caller holds l.mu.
+func (l *lane) turnOfBackground() bool {
+	first := slices.IndexFunc(l.queue, func(q *queuedWrite) bool { return q.background })
+	if first < 0 {
+		return false
+	}
+	others := slices.ContainsFunc(l.queue, func(q *queuedWrite) bool { return !q.background })
+	return !others || time.Since(l.queue[first].queued) > backgroundWait
 }
 
 func (l *lane) queued() int {

@@ -127,10 +127,14 @@ func (t *Tx) Changed() bool { return t.changed }
 // SetChanged overrides Changed.
 func (t *Tx) SetChanged(changed bool) { t.changed = changed }
 
-// HasQueuedWrites reports whether other writes wait.
+// HasQueuedWrites reports whether other writes wait, or run in the same group.
 func (t *Tx) HasQueuedWrites() bool {
-	return len(t.part.waiting) > 0 || t.part.group.lane.queued() > 0
+	g := t.part.group
+	return len(t.part.waiting) > 0 || len(g.parts) > fewParts || g.lane.queued() > 0
 }
+
+// fewParts is the number of people in a group up to which a write may take its time.
+const fewParts = 4
 
 // Chain returns the number and the hash of the last row of the tenant's audit log.
 func (t *Tx) Chain() (seq int64, hash []byte, err error) {
