@@ -14,6 +14,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
+	"kota/cmd/bench/internal/report"
 	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
@@ -28,7 +29,7 @@ const (
 // measureCalendar measures calls that send many requests to Calendar. The unit
 // is the round-trip time, as in measureMail. It also measures how long the
 // conflict check of a daily rule over ten years takes.
-func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
+func measureCalendar(ctx context.Context, b *bench) ([]report.Row, error) {
 	google, calendars, people, err := calendarServer()
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 			return took, check(answer)
 		}
 	}
-	took, err := measureInTurns(calendarRounds, []contender{
+	took, err := report.InTurns(calendarRounds, []report.Contender{
 		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
 		{"a week", cold("calendar_list_events", week, checkWeek)},
 		{"slots", cold("calendar_find_slots", slots, checkSlots)},
@@ -68,20 +69,20 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rtt := median(took[0])
-	say := func(i int, figure string, most float64) row {
-		times := ratio(median(took[i]), rtt)
-		return newMaxRow(figure, fmt.Sprintf("≤ %.0f round-trip times", most), times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
+	rtt := report.Median(took[0])
+	say := func(i int, figure string, most float64) report.Row {
+		times := report.Ratio(report.Median(took[i]), rtt)
+		return report.AtMost(figure, fmt.Sprintf("≤ %.0f round-trip times", most), times, most, "%.2f × (%.0f ms against %.0f ms)", times, report.Ms(report.Median(took[i])), report.Ms(rtt))
 	}
 	const tenYears = "BenchmarkConflictsOfTenYearsDaily"
 	expanded, err := goBenchmark(ctx, "./bundles/calendar/internal/availability", tenYears)
 	if err != nil {
 		return nil, err
 	}
-	return []row{
+	return []report.Row{
 		say(1, fmt.Sprintf("calendar_list_events of a week over %d calendars, p50", calendarCount), 3),
 		say(2, fmt.Sprintf("calendar_find_slots for %d people over 4 weeks, p50", colleagueCount), 4),
-		newMaxRow("ten years of a daily rule, expanded and compared with as many events", "≤ 20 ms", expanded, 20*time.Millisecond, "%.1f ms", ms(expanded)),
+		report.AtMost("ten years of a daily rule, expanded and compared with as many events", "≤ 20 ms", expanded, 20*time.Millisecond, "%.1f ms", report.Ms(expanded)),
 	}, nil
 }
 
@@ -200,5 +201,5 @@ func goBenchmark(ctx context.Context, pkg, name string) (time.Duration, error) {
 	if len(took) != 5 {
 		return 0, fmt.Errorf("%s of %s ran %d times, want 5:\n%s", name, pkg, len(took), out)
 	}
-	return median(took), nil
+	return report.Median(took), nil
 }

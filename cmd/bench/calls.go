@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ const (
 // the entry points. The baseline is an echo of the same text by the bare server
 // (cmd/bench/bare). measureCalls also measures the time per call of many concurrent
 // calls. Both servers run at the same time and are measured in turns.
-func measureCalls(ctx context.Context, b *bench) ([]row, error) {
+func measureCalls(ctx context.Context, b *bench) ([]report.Row, error) {
 	bare, err := b.buildPeer(ctx, "bare")
 	if err != nil {
 		return nil, err
@@ -43,20 +44,20 @@ func measureCalls(ctx context.Context, b *bench) ([]row, error) {
 	}
 	args := object{"query": "coffee order"}
 	through := object{"bundle": "memory", "action": "get", "args": args}
-	contenders := []contender{
+	contenders := []report.Contender{
 		newRequestContender("echo", echo, constantLine(call("echo", object{"text": text}))),
 		newRequestContender("memory_get", kota, constantLine(call("memory_get", args))),
 		newRequestContender("kota_entry_point", kota, constantLine(call("kota_entry_point", through))),
 		newRequestContender("kota_read", kota, constantLine(call("kota_read", through))),
 	}
-	if _, err := measureInTurns(callWarmup, contenders); err != nil {
+	if _, err := report.InTurns(callWarmup, contenders); err != nil {
 		return nil, err
 	}
-	took, err := measureInTurns(callRounds, contenders)
+	took, err := report.InTurns(callRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
-	batches, err := measureInTurns(batchRounds, []contender{
+	batches, err := report.InTurns(batchRounds, []report.Contender{
 		{"echo, many at once", func() (time.Duration, error) {
 			return echo.askConcurrently(call("echo", object{"text": text}), batchSize)
 		}},
@@ -71,27 +72,27 @@ func measureCalls(ctx context.Context, b *bench) ([]row, error) {
 	if err := kota.stop(); err != nil {
 		return nil, fmt.Errorf("stop kota: %w", err)
 	}
-	return append(callRows(took), newInfoRow(fmt.Sprintf("memory_get over stdio, calls a second of %d at once", batchSize), "%.2f × the bare server's echo (%.0f/s against %.0f/s)",
-		medianRatio(batches[0], batches[1]), 1/median(batches[1]).Seconds(), 1/median(batches[0]).Seconds())), nil
+	return append(callRows(took), report.Info(fmt.Sprintf("memory_get over stdio, calls a second of %d at once", batchSize), "%.2f × the bare server's echo (%.0f/s against %.0f/s)",
+		report.MedianRatio(batches[0], batches[1]), 1/report.Median(batches[1]).Seconds(), 1/report.Median(batches[0]).Seconds())), nil
 }
 
-func newRequestContender(name string, p *peer, line func() []byte) contender {
-	return contender{name, func() (time.Duration, error) { return p.timeAsk(line()) }}
+func newRequestContender(name string, p *peer, line func() []byte) report.Contender {
+	return report.Contender{name, func() (time.Duration, error) { return p.timeAsk(line()) }}
 }
 
 // constantLine returns a function that always returns line.
 func constantLine(line []byte) func() []byte { return func() []byte { return line } }
 
-func callRows(took [][]time.Duration) []row {
-	echo, direct := median(took[0]), median(took[1])
-	rows := []row{newMaxRow("memory_get by key over stdio, p50", "≤ 1.4 × echo of the bare server", ratio(direct, echo), 1.4,
-		"%.2f × (%.0f µs against %.0f µs; %d calls each, in turns)", ratio(direct, echo), µs(direct), µs(echo), callRounds)}
-	rows = append(rows, newInfoRow("memory_get by key over stdio, p99", "%.2f × echo of the bare server (%.0f µs against %.0f µs)",
-		ratio(quantile(took[1], .99), quantile(took[0], .99)), µs(quantile(took[1], .99)), µs(quantile(took[0], .99))))
+func callRows(took [][]time.Duration) []report.Row {
+	echo, direct := report.Median(took[0]), report.Median(took[1])
+	rows := []report.Row{report.AtMost("memory_get by key over stdio, p50", "≤ 1.4 × echo of the bare server", report.Ratio(direct, echo), 1.4,
+		"%.2f × (%.0f µs against %.0f µs; %d calls each, in turns)", report.Ratio(direct, echo), report.Us(direct), report.Us(echo), callRounds)}
+	rows = append(rows, report.Info("memory_get by key over stdio, p99", "%.2f × echo of the bare server (%.0f µs against %.0f µs)",
+		report.Ratio(report.Quantile(took[1], .99), report.Quantile(took[0], .99)), report.Us(report.Quantile(took[1], .99)), report.Us(report.Quantile(took[0], .99))))
 	for i, name := range []string{"kota_entry_point", "kota_read"} {
-		got := median(took[i+2])
-		rows = append(rows, newMaxRow(name+" → memory_get, p50", "≤ 1.05 × the direct call", ratio(got, direct), 1.05,
-			"%.3f × (%.1f µs against %.1f µs: %+.1f µs)", ratio(got, direct), µs(got), µs(direct), µs(got-direct)))
+		got := report.Median(took[i+2])
+		rows = append(rows, report.AtMost(name+" → memory_get, p50", "≤ 1.05 × the direct call", report.Ratio(got, direct), 1.05,
+			"%.3f × (%.1f µs against %.1f µs: %+.1f µs)", report.Ratio(got, direct), report.Us(got), report.Us(direct), report.Us(got-direct)))
 	}
 	return rows
 }

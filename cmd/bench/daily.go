@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/daily"
 	"kota/bundles/daily/sources"
+	"kota/cmd/bench/internal/report"
 	"kota/entrypoint/pipeline"
 	"kota/store"
 	"kota/store/sqlite"
@@ -37,7 +38,7 @@ const (
 // measureDaily measures the daily bundle. It compares logging with bare
 // inserts, and reads a year with 20 entries a day. It also measures how much
 // longer a briefing takes than its slowest source.
-func measureDaily(ctx context.Context, b *bench) ([]row, error) {
+func measureDaily(ctx context.Context, b *bench) ([]report.Row, error) {
 	logged, err := b.measureLog(ctx)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func slowSources() sources.Set {
 
 // measureLog compares the commits of daily_log with a bare INSERT at
 // synchronous=FULL, in turns.
-func (b *bench) measureLog(ctx context.Context) ([]row, error) {
+func (b *bench) measureLog(ctx context.Context) ([]report.Row, error) {
 	db, insert, err := openBareTable(ctx, filepath.Join(b.scratch, "bare-daily.db"))
 	if err != nil {
 		return nil, fmt.Errorf("prepare the bare insert: %w", err)
@@ -107,8 +108,8 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 	defer daysDB.Close()
 	text := strings.Repeat("a word or two ", 14)
 	written := 0
-	contenderOf := func(name string, write func(n int) error) contender {
-		return contender{name, func() (time.Duration, error) {
+	contenderOf := func(name string, write func(n int) error) report.Contender {
+		return report.Contender{name, func() (time.Duration, error) {
 			start := time.Now()
 			for range logsPerRound {
 				written++
@@ -119,7 +120,7 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 			return time.Since(start) / logsPerRound, nil
 		}}
 	}
-	contenders := []contender{
+	contenders := []report.Contender{
 		contenderOf("bare INSERT", func(n int) error {
 			_, err := insert.ExecContext(ctx, fmt.Sprintf("key %d", n), text)
 			return err
@@ -134,20 +135,20 @@ func (b *bench) measureLog(ctx context.Context) ([]row, error) {
 			return err
 		}),
 	}
-	if _, err := measureInTurns(1, contenders); err != nil { // warm up
+	if _, err := report.InTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
-	took, err := measureInTurns(logRounds, contenders)
+	took, err := report.InTurns(logRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
-	times, alone := medianRatio(took[0], took[2]), medianRatio(took[0], took[1])
-	return []row{newMinRow("daily_log, commits", "≥ 0.8 × bare INSERT, FULL", times, .8, "%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)",
-		times, 1/median(took[2]).Seconds(), 1/median(took[0]).Seconds(), alone, logRounds)}, nil
+	times, alone := report.MedianRatio(took[0], took[2]), report.MedianRatio(took[0], took[1])
+	return []report.Row{report.AtLeast("daily_log, commits", "≥ 0.8 × bare INSERT, FULL", times, .8, "%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)",
+		times, 1/report.Median(took[2]).Seconds(), 1/report.Median(took[0]).Seconds(), alone, logRounds)}, nil
 }
 
 // measureYear measures reading a year of 20 entries a day.
-func (b *bench) measureYear(ctx context.Context) ([]row, error) {
+func (b *bench) measureYear(ctx context.Context) ([]report.Row, error) {
 	router, db, err := b.openDaily(ctx, "year.db")
 	if err != nil {
 		return nil, err
@@ -161,10 +162,10 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 		return nil, err
 	}
 	questions, next := storetest.NewTextGenerator(7).Questions(dailyRounds+1), 0
-	call := func(tool string, args func() object) contender {
-		return contender{tool, func() (time.Duration, error) { return router.timeCall(ctx, tool, args()) }}
+	call := func(tool string, args func() object) report.Contender {
+		return report.Contender{tool, func() (time.Duration, error) { return router.timeCall(ctx, tool, args()) }}
 	}
-	contenders := []contender{
+	contenders := []report.Contender{
 		call("daily_get", func() object { return object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200} }),
 		call("daily_search", func() object {
 			next++
@@ -178,10 +179,10 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 			return time.Since(start), nil
 		}},
 	}
-	if _, err := measureInTurns(1, contenders); err != nil { // warm up
+	if _, err := report.InTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
-	took, err := measureInTurns(dailyRounds, contenders)
+	took, err := report.InTurns(dailyRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
@@ -192,14 +193,14 @@ func (b *bench) measureYear(ctx context.Context) ([]row, error) {
 	if err := checkLogged(answer); err != nil {
 		return nil, err
 	}
-	week, search, stats := median(took[0]), quantile(took[1], .95), median(took[2])
-	more := median(took[3]) - median(took[4])
-	format := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", ms(d)) }
-	return []row{
-		newMaxRow("daily_get of a week, 20 entries a day, p50", "≤ 5 ms", week, 5*time.Millisecond, "%s", format(week)),
-		newMaxRow("daily_search in a year, p95", "≤ 25 ms", search, 25*time.Millisecond, "%s (p50 %s)", format(search), format(median(took[1]))),
-		newMaxRow("daily_stats over a year, p50", "≤ 50 ms", stats, 50*time.Millisecond, "%s (p95 %s)", format(stats), format(quantile(took[2], .95))),
-		newMaxRow("daily_briefing, p50", "≤ its slowest source + 10 ms", more, 10*time.Millisecond, "%s more (p95 %s)", format(more), format(quantile(took[3], .95)-median(took[4]))),
+	week, search, stats := report.Median(took[0]), report.Quantile(took[1], .95), report.Median(took[2])
+	more := report.Median(took[3]) - report.Median(took[4])
+	format := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", report.Ms(d)) }
+	return []report.Row{
+		report.AtMost("daily_get of a week, 20 entries a day, p50", "≤ 5 ms", week, 5*time.Millisecond, "%s", format(week)),
+		report.AtMost("daily_search in a year, p95", "≤ 25 ms", search, 25*time.Millisecond, "%s (p50 %s)", format(search), format(report.Median(took[1]))),
+		report.AtMost("daily_stats over a year, p50", "≤ 50 ms", stats, 50*time.Millisecond, "%s (p95 %s)", format(stats), format(report.Quantile(took[2], .95))),
+		report.AtMost("daily_briefing, p50", "≤ its slowest source + 10 ms", more, 10*time.Millisecond, "%s more (p95 %s)", format(more), format(report.Quantile(took[3], .95)-report.Median(took[4]))),
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/cmd/bench/internal/report"
 	"kota/metadata/search"
 	"kota/store/storetest"
 )
@@ -14,8 +15,8 @@ const searchCount = 1000
 
 // measureDiscovery measures the engine of kota_discover_bundles with 100 and with 4,000
 // actions: KOTA's own actions, and generated actions for the rest.
-func measureDiscovery(context.Context, *bench) ([]row, error) {
-	var rows []row
+func measureDiscovery(context.Context, *bench) ([]report.Row, error) {
+	var rows []report.Row
 	for _, size := range []struct {
 		actions  int
 		slowest  time.Duration // target of the 99th percentile
@@ -30,15 +31,15 @@ func measureDiscovery(context.Context, *bench) ([]row, error) {
 			built = append(built, time.Since(start))
 		}
 		took := searchTimes(index, searchQueries(entries))
-		p99 := quantile(took, .99)
-		rows = append(rows, newMaxRow(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(size.actions)), fmt.Sprintf("< %.0f ms", ms(size.slowest)), p99, size.slowest,
+		p99 := report.Quantile(took, .99)
+		rows = append(rows, report.AtMost(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(size.actions)), fmt.Sprintf("< %.0f ms", report.Ms(size.slowest)), p99, size.slowest,
 			"%.2f ms (p50 %.2f ms; %d queries: sentences, keywords, names, misspelt names, unknown words, each asked once; with the classifier)",
-			ms(p99), ms(median(took)), searchCount))
-		name, text := fmt.Sprintf("index of %s actions", groupDigits(size.actions)), fmt.Sprintf("%.0f ms (median of %d; the first of the process %.0f ms)", ms(median(built)), len(built), ms(built[0]))
+			report.Ms(p99), report.Ms(report.Median(took)), searchCount))
+		name, text := fmt.Sprintf("index of %s actions", groupDigits(size.actions)), fmt.Sprintf("%.0f ms (median of %d; the first of the process %.0f ms)", report.Ms(report.Median(built)), len(built), report.Ms(built[0]))
 		if size.building == 0 {
-			rows = append(rows, newInfoRow(name, "%s", text))
+			rows = append(rows, report.Info(name, "%s", text))
 		} else {
-			rows = append(rows, newMaxRow(name, fmt.Sprintf("≤ %.0f ms", ms(size.building)), median(built), size.building, "%s", text))
+			rows = append(rows, report.AtMost(name, fmt.Sprintf("≤ %.0f ms", report.Ms(size.building)), report.Median(built), size.building, "%s", text))
 		}
 	}
 	return rows, nil

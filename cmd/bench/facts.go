@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"kota/bundles/memory"
+	"kota/cmd/bench/internal/report"
 )
 
 const decodeRounds = 20_000
 
 // measureFacts measures sizes, memory and the time to decode arguments.
-func measureFacts(ctx context.Context, b *bench) ([]row, error) {
+func measureFacts(ctx context.Context, b *bench) ([]report.Row, error) {
 	info, err := os.Stat(b.kota)
 	if err != nil {
 		return nil, err
@@ -38,11 +39,11 @@ func measureFacts(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []row{
-		newMaxRow("binary", "≤ 45 MB", info.Size(), 45e6, "%.1f MB", float64(info.Size())/1e6),
-		newMaxRow("memory of `kota serve` after tools/list", "≤ 35 MB", resident, 35e6, "%.1f MB", float64(resident)/1e6),
-		newInfoRow("answer to tools/list", "%s bytes", groupDigits(size)),
-		newInfoRow("checking and decoding the arguments of memory_set, mean", "%.1f µs", µs(decode)),
+	return []report.Row{
+		report.AtMost("binary", "≤ 45 MB", info.Size(), 45e6, "%.1f MB", float64(info.Size())/1e6),
+		report.AtMost("memory of `kota serve` after tools/list", "≤ 35 MB", resident, 35e6, "%.1f MB", float64(resident)/1e6),
+		report.Info("answer to tools/list", "%s bytes", groupDigits(size)),
+		report.Info("checking and decoding the arguments of memory_set, mean", "%.1f µs", report.Us(decode)),
 	}, p.stop()
 }
 

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
+	"kota/cmd/bench/internal/report"
 	"kota/metadata"
 	"kota/metadata/classifier"
 	"kota/metadata/search"
@@ -23,7 +24,7 @@ const folds = 5
 // KOTA. It asks every request in the repository that is not a declared phrase. A group has the
 // same request in other words. The classifier that answers a request was trained without the
 // requests of its group. measureFinding must run in the folder of the repository.
-func measureFinding(context.Context, *bench) ([]row, error) {
+func measureFinding(context.Context, *bench) ([]report.Row, error) {
 	requests, err := classifier.ReadRequests(os.DirFS("."))
 	if err != nil {
 		return nil, fmt.Errorf("read the requests (run this in the folder of the repository): %w", err)
@@ -56,9 +57,9 @@ func measureFinding(context.Context, *bench) ([]row, error) {
 			}
 		}
 	}
-	return []row{
-		newInfoRow("own actions by words: first right, in the first 5, silent where nothing fits, wrongly silent, both of two needs", "%s", words),
-		newInfoRow("the same with the classifier, which does not know the request's group", "%s", fused),
+	return []report.Row{
+		report.Info("own actions by words: first right, in the first 5, silent where nothing fits, wrongly silent, both of two needs", "%s", words),
+		report.Info("the same with the classifier, which does not know the request's group", "%s", fused),
 	}, nil
 }
 

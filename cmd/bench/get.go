@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"strconv"
 	"strings"
 	"time"
@@ -22,9 +23,9 @@ func (b *bench) sizes(counts ...int) []int {
 
 // measureGet measures memory_get by exact key, through the router, on databases
 // of several sizes in turns. Consecutive calls get different keys.
-func measureGet(ctx context.Context, b *bench) ([]row, error) {
+func measureGet(ctx context.Context, b *bench) ([]report.Row, error) {
 	sizes := b.sizes(1000, 10_000, 100_000)
-	var contenders []contender
+	var contenders []report.Contender
 	for _, n := range sizes {
 		c, err := b.corpus(ctx, n)
 		if err != nil {
@@ -36,27 +37,27 @@ func measureGet(ctx context.Context, b *bench) ([]row, error) {
 			return nil, fmt.Errorf("list keys of %d memories: %w", n, err)
 		}
 		asked := 0
-		contenders = append(contenders, contender{groupDigits(n) + " memories", func() (time.Duration, error) {
+		contenders = append(contenders, report.Contender{groupDigits(n) + " memories", func() (time.Duration, error) {
 			asked++
 			return c.timeCall(ctx, "memory_get", object{"query": keys[asked%len(keys)]}, checkExact)
 		}})
 	}
-	took, err := measureInTurns(getRounds, contenders)
+	took, err := report.InTurns(getRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
 	var each []string
 	worst := 0.0
 	for i, n := range sizes {
-		each = append(each, fmt.Sprintf("%s: %.0f µs", groupDigits(n), µs(median(took[i]))))
-		worst = max(worst, ratio(median(took[i]), median(took[0])))
+		each = append(each, fmt.Sprintf("%s: %.0f µs", groupDigits(n), report.Us(report.Median(took[i]))))
+		worst = max(worst, report.Ratio(report.Median(took[i]), report.Median(took[0])))
 	}
 	figure := fmt.Sprintf("memory_get by key, %s → %s memories, p50", groupDigits(sizes[0]), groupDigits(sizes[len(sizes)-1]))
 	const target = "≤ 1.5 × that at 1,000"
-	rows := []row{newMaxRow(figure, target, worst, 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
+	rows := []report.Row{report.AtMost(figure, target, worst, 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
 		worst, strings.Join(each, ", "), getRounds)}
 	if !b.large {
-		rows = append(rows, newSkippedRow("memory_get by key at 1,000,000 memories, p50", target, "-large"))
+		rows = append(rows, report.Skipped("memory_get by key at 1,000,000 memories, p50", target, "-large"))
 	}
 	return rows, nil
 }

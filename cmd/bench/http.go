@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"kota/cmd/bench/internal/report"
 	"net"
 	"net/http"
 	"os/exec"
@@ -42,7 +43,7 @@ type session struct {
 // measureHTTP measures calls per second and the time of a call. It compares
 // memory_get by key with a bare echo of the same text, and with a bare server
 // that reads the same row.
-func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
+func measureHTTP(ctx context.Context, b *bench) ([]report.Row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends all servers
 	defer stop()
 	binary, err := b.buildPeer(ctx, "bare")
@@ -74,19 +75,19 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 		return nil, fmt.Errorf("start the bare server that reads: %w", err)
 	}
 	read := call("get", object{"key": "coffee order"})
-	many := []contender{
+	many := []report.Contender{
 		echo.manyClients(ctx, "echo by 32", constantLine(echoCall)), reads.manyClients(ctx, "read by 32", constantLine(read)), kota.manyClients(ctx, "memory_get by 32", constantLine(got)),
 	}
-	if _, err := measureInTurns(2, many); err != nil { // warm up
+	if _, err := report.InTurns(2, many); err != nil { // warm up
 		return nil, err
 	}
-	alone, err := measureInTurns(singleClientCalls, []contender{
+	alone, err := report.InTurns(singleClientCalls, []report.Contender{
 		echo.singleClient(ctx, "echo", echoCall), reads.singleClient(ctx, "read", read), kota.singleClient(ctx, "memory_get", got),
 	})
 	if err != nil {
 		return nil, err
 	}
-	together, err := measureInTurns(httpRounds, many)
+	together, err := report.InTurns(httpRounds, many)
 	if err != nil {
 		return nil, err
 	}
@@ -95,23 +96,23 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 
 // httpRows returns the rows of the table. Each argument has the times of the
 // echo, the read and memory_get, in this order.
-func httpRows(alone, together [][]time.Duration) []row {
-	var rows []row
+func httpRows(alone, together [][]time.Duration) []report.Row {
+	var rows []report.Row
 	for _, q := range []struct {
 		name  string
 		share float64
 	}{{"p50", .5}, {"p99", .99}} {
-		echo, read, got := quantile(alone[0], q.share), quantile(alone[1], q.share), quantile(alone[2], q.share)
-		rows = append(rows, newInfoRow("memory_get over HTTP, one client, "+q.name, "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
-			ratio(got, echo), ratio(got, read), µs(got), µs(echo), µs(read)))
+		echo, read, got := report.Quantile(alone[0], q.share), report.Quantile(alone[1], q.share), report.Quantile(alone[2], q.share)
+		rows = append(rows, report.Info("memory_get over HTTP, one client, "+q.name, "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
+			report.Ratio(got, echo), report.Ratio(got, read), report.Us(got), report.Us(echo), report.Us(read)))
 	}
 	for i, against := range []struct {
 		server string
 		target float64
 	}{{"the bare server's echo", .65}, {"a bare server that reads the same row", .85}} {
-		faster := medianRatio(together[i], together[2])
-		rows = append(rows, newMinRow("memory_get over HTTP, calls a second of 32 clients", fmt.Sprintf("≥ %.2f × %s", against.target, against.server), faster, against.target,
-			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/median(together[2]).Seconds(), 1/median(together[i]).Seconds(), httpRounds))
+		faster := report.MedianRatio(together[i], together[2])
+		rows = append(rows, report.AtLeast("memory_get over HTTP, calls a second of 32 clients", fmt.Sprintf("≥ %.2f × %s", against.target, against.server), faster, against.target,
+			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/report.Median(together[2]).Seconds(), 1/report.Median(together[i]).Seconds(), httpRounds))
 	}
 	return rows
 }
@@ -242,8 +243,8 @@ func (s *httpServer) ask(ctx context.Context, line []byte) ([]byte, error) {
 }
 
 // singleClient returns a contender that sends one request.
-func (s *httpServer) singleClient(ctx context.Context, name string, line []byte) contender {
-	return contender{name, func() (time.Duration, error) {
+func (s *httpServer) singleClient(ctx context.Context, name string, line []byte) report.Contender {
+	return report.Contender{name, func() (time.Duration, error) {
 		start := time.Now()
 		_, err := s.ask(ctx, line)
 		return time.Since(start), err
@@ -252,9 +253,9 @@ func (s *httpServer) singleClient(ctx context.Context, name string, line []byte)
 
 // manyClients returns a contender in which many clients send requests concurrently.
 // It measures the time per call.
-func (s *httpServer) manyClients(ctx context.Context, name string, line func() []byte) contender {
+func (s *httpServer) manyClients(ctx context.Context, name string, line func() []byte) report.Contender {
 	const all = int64(httpClients * callsPerClient)
-	return contender{name, func() (time.Duration, error) {
+	return report.Contender{name, func() (time.Duration, error) {
 		left := atomic.Int64{}
 		left.Store(all)
 		start := time.Now()

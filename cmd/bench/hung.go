@@ -11,6 +11,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/memory"
+	"kota/cmd/bench/internal/report"
 	"kota/entrypoint"
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
@@ -23,7 +24,7 @@ const (
 
 // measureHung measures how long ping, tools/list and memory_get take while
 // hungCalls other calls wait for a Google that does not answer.
-func measureHung(ctx context.Context, b *bench) ([]row, error) {
+func measureHung(ctx context.Context, b *bench) ([]report.Row, error) {
 	google, err := mailServer()
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 			return nil, err
 		}
 	}
-	var rows []row
+	var rows []report.Row
 	for _, asked := range []struct {
 		what string
 		line []byte
@@ -66,9 +67,9 @@ func measureHung(ctx context.Context, b *bench) ([]row, error) {
 				return nil, fmt.Errorf("%s: %w", asked.what, err)
 			}
 		}
-		longest := quantile(took, 1)
-		rows = append(rows, newMaxRow(fmt.Sprintf("%s while %d calls hang at Google, longest of %d", asked.what, hungCalls, hungRounds), "< 100 ms", longest, 100*time.Millisecond,
-			"%.1f ms (p50 %.2f ms)", ms(longest), ms(median(took))))
+		longest := report.Quantile(took, 1)
+		rows = append(rows, report.AtMost(fmt.Sprintf("%s while %d calls hang at Google, longest of %d", asked.what, hungCalls, hungRounds), "< 100 ms", longest, 100*time.Millisecond,
+			"%.1f ms (p50 %.2f ms)", report.Ms(longest), report.Ms(report.Median(took))))
 	}
 	return rows, nil
 }

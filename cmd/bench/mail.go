@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
+	"kota/cmd/bench/internal/report"
 	"kota/entrypoint/pipeline"
 	"kota/store/sqlite"
 )
@@ -25,7 +26,7 @@ const (
 
 // measureMail measures calls that send many requests to Gmail. The unit is the
 // round-trip time of a slow fake Google, measured in turns with the calls.
-func measureMail(ctx context.Context, b *bench) ([]row, error) {
+func measureMail(ctx context.Context, b *bench) ([]report.Row, error) {
 	google, err := mailServer()
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	coldCount := 0
-	took, err := measureInTurns(mailRounds, []contender{
+	took, err := report.InTurns(mailRounds, []report.Contender{
 		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
 		{"search, nothing kept", func() (time.Duration, error) {
 			coldCount++
@@ -64,12 +65,12 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rtt := median(took[0])
-	say := func(i int, figure, target string, most float64) row {
-		times := ratio(median(took[i]), rtt)
-		return newMaxRow(figure, target, times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
+	rtt := report.Median(took[0])
+	say := func(i int, figure, target string, most float64) report.Row {
+		times := report.Ratio(report.Median(took[i]), rtt)
+		return report.AtMost(figure, target, times, most, "%.2f × (%.0f ms against %.0f ms)", times, report.Ms(report.Median(took[i])), report.Ms(rtt))
 	}
-	rows := []row{
+	rows := []report.Row{
 		say(1, "gmail_search_messages of 50 with an empty cache, p50", "≤ 4 round-trip times", 4),
 		say(2, "gmail_search_messages of 50 again, p50", "≤ 2 round-trip times", 2),
 		say(3, "gmail_get_message of 25, p50", "≤ 5 round-trip times", 5),

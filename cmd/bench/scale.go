@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"math/rand/v2"
 	"time"
 )
@@ -21,7 +22,7 @@ const (
 // measureScale measures two replicas of KOTA that serve many people from one PostgreSQL server,
 // which commits to disk. Everything runs on this machine. With -large there are 1,000 people, and
 // one of them has 100,000 memories. Otherwise there are 100, and one has 10,000.
-func measureScale(ctx context.Context, b *bench) ([]row, error) {
+func measureScale(ctx context.Context, b *bench) ([]report.Row, error) {
 	people, most := 100, 10_000
 	if b.large {
 		people, most = 1000, 100_000
@@ -30,11 +31,11 @@ func measureScale(ctx context.Context, b *bench) ([]row, error) {
 	defer stop()
 	s, err := b.startScale(ctx, people, most)
 	if err != nil || s.absence != "" {
-		return []row{newSkippedRow("two replicas on PostgreSQL", "PostgreSQL", s.absence)}, err
+		return []report.Row{report.Skipped("two replicas on PostgreSQL", "PostgreSQL", s.absence)}, err
 	}
 	defer s.stop()
-	rows := []row{}
-	for _, measure := range []func(context.Context) ([]row, error){s.measureLatency, s.measureMemory, s.measureThroughput, s.measureGrowth, s.measureFirstCalls, s.measureStore} {
+	rows := []report.Row{}
+	for _, measure := range []func(context.Context) ([]report.Row, error){s.measureLatency, s.measureMemory, s.measureThroughput, s.measureGrowth, s.measureFirstCalls, s.measureStore} {
 		more, err := measure(ctx)
 		if err != nil {
 			return rows, err
@@ -46,8 +47,8 @@ func measureScale(ctx context.Context, b *bench) ([]row, error) {
 
 // measureLatency measures the time of calls of several clients at once: of ten calls, six get a
 // memory by its key, two recall one by a question and two store one.
-func (s *scale) measureLatency(ctx context.Context) ([]row, error) {
-	var rows []row
+func (s *scale) measureLatency(ctx context.Context) ([]report.Row, error) {
+	var rows []report.Row
 	for _, q := range []struct {
 		clients int
 		target  time.Duration
@@ -62,34 +63,34 @@ func (s *scale) measureLatency(ctx context.Context) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		p95 := quantile(took, .95)
-		rows = append(rows, newMaxRow(fmt.Sprintf("%s people, 2 replicas, 80 %% reads, %d clients, p95", groupDigits(len(s.people)), q.clients), fmt.Sprintf("≤ %.0f ms", ms(q.target)), p95, q.target,
-			"%.1f ms (p50 %.1f ms; %d calls)", ms(p95), ms(median(took)), latencyCalls))
+		p95 := report.Quantile(took, .95)
+		rows = append(rows, report.AtMost(fmt.Sprintf("%s people, 2 replicas, 80 %% reads, %d clients, p95", groupDigits(len(s.people)), q.clients), fmt.Sprintf("≤ %.0f ms", report.Ms(q.target)), p95, q.target,
+			"%.1f ms (p50 %.1f ms; %d calls)", report.Ms(p95), report.Ms(report.Median(took)), latencyCalls))
 	}
 	return rows, nil
 }
 
 // measureMemory measures the memory of a replica in which each person has a session.
-func (s *scale) measureMemory(context.Context) ([]row, error) {
+func (s *scale) measureMemory(context.Context) ([]report.Row, error) {
 	bytes, err := residentBytes(s.replicas[0].Process.Pid)
 	if err != nil {
 		return nil, err
 	}
 	n := len(s.people)
-	return []row{newMaxRow(fmt.Sprintf("memory of a replica with %s sessions", groupDigits(n)), "≤ 300 MB", bytes>>20, 300, "%d MB", bytes>>20)}, nil
+	return []report.Row{report.AtMost(fmt.Sprintf("memory of a replica with %s sessions", groupDigits(n)), "≤ 300 MB", bytes>>20, 300, "%d MB", bytes>>20)}, nil
 }
 
 // measureThroughput compares calls per second with the bare server, in turns.
-func (s *scale) measureThroughput(ctx context.Context) ([]row, error) {
+func (s *scale) measureThroughput(ctx context.Context) ([]report.Row, error) {
 	const clients = 64
-	turn := func(name string, call func(context.Context, *rand.Rand, int) error) contender {
-		return contender{name, func() (time.Duration, error) {
+	turn := func(name string, call func(context.Context, *rand.Rand, int) error) report.Contender {
+		return report.Contender{name, func() (time.Duration, error) {
 			start := time.Now()
 			err := inParallel(ctx, clients, scaleCalls, call)
 			return time.Since(start) / scaleCalls, err
 		}}
 	}
-	took, err := measureInTurns(scaleRounds, []contender{
+	took, err := report.InTurns(scaleRounds, []report.Contender{
 		turn("bare mix", func(ctx context.Context, r *rand.Rand, i int) error { return s.askBare(ctx, i, s.bareLine(r)) }),
 		turn("KOTA mix", func(ctx context.Context, r *rand.Rand, _ int) error {
 			_, err := s.anySession(r).ask(ctx, s.line(r, false))
@@ -106,11 +107,11 @@ func (s *scale) measureThroughput(ctx context.Context) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	compare := func(figure, target string, bare, kota []time.Duration) row {
-		faster := medianRatio(bare, kota)
-		return newMinRow(figure, target, faster, .6, "%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/median(kota).Seconds(), 1/median(bare).Seconds(), scaleRounds)
+	compare := func(figure, target string, bare, kota []time.Duration) report.Row {
+		faster := report.MedianRatio(bare, kota)
+		return report.AtLeast(figure, target, faster, .6, "%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/report.Median(kota).Seconds(), 1/report.Median(bare).Seconds(), scaleRounds)
 	}
-	return []row{
+	return []report.Row{
 		compare("2 replicas on PostgreSQL, calls a second of 64 clients, 80 % memory_get by key, 20 % memory_set", "≥ 0.6 × a bare server with the same statements", took[0], took[1]),
 		compare("memory_set over HTTP on PostgreSQL, calls a second of 64 clients", "≥ 0.6 × a bare server that inserts one row", took[2], took[3]),
 	}, nil
@@ -118,10 +119,10 @@ func (s *scale) measureThroughput(ctx context.Context) ([]row, error) {
 
 // measureGrowth compares a person with many memories with the others, and a server of many people
 // with one of ten.
-func (s *scale) measureGrowth(ctx context.Context) ([]row, error) {
-	of := func(name string, sessions []*session, line func(*rand.Rand) []byte) contender {
+func (s *scale) measureGrowth(ctx context.Context) ([]report.Row, error) {
+	of := func(name string, sessions []*session, line func(*rand.Rand) []byte) report.Contender {
 		r := rand.New(rand.NewPCG(3, 4))
-		return contender{name, func() (time.Duration, error) {
+		return report.Contender{name, func() (time.Duration, error) {
 			line, session := line(r), sessions[r.IntN(len(sessions))]
 			start := time.Now()
 			_, err := session.ask(ctx, line)
@@ -133,14 +134,14 @@ func (s *scale) measureGrowth(ctx context.Context) ([]row, error) {
 	for _, p := range s.people {
 		everyone = append(everyone, p.sessions[0])
 	}
-	took, err := measureInTurns(lookups, []contender{
+	took, err := report.InTurns(lookups, []report.Contender{
 		of("get", small, s.getLine), of("get of many memories", large, s.richGetLine), of("recall", small, s.recallLine), of("recall of many memories", large, s.recallLine),
 		of("get of few people", few, s.getLine), of("get of many people", everyone, s.getLine), of("recall of few people", few, s.recallLine), of("recall of many people", everyone, s.recallLine),
 	})
 	if err != nil {
 		return nil, err
 	}
-	var rows []row
+	var rows []report.Row
 	for i, q := range []struct {
 		figure, target string
 		most           float64
@@ -150,15 +151,15 @@ func (s *scale) measureGrowth(ctx context.Context) ([]row, error) {
 		{fmt.Sprintf("memory_get by key on PostgreSQL, %d → %s people, p50", fewPeople, groupDigits(len(s.people))), "≤ 1.5 ×", 1.5},
 		{fmt.Sprintf("recall on PostgreSQL, %d → %s people, p50", fewPeople, groupDigits(len(s.people))), "≤ 4 ×", 4},
 	} {
-		before, after := median(took[2*i]), median(took[2*i+1])
-		rows = append(rows, newMaxRow(q.figure, q.target, ratio(after, before), q.most, "%.2f × (%.1f ms, %.1f ms; over HTTP, one client)", ratio(after, before), ms(before), ms(after)))
+		before, after := report.Median(took[2*i]), report.Median(took[2*i+1])
+		rows = append(rows, report.AtMost(q.figure, q.target, report.Ratio(after, before), q.most, "%.2f × (%.1f ms, %.1f ms; over HTTP, one client)", report.Ratio(after, before), report.Ms(before), report.Ms(after)))
 	}
 	return rows, nil
 }
 
 // measureFirstCalls compares the first session of a person at a replica that has just started with
 // the next one. A session is begun and answers one call.
-func (s *scale) measureFirstCalls(ctx context.Context) ([]row, error) {
+func (s *scale) measureFirstCalls(ctx context.Context) ([]report.Row, error) {
 	url, err := s.startReplica(ctx)
 	if err != nil {
 		return nil, err
@@ -189,6 +190,6 @@ func (s *scale) measureFirstCalls(ctx context.Context) ([]row, error) {
 		}
 		cold, warm = append(cold, first), append(warm, second)
 	}
-	slower := medianRatio(cold, warm)
-	return []row{newMaxRow("first session and call of a person at a replica", "≤ 3 × the second", slower, 3, "%.2f × (%.1f ms, %.1f ms; medians of %d people)", slower, ms(median(cold)), ms(median(warm)), len(cold))}, nil
+	slower := report.MedianRatio(cold, warm)
+	return []report.Row{report.AtMost("first session and call of a person at a replica", "≤ 3 × the second", slower, 3, "%.2f × (%.1f ms, %.1f ms; medians of %d people)", slower, report.Ms(report.Median(cold)), report.Ms(report.Median(warm)), len(cold))}, nil
 }

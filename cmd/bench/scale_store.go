@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
+	"kota/cmd/bench/internal/report"
 	"kota/store"
 	"kota/store/postgres"
 	auditlog "kota/store/tables/audit"
@@ -27,7 +28,7 @@ type trailKey struct{}
 
 // measureStore compares writes per second at the store, with their audit rows, with pgbench of one
 // INSERT, in turns.
-func (s *scale) measureStore(ctx context.Context) ([]row, error) {
+func (s *scale) measureStore(ctx context.Context) ([]report.Row, error) {
 	const clients = 64
 	server, err := postgres.Open(ctx, s.url, postgres.Options{Version: "bench"})
 	if err != nil {
@@ -60,9 +61,9 @@ func (s *scale) measureStore(ctx context.Context) ([]row, error) {
 	for i := range ratios {
 		ratios[i] = stored[i] / inserted[i]
 	}
-	faster := median(ratios)
-	return []row{newMinRow(fmt.Sprintf("writes a second at the store on PostgreSQL, %d people", clients), "≥ 0.6 × pgbench of one INSERT", faster, .6,
-		"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, median(stored), median(inserted), storeRounds)}, nil
+	faster := report.Median(ratios)
+	return []report.Row{report.AtLeast(fmt.Sprintf("writes a second at the store on PostgreSQL, %d people", clients), "≥ 0.6 × pgbench of one INSERT", faster, .6,
+		"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, report.Median(stored), report.Median(inserted), storeRounds)}, nil
 }
 
 // storeWriter returns a function that stores a new memory of a person, as a call does.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/cmd/bench/internal/report"
 	"kota/metadata/search"
 	"kota/store/semantic"
 	"kota/store/semantic/semantictest"
@@ -15,7 +16,7 @@ import (
 // measureSemanticSearch measures a search by words and meaning, and how much of its
 // time the endpoint for embeddings takes. The endpoint takes 20 ms here, about as long
 // as a small model.
-func measureSemanticSearch(ctx context.Context, _ *bench) ([]row, error) {
+func measureSemanticSearch(ctx context.Context, _ *bench) ([]report.Row, error) {
 	const actions, queries = 100, 100
 	endpoint := semantictest.Start(nil)
 	defer endpoint.Close()
@@ -65,7 +66,7 @@ func measureSemanticSearch(ctx context.Context, _ *bench) ([]row, error) {
 		search.Fuse(index.Search(query, 0), search.Hit.Fits, similar)
 		both = append(both, time.Since(start))
 	}
-	return []row{newInfoRow(fmt.Sprintf("discovery by meaning too at %d actions, p50", actions),
+	return []report.Row{report.Info(fmt.Sprintf("discovery by meaning too at %d actions, p50", actions),
 		"%.1f ms, of which the endpoint takes %.1f ms; by words alone %.2f ms (%d queries; vectors of 768 dimensions; off by default)",
-		ms(median(both)), ms(median(trips)), ms(median(words)), queries)}, nil
+		report.Ms(report.Median(both)), report.Ms(report.Median(trips)), report.Ms(report.Median(words)), queries)}, nil
 }

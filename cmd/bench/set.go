@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"kota/cmd/bench/internal/report"
 	"kota/store"
 	"kota/store/storetest"
 	"kota/store/tables/memory"
@@ -34,7 +35,7 @@ type writer struct {
 // measureSet compares the commits per second of a bare INSERT at
 // synchronous=FULL, of the store and of memory_set, in turns on one disk. It
 // also compares servers, see measureSetServers.
-func measureSet(ctx context.Context, b *bench) ([]row, error) {
+func measureSet(ctx context.Context, b *bench) ([]report.Row, error) {
 	value, err := json.Marshal(strings.Repeat("a word or two ", 14))
 	if err != nil {
 		return nil, err
@@ -63,14 +64,14 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 		return err
 	}}
 	next := unusedKeys(writeRounds + 1)
-	contenders := []contender{
+	contenders := []report.Contender{
 		newWriteContender(ctx, bare, 1, next), newWriteContender(ctx, stored, 1, next), newWriteContender(ctx, tool, 1, next),
 		newWriteContender(ctx, stored, callerCount, next), newWriteContender(ctx, tool, callerCount, next),
 	}
-	if _, err := measureInTurns(1, contenders); err != nil { // warm up
+	if _, err := report.InTurns(1, contenders); err != nil { // warm up
 		return nil, err
 	}
-	took, err := measureInTurns(writeRounds, contenders)
+	took, err := report.InTurns(writeRounds, contenders)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +84,12 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 
 // newWriteContender returns a contender for a round of writes by concurrent
 // callers. It measures the time per write.
-func newWriteContender(ctx context.Context, w writer, callers int, next func() string) contender {
+func newWriteContender(ctx context.Context, w writer, callers int, next func() string) report.Contender {
 	each := writesOfOneCaller
 	if callers > 1 {
 		each = writesPerCaller
 	}
-	return contender{fmt.Sprintf("%s by %d", w.name, callers), func() (time.Duration, error) {
+	return report.Contender{fmt.Sprintf("%s by %d", w.name, callers), func() (time.Duration, error) {
 		start := time.Now()
 		group, ctx := errgroup.WithContext(ctx)
 		for range callers {
@@ -137,15 +138,15 @@ func openBareTable(ctx context.Context, path string) (*sql.DB, *sql.Stmt, error)
 	return db, insert, nil
 }
 
-func setRows(took [][]time.Duration) []row {
+func setRows(took [][]time.Duration) []report.Row {
 	bare := took[0]
-	perSecond := func(each []time.Duration) float64 { return 1 / median(each).Seconds() }
-	faster := func(each []time.Duration) float64 { return medianRatio(bare, each) }
+	perSecond := func(each []time.Duration) float64 { return 1 / report.Median(each).Seconds() }
+	faster := func(each []time.Duration) float64 { return report.MedianRatio(bare, each) }
 	alone, storeAlone, together, storeTogether := faster(took[2]), faster(took[1]), faster(took[4]), faster(took[3])
-	return []row{
-		newInfoRow("memory_set in the process, commits",
+	return []report.Row{
+		report.Info("memory_set in the process, commits",
 			"%.2f × a bare INSERT, FULL (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)", alone, perSecond(took[2]), perSecond(bare), storeAlone, writeRounds),
-		newInfoRow(fmt.Sprintf("memory_set in the process, commits of %d callers at once", callerCount),
+		report.Info(fmt.Sprintf("memory_set in the process, commits of %d callers at once", callerCount),
 			"%.2f × a bare INSERT, FULL (%.0f/s against %.0f/s; the store alone %.2f ×)", together, perSecond(took[4]), perSecond(bare), storeTogether),
 	}
 }

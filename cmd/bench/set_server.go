@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,7 @@ const setRounds = 2000 // writes of one client over stdio
 // measureSetServers compares memory_set with a bare server that inserts one
 // row. It measures one client over stdio and many over HTTP. Every write has a
 // new key.
-func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
+func measureSetServers(ctx context.Context, b *bench) ([]report.Row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends the servers
 	defer stop()
 	binary, err := b.buildPeer(ctx, "rows")
@@ -40,7 +41,7 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 			return nil, err
 		}
 	}
-	alone, err := measureInTurns(setRounds, []contender{
+	alone, err := report.InTurns(setRounds, []report.Contender{
 		newRequestContender("set", bare, lines("set")), newRequestContender("memory_set", kota, lines("memory_set")),
 	})
 	if err != nil {
@@ -62,13 +63,13 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	together, err := measureInTurns(writeRounds, []contender{
+	together, err := report.InTurns(writeRounds, []report.Contender{
 		bareSite.manyClients(ctx, "set by 32", lines("set")), site.manyClients(ctx, "memory_set by 32", lines("memory_set")),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return []row{
+	return []report.Row{
 		setRow("memory_set over stdio, one client", alone, setRounds),
 		setRow(fmt.Sprintf("memory_set over HTTP, %d clients", httpClients), together, writeRounds),
 	}, nil
@@ -76,8 +77,8 @@ func measureSetServers(ctx context.Context, b *bench) ([]row, error) {
 
 // setRow returns the row for the times of the bare server and of KOTA, in this
 // order.
-func setRow(name string, took [][]time.Duration, rounds int) row {
-	faster := medianRatio(took[0], took[1])
-	return newMinRow(name, "≥ 0.8 × a bare server that inserts one row, FULL", faster, .8,
-		"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/median(took[1]).Seconds(), 1/median(took[0]).Seconds(), rounds)
+func setRow(name string, took [][]time.Duration, rounds int) report.Row {
+	faster := report.MedianRatio(took[0], took[1])
+	return report.AtLeast(name, "≥ 0.8 × a bare server that inserts one row, FULL", faster, .8,
+		"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/report.Median(took[1]).Seconds(), 1/report.Median(took[0]).Seconds(), rounds)
 }

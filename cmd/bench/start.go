@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,7 @@ const startRounds = 50
 
 // measureStart measures the time from the start of the process to the answer to
 // tools/list.
-func measureStart(ctx context.Context, b *bench) ([]row, error) {
+func measureStart(ctx context.Context, b *bench) ([]report.Row, error) {
 	built, err := b.buildPeer(ctx, "bare")
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func measureStart(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	freshCount := 0
-	took, err := measureInTurns(startRounds, []contender{
+	took, err := report.InTurns(startRounds, []report.Contender{
 		{"bare server", func() (time.Duration, error) { return timeToListing(ctx, nil, bare) }},
 		{"kota, used home", func() (time.Duration, error) { return timeToListing(ctx, []string{"KOTA_HOME=" + used}, kota, "serve") }},
 		{"kota, fresh home", func() (time.Duration, error) {
@@ -44,11 +45,11 @@ func measureStart(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows []row
+	var rows []report.Row
 	for i, home := range []string{"a home with a database", "a fresh home"} {
-		got := medianRatio(took[i+1], took[0])
-		rows = append(rows, newMaxRow("cold start → tools/list, "+home, "≤ 1.6 × bare mcp-go server", got, 1.6,
-			"%.2f × (%.1f ms against %.1f ms; medians of %d rounds)", got, ms(median(took[i+1])), ms(median(took[0])), startRounds))
+		got := report.MedianRatio(took[i+1], took[0])
+		rows = append(rows, report.AtMost("cold start → tools/list, "+home, "≤ 1.6 × bare mcp-go server", got, 1.6,
+			"%.2f × (%.1f ms against %.1f ms; medians of %d rounds)", got, report.Ms(report.Median(took[i+1])), report.Ms(report.Median(took[0])), startRounds))
 	}
 	return rows, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"kota/cmd/bench/internal/report"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,7 @@ var discoverQueries = []string{
 // measureTokens counts the o200k tokens that a client's model must read. It counts
 // tools/list with all bundles. It counts the answers of kota_discover_bundles with
 // the default bundles and with all bundles.
-func measureTokens(ctx context.Context, b *bench) ([]row, error) {
+func measureTokens(ctx context.Context, b *bench) ([]report.Row, error) {
 	defaults, err := b.countTokens(ctx, "usual", "{}")
 	if err != nil {
 		return nil, err
@@ -35,14 +36,14 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]row{
+	return append([]report.Row{
 		all.listingRow("kota", 1000),
 		all.listingRow("memory", 2200),
 		all.listingRow("gmail", 5000),
 		all.listingRow("calendar", 4500),
 		all.listingRow("daily", 2500),
-		newMaxRow("a discover answer with five actions", "≤ 400 tokens (o200k)", defaults.maxDiscover, 400, "%d tokens at worst of %d queries (%q)", defaults.maxDiscover, len(discoverQueries), defaults.costliestQuery),
-		newInfoRow("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.maxDiscover, all.costliestQuery),
+		report.AtMost("a discover answer with five actions", "≤ 400 tokens (o200k)", defaults.maxDiscover, 400, "%d tokens at worst of %d queries (%q)", defaults.maxDiscover, len(discoverQueries), defaults.costliestQuery),
+		report.Info("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.maxDiscover, all.costliestQuery),
 	}, modes...), nil
 }
 
@@ -53,8 +54,8 @@ type tokenCount struct {
 	costliestQuery string         // the query with that answer
 }
 
-func (c tokenCount) listingRow(bundle string, most int) row {
-	return newMaxRow("the "+bundle+" tools in tools/list", "≤ "+groupDigits(most)+" tokens (o200k)", c.tokens[bundle], most,
+func (c tokenCount) listingRow(bundle string, most int) report.Row {
+	return report.AtMost("the "+bundle+" tools in tools/list", "≤ "+groupDigits(most)+" tokens (o200k)", c.tokens[bundle], most,
 		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
 }
 
@@ -161,8 +162,8 @@ const autoBudget = 4000
 
 // listings counts the o200k tokens of tools/list in each mode except `all`,
 // with every bundle enabled and an unused home.
-func (b *bench) listings(ctx context.Context) ([]row, error) {
-	rows := []row{}
+func (b *bench) listings(ctx context.Context) ([]report.Row, error) {
+	rows := []report.Row{}
 	for _, mode := range []struct {
 		expose string
 		most   int
@@ -172,7 +173,7 @@ func (b *bench) listings(ctx context.Context) ([]row, error) {
 			return nil, err
 		}
 		tokens, tools := c.totals()
-		rows = append(rows, newMaxRow("all of tools/list under `expose: "+mode.expose+"`", "≤ "+groupDigits(mode.most)+" tokens (o200k)", tokens, mode.most,
+		rows = append(rows, report.AtMost("all of tools/list under `expose: "+mode.expose+"`", "≤ "+groupDigits(mode.most)+" tokens (o200k)", tokens, mode.most,
 			"%d tokens, %d tools", tokens, tools))
 	}
 	return rows, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"kota/cmd/bench/internal/report"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -19,8 +20,8 @@ func TestTypoDiffersAndKeepsFirstLetter(t *testing.T) {
 }
 
 func TestTableListsMissedTargets(t *testing.T) {
-	var got table
-	got.add("calls", []row{newVerdictRow("p50", "≤ 2", false, "%.1f", 2.5), newInfoRow("binary", "18 MB")})
+	var got report.Table
+	got.Add("calls", []report.Row{report.Verdict("p50", "≤ 2", false, "%.1f", 2.5), report.Info("binary", "18 MB")})
 	for _, line := range []string{
 		"| p50 | ≤ 2 | 2.5 | MISSED | `-only calls` |\n",
 		"| binary | – | 18 MB | – | `-only calls` |\n",

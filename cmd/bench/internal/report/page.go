@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ const (
 	pageEnd   = "<!-- measured: end -->\n"
 )
 
-// writePage writes the machine and the table between the page's marks. It
+// WritePage writes the machine and the table between the page's marks. It
 // writes the plot into the .svg file beside the page.
-func writePage(path, machine string, t table) error {
+func WritePage(path, machine string, t Table) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ const (
 // plot draws, as SVG 1.1, how much of its target each row uses. It omits rows
 // whose targetUsed is 0. A bar that ends left of the line meets the target. A bar
 // is cut at twice the target, and its figure then has an arrow.
-func plot(rows []row) string {
+func plot(rows []Row) string {
 	var bars strings.Builder
 	y := plotRow
 	for _, r := range rows {
@@ -51,13 +51,13 @@ func plot(rows []row) string {
 			continue
 		}
 		color, arrow := "#3a7", ""
-		if r.verdict == missed {
+		if r.Verdict == missed {
 			color = "#c43"
 		}
 		if r.targetUsed > 2 {
 			arrow = " →"
 		}
-		fmt.Fprintf(&bars, `<text x="%d" y="%d" text-anchor="end">%s</text>`, plotNames-8, y+plotBar-2, html.EscapeString(r.figure))
+		fmt.Fprintf(&bars, `<text x="%d" y="%d" text-anchor="end">%s</text>`, plotNames-8, y+plotBar-2, html.EscapeString(r.Figure))
 		fmt.Fprintf(&bars, `<rect x="%d" y="%d" width="%.0f" height="%d" fill="%s"/>`, plotNames, y, min(r.targetUsed, 2)/2*plotScale, plotBar, color)
 		fmt.Fprintf(&bars, `<text x="%d" y="%d">%.2f%s</text>`+"\n", plotNames+plotScale+6, y+plotBar-2, r.targetUsed, arrow)
 		y += plotRow

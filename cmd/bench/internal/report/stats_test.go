@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ func TestQuantiles(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := slices.Clone(c.values)
-			if got := quantile(c.values, c.q); got != c.want {
+			if got := Quantile(c.values, c.q); got != c.want {
 				t.Errorf("got %d, want %d", got, c.want)
 			}
 			if !slices.Equal(c.values, before) {
@@ -37,14 +37,14 @@ func TestQuantiles(t *testing.T) {
 
 func TestMeasureInTurnsRunsEveryContenderEachRound(t *testing.T) {
 	asked := [3]int{}
-	contenders := make([]contender, len(asked))
+	contenders := make([]Contender, len(asked))
 	for i := range contenders {
-		contenders[i] = contender{"", func() (time.Duration, error) {
+		contenders[i] = Contender{"", func() (time.Duration, error) {
 			asked[i]++
 			return time.Duration(i), nil
 		}}
 	}
-	took, err := measureInTurns(5, contenders)
+	took, err := InTurns(5, contenders)
 	if err != nil {
 		t.Fatal(err)
 	}

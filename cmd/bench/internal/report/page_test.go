@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/xml"
@@ -15,10 +15,10 @@ func TestWritePageReplacesTableAndPlot(t *testing.T) {
 	if err := os.WriteFile(page, []byte("before\n"+pageBegin+"old\n"+pageEnd+"after\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var of table
-	of.add("calls", []row{newMaxRow("a <call>", "≤ 2", 3., 2, "3 ×"), newMinRow("commits", "≥ 3", 6, 3, "6 ×"), newInfoRow("size", "1 MB")})
+	var of Table
+	of.Add("calls", []Row{AtMost("a <call>", "≤ 2", 3., 2, "3 ×"), AtLeast("commits", "≥ 3", 6, 3, "6 ×"), Info("size", "1 MB")})
 	for range 2 { // the second run replaces the content
-		if err := writePage(page, "on a machine", of); err != nil {
+		if err := WritePage(page, "on a machine", of); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestWritePageReplacesTableAndPlot(t *testing.T) {
 	if err := os.WriteFile(page, []byte("no marks"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := writePage(page, "", of); err == nil {
+	if err := WritePage(page, "", of); err == nil {
 		t.Error("a page without marks is written")
 	}
 }
