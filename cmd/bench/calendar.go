@@ -62,9 +62,9 @@ func measureCalendar(ctx context.Context, b *bench) ([]report.Row, error) {
 		}
 	}
 	took, err := report.InTurns(calendarRounds, []report.Contender{
-		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
-		{"a week", cold("calendar_list_events", week, checkWeek)},
-		{"slots", cold("calendar_find_slots", slots, checkSlots)},
+		{Name: "one request", Measure: func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
+		{Name: "a week", Measure: cold("calendar_list_events", week, checkWeek)},
+		{Name: "slots", Measure: cold("calendar_find_slots", slots, checkSlots)},
 	})
 	if err != nil {
 		return nil, err

@@ -58,10 +58,10 @@ func measureCalls(ctx context.Context, b *bench) ([]report.Row, error) {
 		return nil, err
 	}
 	batches, err := report.InTurns(batchRounds, []report.Contender{
-		{"echo, many at once", func() (time.Duration, error) {
+		{Name: "echo, many at once", Measure: func() (time.Duration, error) {
 			return echo.askConcurrently(call("echo", object{"text": text}), batchSize)
 		}},
-		{"memory_get, many at once", func() (time.Duration, error) { return kota.askConcurrently(call("memory_get", args), batchSize) }},
+		{Name: "memory_get, many at once", Measure: func() (time.Duration, error) { return kota.askConcurrently(call("memory_get", args), batchSize) }},
 	})
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func measureCalls(ctx context.Context, b *bench) ([]report.Row, error) {
 }
 
 func newRequestContender(name string, p *peer, line func() []byte) report.Contender {
-	return report.Contender{name, func() (time.Duration, error) { return p.timeAsk(line()) }}
+	return report.Contender{Name: name, Measure: func() (time.Duration, error) { return p.timeAsk(line()) }}
 }
 
 // constantLine returns a function that always returns line.

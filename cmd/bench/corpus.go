@@ -128,26 +128,3 @@ func (c *corpus) timeCall(ctx context.Context, tool string, args object, check f
 	}
 	return took, check(answer)
 }
-
-// typo returns word with one mistake: a letter omitted, added or replaced, or
-// two letters swapped. The first letter stays. The word must be ASCII with at
-// least three letters.
-func typo(word string, r *rand.Rand) string {
-	at := 1 + r.IntN(len(word)-2)
-	other := string(rune('a' + r.IntN(26)))
-	for other == word[at:at+1] {
-		other = string(rune('a' + r.IntN(26)))
-	}
-	switch r.IntN(4) {
-	case 0:
-		return word[:at] + word[at+1:]
-	case 1:
-		return word[:at] + other + word[at:]
-	case 2:
-		return word[:at] + other + word[at+1:]
-	}
-	if word[at] == word[at+1] {
-		return word[:at] + word[at+1:]
-	}
-	return word[:at] + word[at+1:at+2] + word[at:at+1] + word[at+2:]
-}

@@ -109,7 +109,7 @@ func (b *bench) measureLog(ctx context.Context) ([]report.Row, error) {
 	text := strings.Repeat("a word or two ", 14)
 	written := 0
 	contenderOf := func(name string, write func(n int) error) report.Contender {
-		return report.Contender{name, func() (time.Duration, error) {
+		return report.Contender{Name: name, Measure: func() (time.Duration, error) {
 			start := time.Now()
 			for range logsPerRound {
 				written++
@@ -163,7 +163,7 @@ func (b *bench) measureYear(ctx context.Context) ([]report.Row, error) {
 	}
 	questions, next := storetest.NewTextGenerator(7).Questions(dailyRounds+1), 0
 	call := func(tool string, args func() object) report.Contender {
-		return report.Contender{tool, func() (time.Duration, error) { return router.timeCall(ctx, tool, args()) }}
+		return report.Contender{Name: tool, Measure: func() (time.Duration, error) { return router.timeCall(ctx, tool, args()) }}
 	}
 	contenders := []report.Contender{
 		call("daily_get", func() object { return object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200} }),
@@ -173,7 +173,7 @@ func (b *bench) measureYear(ctx context.Context) ([]report.Row, error) {
 		}),
 		call("daily_stats", func() object { return object{"from": "2025-11-21", "to": lastDay} }),
 		call("daily_briefing", func() object { return object{} }),
-		{"its slowest source", func() (time.Duration, error) {
+		{Name: "its slowest source", Measure: func() (time.Duration, error) {
 			start := time.Now()
 			time.Sleep(slowestSource)
 			return time.Since(start), nil

@@ -15,7 +15,7 @@ const searchCount = 1000
 
 // measureDiscovery measures the engine of kota_discover_bundles with 100 and with 4,000
 // actions: KOTA's own actions, and generated actions for the rest.
-func measureDiscovery(context.Context, *bench) ([]report.Row, error) {
+func measureDiscovery(context.Context) ([]report.Row, error) {
 	var rows []report.Row
 	for _, size := range []struct {
 		actions  int
@@ -32,10 +32,10 @@ func measureDiscovery(context.Context, *bench) ([]report.Row, error) {
 		}
 		took := searchTimes(index, searchQueries(entries))
 		p99 := report.Quantile(took, .99)
-		rows = append(rows, report.AtMost(fmt.Sprintf("discovery search at %s actions, p99", groupDigits(size.actions)), fmt.Sprintf("< %.0f ms", report.Ms(size.slowest)), p99, size.slowest,
+		rows = append(rows, report.AtMost(fmt.Sprintf("discovery search at %s actions, p99", report.GroupDigits(size.actions)), fmt.Sprintf("< %.0f ms", report.Ms(size.slowest)), p99, size.slowest,
 			"%.2f ms (p50 %.2f ms; %d queries: sentences, keywords, names, misspelt names, unknown words, each asked once; with the classifier)",
 			report.Ms(p99), report.Ms(report.Median(took)), searchCount))
-		name, text := fmt.Sprintf("index of %s actions", groupDigits(size.actions)), fmt.Sprintf("%.0f ms (median of %d; the first of the process %.0f ms)", report.Ms(report.Median(built)), len(built), report.Ms(built[0]))
+		name, text := fmt.Sprintf("index of %s actions", report.GroupDigits(size.actions)), fmt.Sprintf("%.0f ms (median of %d; the first of the process %.0f ms)", report.Ms(report.Median(built)), len(built), report.Ms(built[0]))
 		if size.building == 0 {
 			rows = append(rows, report.Info(name, "%s", text))
 		} else {

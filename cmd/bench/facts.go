@@ -42,7 +42,7 @@ func measureFacts(ctx context.Context, b *bench) ([]report.Row, error) {
 	return []report.Row{
 		report.AtMost("binary", "≤ 45 MB", info.Size(), 45e6, "%.1f MB", float64(info.Size())/1e6),
 		report.AtMost("memory of `kota serve` after tools/list", "≤ 35 MB", resident, 35e6, "%.1f MB", float64(resident)/1e6),
-		report.Info("answer to tools/list", "%s bytes", groupDigits(size)),
+		report.Info("answer to tools/list", "%s bytes", report.GroupDigits(size)),
 		report.Info("checking and decoding the arguments of memory_set, mean", "%.1f µs", report.Us(decode)),
 	}, p.stop()
 }

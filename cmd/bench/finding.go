@@ -24,7 +24,7 @@ const folds = 5
 // KOTA. It asks every request in the repository that is not a declared phrase. A group has the
 // same request in other words. The classifier that answers a request was trained without the
 // requests of its group. measureFinding must run in the folder of the repository.
-func measureFinding(context.Context, *bench) ([]report.Row, error) {
+func measureFinding(context.Context) ([]report.Row, error) {
 	requests, err := classifier.ReadRequests(os.DirFS("."))
 	if err != nil {
 		return nil, fmt.Errorf("read the requests (run this in the folder of the repository): %w", err)

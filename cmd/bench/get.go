@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"kota/cmd/bench/internal/report"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -37,7 +36,7 @@ func measureGet(ctx context.Context, b *bench) ([]report.Row, error) {
 			return nil, fmt.Errorf("list keys of %d memories: %w", n, err)
 		}
 		asked := 0
-		contenders = append(contenders, report.Contender{groupDigits(n) + " memories", func() (time.Duration, error) {
+		contenders = append(contenders, report.Contender{Name: report.GroupDigits(n) + " memories", Measure: func() (time.Duration, error) {
 			asked++
 			return c.timeCall(ctx, "memory_get", object{"query": keys[asked%len(keys)]}, checkExact)
 		}})
@@ -49,10 +48,10 @@ func measureGet(ctx context.Context, b *bench) ([]report.Row, error) {
 	var each []string
 	worst := 0.0
 	for i, n := range sizes {
-		each = append(each, fmt.Sprintf("%s: %.0f µs", groupDigits(n), report.Us(report.Median(took[i]))))
+		each = append(each, fmt.Sprintf("%s: %.0f µs", report.GroupDigits(n), report.Us(report.Median(took[i]))))
 		worst = max(worst, report.Ratio(report.Median(took[i]), report.Median(took[0])))
 	}
-	figure := fmt.Sprintf("memory_get by key, %s → %s memories, p50", groupDigits(sizes[0]), groupDigits(sizes[len(sizes)-1]))
+	figure := fmt.Sprintf("memory_get by key, %s → %s memories, p50", report.GroupDigits(sizes[0]), report.GroupDigits(sizes[len(sizes)-1]))
 	const target = "≤ 1.5 × that at 1,000"
 	rows := []report.Row{report.AtMost(figure, target, worst, 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
 		worst, strings.Join(each, ", "), getRounds)}
@@ -67,12 +66,4 @@ func checkExact(answer []byte) error {
 		return fmt.Errorf("the key was not found: %.200s", answer)
 	}
 	return nil
-}
-
-// groupDigits writes 100000 as 100,000.
-func groupDigits(n int) string {
-	if n < 1000 {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%s,%03d", groupDigits(n/1000), n%1000)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -108,4 +109,27 @@ func writeJSON(file string, v any) error {
 		return err
 	}
 	return os.WriteFile(file, raw, 0o600)
+}
+
+// typo returns word with one mistake: a letter omitted, added or replaced, or
+// two letters swapped. The first letter stays. The word must be ASCII with at
+// least three letters.
+func typo(word string, r *rand.Rand) string {
+	at := 1 + r.IntN(len(word)-2)
+	other := string(rune('a' + r.IntN(26)))
+	for other == word[at:at+1] {
+		other = string(rune('a' + r.IntN(26)))
+	}
+	switch r.IntN(4) {
+	case 0:
+		return word[:at] + word[at+1:]
+	case 1:
+		return word[:at] + other + word[at:]
+	case 2:
+		return word[:at] + other + word[at+1:]
+	}
+	if word[at] == word[at+1] {
+		return word[:at] + word[at+1:]
+	}
+	return word[:at] + word[at+1:at+2] + word[at:at+1] + word[at+2:]
 }

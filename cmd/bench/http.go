@@ -244,7 +244,7 @@ func (s *httpServer) ask(ctx context.Context, line []byte) ([]byte, error) {
 
 // singleClient returns a contender that sends one request.
 func (s *httpServer) singleClient(ctx context.Context, name string, line []byte) report.Contender {
-	return report.Contender{name, func() (time.Duration, error) {
+	return report.Contender{Name: name, Measure: func() (time.Duration, error) {
 		start := time.Now()
 		_, err := s.ask(ctx, line)
 		return time.Since(start), err
@@ -255,7 +255,7 @@ func (s *httpServer) singleClient(ctx context.Context, name string, line []byte)
 // It measures the time per call.
 func (s *httpServer) manyClients(ctx context.Context, name string, line func() []byte) report.Contender {
 	const all = int64(httpClients * callsPerClient)
-	return report.Contender{name, func() (time.Duration, error) {
+	return report.Contender{Name: name, Measure: func() (time.Duration, error) {
 		left := atomic.Int64{}
 		left.Store(all)
 		start := time.Now()

@@ -45,8 +45,8 @@ func measureMail(ctx context.Context, b *bench) ([]report.Row, error) {
 	}
 	coldCount := 0
 	took, err := report.InTurns(mailRounds, []report.Contender{
-		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
-		{"search, nothing kept", func() (time.Duration, error) {
+		{Name: "one request", Measure: func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
+		{Name: "search, nothing kept", Measure: func() (time.Duration, error) {
 			coldCount++
 			cold, err := b.mailbox(ctx, google, client, coldCount)
 			if err != nil {
@@ -55,10 +55,10 @@ func measureMail(ctx context.Context, b *bench) ([]report.Row, error) {
 			defer cold.close()
 			return cold.timeCall(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
 		}},
-		{"search again", func() (time.Duration, error) {
+		{Name: "search again", Measure: func() (time.Duration, error) {
 			return warm.timeCall(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
 		}},
-		{"25 messages", func() (time.Duration, error) {
+		{Name: "25 messages", Measure: func() (time.Duration, error) {
 			return warm.timeCall(ctx, "gmail_get_message", object{"ids": ids[:25]})
 		}},
 	})

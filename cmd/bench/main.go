@@ -39,9 +39,9 @@ var measurements = []measurement{
 	{"calls", measureCalls},
 	{"http", measureHTTP},
 	{"peers", measurePeers},
-	{"discovery", measureDiscovery},
-	{"finding", measureFinding},
-	{"meaning", measureSemanticSearch},
+	{"discovery", withoutBench(measureDiscovery)},
+	{"finding", withoutBench(measureFinding)},
+	{"meaning", withoutBench(measureSemanticSearch)},
 	{"get", measureGet},
 	{"recall", measureRecall},
 	{"set", measureSet},
@@ -51,9 +51,15 @@ var measurements = []measurement{
 	{"hung", measureHung},
 	{"healing", measureRepairs},
 	{"tokens", measureTokens},
-	{"retrieval", measureRetrieval},
+	{"retrieval", func(ctx context.Context, b *bench) ([]report.Row, error) {
+		return measureRetrieval(ctx, b.kota, b.retrieval, b.scratch)
+	}},
 	{"facts", measureFacts},
 	{"scale", measureScale},
+}
+
+func withoutBench(run func(context.Context) ([]report.Row, error)) func(context.Context, *bench) ([]report.Row, error) {
+	return func(ctx context.Context, _ *bench) ([]report.Row, error) { return run(ctx) }
 }
 
 // bench is what the measurements share.

@@ -61,7 +61,7 @@ func measurePeers(ctx context.Context, b *bench) ([]report.Row, error) {
 		faster, smaller := report.Ratio(rivals.took, ours.took), float64(ours.resident)/float64(rivals.resident)
 		speed := fmt.Sprintf("%.1f × faster (%.0f ms against %.0f ms; medians of %d)", faster, report.Ms(ours.took), report.Ms(rivals.took), peerRounds)
 		size := fmt.Sprintf("%.2f × (%.1f MB against %.1f MB)", smaller, float64(ours.resident)/1e6, float64(rivals.resident)/1e6)
-		listing := fmt.Sprintf("%s bytes against %s", groupDigits(ours.listing), groupDigits(rivals.listing))
+		listing := fmt.Sprintf("%s bytes against %s", report.GroupDigits(ours.listing), report.GroupDigits(rivals.listing))
 		if i == 0 {
 			rows = append(rows, report.AtLeast(start+c.name, "≥ 20 × faster", faster, 20, "%s", speed), report.AtMost(idle+c.name, "≤ 1/3", smaller, 1./3, "%s", size))
 		} else {

@@ -39,7 +39,7 @@ func measureRecall(ctx context.Context, b *bench) ([]report.Row, error) {
 			if n == 1_000_000 {
 				targetText += " (stretch)"
 			}
-			rows = append(rows, report.AtMost(fmt.Sprintf("recall, %s of %s, p95", tool, groupDigits(n)), targetText, p95, target,
+			rows = append(rows, report.AtMost(fmt.Sprintf("recall, %s of %s, p95", tool, report.GroupDigits(n)), targetText, p95, target,
 				"%.1f ms (p50 %.1f ms; %d questions, each asked once%s)", report.Ms(p95), report.Ms(report.Median(took)), questionCount, buildTimeNote(c)))
 		}
 	}

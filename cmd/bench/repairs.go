@@ -51,7 +51,7 @@ func measureRepairs(ctx context.Context, b *bench) ([]report.Row, error) {
 			return nil, err
 		}
 		rows = append(rows, report.AtMost(form.name+" by the largest schema, mean", "≤ 30 µs", took, prepareTarget,
-			"%.1f µs (calendar_create_event, %s bytes of schema, decoding included; the median of %d means of %d calls)", float64(took.Nanoseconds())/1000, groupDigits(size), prepareRounds, prepareCalls))
+			"%.1f µs (calendar_create_event, %s bytes of schema, decoding included; the median of %d means of %d calls)", float64(took.Nanoseconds())/1000, report.GroupDigits(size), prepareRounds, prepareCalls))
 	}
 	return rows, nil
 }

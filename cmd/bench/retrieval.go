@@ -16,8 +16,8 @@ const typosPerName = 4
 
 // measureRetrieval measures `kota discover` with the queries of the evaluation
 // set, one process per query. The project has no copy of the set.
-func measureRetrieval(ctx context.Context, b *bench) ([]report.Row, error) {
-	if b.retrieval == "" {
+func measureRetrieval(ctx context.Context, kota, folder, scratch string) ([]report.Row, error) {
+	if folder == "" {
 		const flag = "-retrieval FOLDER"
 		return []report.Row{
 			report.Skipped("Recall@5 on the golden set", "≥ 0.76", flag),
@@ -25,15 +25,15 @@ func measureRetrieval(ctx context.Context, b *bench) ([]report.Row, error) {
 			report.Skipped("one-typo hit@1", "≥ 0.95", flag),
 		}, nil
 	}
-	tools, err := readEvalTools(filepath.Join(b.retrieval, "golden_tools.json"))
+	tools, err := readEvalTools(filepath.Join(folder, "golden_tools.json"))
 	if err != nil {
 		return nil, err
 	}
-	asked, err := readEvalQueries(filepath.Join(b.retrieval, "golden_queries.json"))
+	asked, err := readEvalQueries(filepath.Join(folder, "golden_queries.json"))
 	if err != nil {
 		return nil, err
 	}
-	e := catalogSearch{kota: b.kota, catalogue: filepath.Join(b.scratch, "tools.json")}
+	e := catalogSearch{kota: kota, catalogue: filepath.Join(scratch, "tools.json")}
 	if err := writeJSON(e.catalogue, tools); err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (s *scale) measureLatency(ctx context.Context) ([]report.Row, error) {
 			return nil, err
 		}
 		p95 := report.Quantile(took, .95)
-		rows = append(rows, report.AtMost(fmt.Sprintf("%s people, 2 replicas, 80 %% reads, %d clients, p95", groupDigits(len(s.people)), q.clients), fmt.Sprintf("≤ %.0f ms", report.Ms(q.target)), p95, q.target,
+		rows = append(rows, report.AtMost(fmt.Sprintf("%s people, 2 replicas, 80 %% reads, %d clients, p95", report.GroupDigits(len(s.people)), q.clients), fmt.Sprintf("≤ %.0f ms", report.Ms(q.target)), p95, q.target,
 			"%.1f ms (p50 %.1f ms; %d calls)", report.Ms(p95), report.Ms(report.Median(took)), latencyCalls))
 	}
 	return rows, nil
@@ -77,14 +77,14 @@ func (s *scale) measureMemory(context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	n := len(s.people)
-	return []report.Row{report.AtMost(fmt.Sprintf("memory of a replica with %s sessions", groupDigits(n)), "≤ 300 MB", bytes>>20, 300, "%d MB", bytes>>20)}, nil
+	return []report.Row{report.AtMost(fmt.Sprintf("memory of a replica with %s sessions", report.GroupDigits(n)), "≤ 300 MB", bytes>>20, 300, "%d MB", bytes>>20)}, nil
 }
 
 // measureThroughput compares calls per second with the bare server, in turns.
 func (s *scale) measureThroughput(ctx context.Context) ([]report.Row, error) {
 	const clients = 64
 	turn := func(name string, call func(context.Context, *rand.Rand, int) error) report.Contender {
-		return report.Contender{name, func() (time.Duration, error) {
+		return report.Contender{Name: name, Measure: func() (time.Duration, error) {
 			start := time.Now()
 			err := inParallel(ctx, clients, scaleCalls, call)
 			return time.Since(start) / scaleCalls, err
@@ -122,7 +122,7 @@ func (s *scale) measureThroughput(ctx context.Context) ([]report.Row, error) {
 func (s *scale) measureGrowth(ctx context.Context) ([]report.Row, error) {
 	of := func(name string, sessions []*session, line func(*rand.Rand) []byte) report.Contender {
 		r := rand.New(rand.NewPCG(3, 4))
-		return report.Contender{name, func() (time.Duration, error) {
+		return report.Contender{Name: name, Measure: func() (time.Duration, error) {
 			line, session := line(r), sessions[r.IntN(len(sessions))]
 			start := time.Now()
 			_, err := session.ask(ctx, line)
@@ -146,10 +146,10 @@ func (s *scale) measureGrowth(ctx context.Context) ([]report.Row, error) {
 		figure, target string
 		most           float64
 	}{
-		{fmt.Sprintf("memory_get by key on PostgreSQL, %s → %s memories, p50", groupDigits(memoriesEach), groupDigits(s.most)), "≤ 1.5 ×", 1.5},
-		{fmt.Sprintf("recall on PostgreSQL, %s → %s memories, p50", groupDigits(memoriesEach), groupDigits(s.most)), "≤ 4 ×", 4},
-		{fmt.Sprintf("memory_get by key on PostgreSQL, %d → %s people, p50", fewPeople, groupDigits(len(s.people))), "≤ 1.5 ×", 1.5},
-		{fmt.Sprintf("recall on PostgreSQL, %d → %s people, p50", fewPeople, groupDigits(len(s.people))), "≤ 4 ×", 4},
+		{fmt.Sprintf("memory_get by key on PostgreSQL, %s → %s memories, p50", report.GroupDigits(memoriesEach), report.GroupDigits(s.most)), "≤ 1.5 ×", 1.5},
+		{fmt.Sprintf("recall on PostgreSQL, %s → %s memories, p50", report.GroupDigits(memoriesEach), report.GroupDigits(s.most)), "≤ 4 ×", 4},
+		{fmt.Sprintf("memory_get by key on PostgreSQL, %d → %s people, p50", fewPeople, report.GroupDigits(len(s.people))), "≤ 1.5 ×", 1.5},
+		{fmt.Sprintf("recall on PostgreSQL, %d → %s people, p50", fewPeople, report.GroupDigits(len(s.people))), "≤ 4 ×", 4},
 	} {
 		before, after := report.Median(took[2*i]), report.Median(took[2*i+1])
 		rows = append(rows, report.AtMost(q.figure, q.target, report.Ratio(after, before), q.most, "%.2f × (%.1f ms, %.1f ms; over HTTP, one client)", report.Ratio(after, before), report.Ms(before), report.Ms(after)))

@@ -16,7 +16,7 @@ import (
 // measureSemanticSearch measures a search by words and meaning, and how much of its
 // time the endpoint for embeddings takes. The endpoint takes 20 ms here, about as long
 // as a small model.
-func measureSemanticSearch(ctx context.Context, _ *bench) ([]report.Row, error) {
+func measureSemanticSearch(ctx context.Context) ([]report.Row, error) {
 	const actions, queries = 100, 100
 	endpoint := semantictest.Start(nil)
 	defer endpoint.Close()

@@ -89,7 +89,7 @@ func newWriteContender(ctx context.Context, w writer, callers int, next func() s
 	if callers > 1 {
 		each = writesPerCaller
 	}
-	return report.Contender{fmt.Sprintf("%s by %d", w.name, callers), func() (time.Duration, error) {
+	return report.Contender{Name: fmt.Sprintf("%s by %d", w.name, callers), Measure: func() (time.Duration, error) {
 		start := time.Now()
 		group, ctx := errgroup.WithContext(ctx)
 		for range callers {

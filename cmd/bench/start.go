@@ -34,9 +34,9 @@ func measureStart(ctx context.Context, b *bench) ([]report.Row, error) {
 	}
 	freshCount := 0
 	took, err := report.InTurns(startRounds, []report.Contender{
-		{"bare server", func() (time.Duration, error) { return timeToListing(ctx, nil, bare) }},
-		{"kota, used home", func() (time.Duration, error) { return timeToListing(ctx, []string{"KOTA_HOME=" + used}, kota, "serve") }},
-		{"kota, fresh home", func() (time.Duration, error) {
+		{Name: "bare server", Measure: func() (time.Duration, error) { return timeToListing(ctx, nil, bare) }},
+		{Name: "kota, used home", Measure: func() (time.Duration, error) { return timeToListing(ctx, []string{"KOTA_HOME=" + used}, kota, "serve") }},
+		{Name: "kota, fresh home", Measure: func() (time.Duration, error) {
 			freshCount++
 			home := filepath.Join(b.scratch, "fresh-"+strconv.Itoa(freshCount))
 			return timeToListing(ctx, []string{"KOTA_HOME=" + home}, kota, "serve")

@@ -55,7 +55,7 @@ type tokenCount struct {
 }
 
 func (c tokenCount) listingRow(bundle string, most int) report.Row {
-	return report.AtMost("the "+bundle+" tools in tools/list", "≤ "+groupDigits(most)+" tokens (o200k)", c.tokens[bundle], most,
+	return report.AtMost("the "+bundle+" tools in tools/list", "≤ "+report.GroupDigits(most)+" tokens (o200k)", c.tokens[bundle], most,
 		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
 }
 
@@ -173,7 +173,7 @@ func (b *bench) listings(ctx context.Context) ([]report.Row, error) {
 			return nil, err
 		}
 		tokens, tools := c.totals()
-		rows = append(rows, report.AtMost("all of tools/list under `expose: "+mode.expose+"`", "≤ "+groupDigits(mode.most)+" tokens (o200k)", tokens, mode.most,
+		rows = append(rows, report.AtMost("all of tools/list under `expose: "+mode.expose+"`", "≤ "+report.GroupDigits(mode.most)+" tokens (o200k)", tokens, mode.most,
 			"%d tokens, %d tools", tokens, tools))
 	}
 	return rows, nil

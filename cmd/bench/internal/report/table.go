@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -118,4 +119,12 @@ func loadAverage() string {
 	}
 	minute, _, _ := strings.Cut(string(text), " ")
 	return minute
+}
+
+// GroupDigits writes 100000 as 100,000.
+func GroupDigits(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s,%03d", GroupDigits(n/1000), n%1000)
 }
