@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"kota/cmd/bench/internal/report"
+	"kota/cmd/bench/internal/search"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -39,9 +40,9 @@ var measurements = []measurement{
 	{"calls", measureCalls},
 	{"http", measureHTTP},
 	{"peers", measurePeers},
-	{"discovery", withoutBench(measureDiscovery)},
-	{"finding", withoutBench(measureFinding)},
-	{"meaning", withoutBench(measureSemanticSearch)},
+	{"discovery", withoutBench(search.Discovery)},
+	{"finding", withoutBench(search.Finding)},
+	{"meaning", withoutBench(search.Meaning)},
 	{"get", measureGet},
 	{"recall", measureRecall},
 	{"set", measureSet},
@@ -52,7 +53,7 @@ var measurements = []measurement{
 	{"healing", measureRepairs},
 	{"tokens", measureTokens},
 	{"retrieval", func(ctx context.Context, b *bench) ([]report.Row, error) {
-		return measureRetrieval(ctx, b.kota, b.retrieval, b.scratch)
+		return search.Retrieval(ctx, b.kota, b.retrieval, b.scratch)
 	}},
 	{"facts", measureFacts},
 	{"scale", measureScale},

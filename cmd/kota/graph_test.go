@@ -197,7 +197,9 @@ var layers = []layer{
 	{"cmd/demo", nil},
 	{"cmd/messages", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/repairtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "metadata/classifier", "store", "store/postgres", "store/postgres/pgtest", "store/sqlite", "store/sqlite/*", "store/tables/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench/internal/report", nil},
+	{"cmd/bench/internal/search", []string{"cmd/bench/internal/report", "bundles", "bundles/*", "metadata", "metadata/search", "metadata/classifier", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench", []string{"cmd/bench/internal/*", "entrypoint", "entrypoint/audit", "entrypoint/mcpserver", "entrypoint/pipeline", "entrypoint/repairtest", "bundles", "bundles/*", "bundles/daily/sources", "bundles/bundletest", "metadata", "metadata/search", "metadata/classifier", "store", "store/postgres", "store/postgres/pgtest", "store/sqlite", "store/sqlite/*", "store/tables/*", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 

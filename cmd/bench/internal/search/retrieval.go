@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 // typosPerName is how many misspellings of each name are tried.
 const typosPerName = 4
 
-// measureRetrieval measures `kota discover` with the queries of the evaluation
+// Retrieval measures `kota discover` with the queries of the evaluation
 // set, one process per query. The project has no copy of the set.
-func measureRetrieval(ctx context.Context, kota, folder, scratch string) ([]report.Row, error) {
+func Retrieval(ctx context.Context, kota, folder, scratch string) ([]report.Row, error) {
 	if folder == "" {
 		const flag = "-retrieval FOLDER"
 		return []report.Row{

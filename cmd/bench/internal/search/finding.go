@@ -1,4 +1,5 @@
-package main
+// Package search measures how well and how fast KOTA finds actions and tools.
+package search
 
 import (
 	"context"
@@ -20,11 +21,11 @@ import (
 // folds is the number of parts of the cross-validation.
 const folds = 5
 
-// measureFinding measures by cross-validation how often the search finds the right action of
+// Finding measures by cross-validation how often the search finds the right action of
 // KOTA. It asks every request in the repository that is not a declared phrase. A group has the
 // same request in other words. The classifier that answers a request was trained without the
 // requests of its group. measureFinding must run in the folder of the repository.
-func measureFinding(context.Context) ([]report.Row, error) {
+func Finding(context.Context) ([]report.Row, error) {
 	requests, err := classifier.ReadRequests(os.DirFS("."))
 	if err != nil {
 		return nil, fmt.Errorf("read the requests (run this in the folder of the repository): %w", err)

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 
 const searchCount = 1000
 
-// measureDiscovery measures the engine of kota_discover_bundles with 100 and with 4,000
+// Discovery measures the engine of kota_discover_bundles with 100 and with 4,000
 // actions: KOTA's own actions, and generated actions for the rest.
-func measureDiscovery(context.Context) ([]report.Row, error) {
+func Discovery(context.Context) ([]report.Row, error) {
 	var rows []report.Row
 	for _, size := range []struct {
 		actions  int

@@ -1,4 +1,4 @@
-package main
+package search
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"kota/store/semantic/semantictest"
 )
 
-// measureSemanticSearch measures a search by words and meaning, and how much of its
+// Meaning measures a search by words and meaning, and how much of its
 // time the endpoint for embeddings takes. The endpoint takes 20 ms here, about as long
 // as a small model.
-func measureSemanticSearch(ctx context.Context) ([]report.Row, error) {
+func Meaning(ctx context.Context) ([]report.Row, error) {
 	const actions, queries = 100, 100
 	endpoint := semantictest.Start(nil)
 	defer endpoint.Close()
