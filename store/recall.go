@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"kota/store/semantic"
@@ -47,7 +46,7 @@ func (q RecallQuery) Offset() (int, error) {
 	}
 	cursor := recallCursor{}
 	if err := json.Unmarshal([]byte(q.Cursor), &cursor); err != nil || cursor.Skip < 0 || cursor.Text != q.Text || cursor.Sort != q.Sort {
-		return 0, fmt.Errorf("%w: the cursor %q is not from an earlier answer to the same question", ErrInvalid, q.Cursor)
+		return 0, &CursorError{q.Cursor}
 	}
 	return cursor.Skip, nil
 }

@@ -76,7 +76,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 		return m.getAt(ctx, memories, in.Query, at)
 	}
 	similar := m.similar(in.Query)
-	answer, err := memories.Recall(ctx, store.RecallQuery{
+	answer, note, err := recall(ctx, memories, store.RecallQuery{
 		Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit, Similar: similar.find,
 		AmbiguousLimit: maxCandidates, // if the best is not clear, the answer shows its rivals too
 	})
@@ -86,7 +86,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	if err := checkSize(answer.Hits); err != nil {
 		return getOut{}, err
 	}
-	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}, Note: similar.note}
+	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}, Note: joinNotes(note, similar.note)}
 	switch answer.Confidence {
 	case store.ConfidenceHigh:
 		out.Found, out.Memories = true, m.hits(ctx, answer.Hits)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"kota/bundles"
 	"kota/bundles/internal/untrusted"
@@ -68,7 +69,7 @@ func (m *memory) searchAction() bundles.Action {
 
 func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 	var p problems
-	if in.Query != "" {
+	if in.Query = strings.TrimSpace(in.Query); in.Query != "" {
 		p.query("query", in.Query)
 	}
 	since, until := p.time("since", in.Since, m.Zone()), p.time("until", in.Until, m.Zone())
@@ -83,7 +84,7 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 		return searchOut{}, err
 	}
 	similar := m.similar(in.Query)
-	answer, err := memories.Recall(ctx, store.RecallQuery{
+	answer, note, err := recall(ctx, memories, store.RecallQuery{
 		Text: in.Query, Filter: store.Filter{Category: in.Category, Tags: in.Tags, Before: until},
 		Since: since, Sort: store.Sort(in.Sort), Limit: in.Limit, Cursor: in.Cursor, Similar: similar.find,
 	})
@@ -92,7 +93,7 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{
 		Hits: make([]searchHit, 0, len(answer.Hits)), Confidence: string(answer.Confidence),
-		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed, Note: similar.note,
+		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed, Note: joinNotes(note, similar.note),
 		Provenance: keysProvenance(ctx, memories, answer.Nearest),
 	}
 	for _, h := range answer.Hits {

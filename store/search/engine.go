@@ -76,7 +76,7 @@ func Find(ctx context.Context, x Source, text string, labels []string, fresh []*
 		return nil, err
 	}
 	found = mergeFresh(found, fresh)
-	if err := scoreAll(ctx, x, terms, found, now); err != nil {
+	if err := scoreAll(ctx, x, text, terms, found, now); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(found, func(c *Candidate) bool { return c.Score == 0 }), nil
@@ -88,11 +88,12 @@ func Score(ctx context.Context, x Source, text string, found []*Candidate, now t
 	if err != nil {
 		return err
 	}
-	return scoreAll(ctx, x, terms, found, now)
+	return scoreAll(ctx, x, text, terms, found, now)
 }
 
-func scoreAll(ctx context.Context, x Source, terms []queryTerm, found []*Candidate, now time.Time) error {
+func scoreAll(ctx context.Context, x Source, text string, terms []queryTerm, found []*Candidate, now time.Time) error {
 	s := newScorer(terms, now)
+	s.negated = !s.hasOnlyStopWords() && negates(Terms(text))
 	for _, c := range found {
 		s.score(c)
 	}

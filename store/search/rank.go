@@ -143,6 +143,9 @@ const (
 // memory with one word of "favourite film" may well be about the favourite pizza. The rarity
 // of these words, and so the number of other memories, does not change that.
 //
+// "Bruno eats twice a day" is no sure answer to "what can I not eat". A document without a negation
+// is therefore not the answer to a question with one.
+//
 // One significant word is enough for ConfidenceLow, because the rest of a question may explain
 // why it is asked.
 func ConfidenceOf(found []*Candidate) store.Confidence {
@@ -151,7 +154,7 @@ func ConfidenceOf(found []*Candidate) store.Confidence {
 	}
 	best := found[0]
 	rivals := slices.ContainsFunc(found[1:], func(c *Candidate) bool { return c.matchesAll && best.Relevance-c.Relevance < leadMargin })
-	if !best.matchesAll || rivals {
+	if !best.matchesAll || best.lacksNegation || rivals {
 		return store.ConfidenceLow
 	}
 	return store.ConfidenceHigh

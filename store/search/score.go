@@ -20,6 +20,7 @@ type Candidate struct {
 	Relevance      float64 // 0 to 1: how well the words match
 	Score          float64 // 0 to 1: relevance with recency, importance and use
 	matchesAll     bool    // it matches every significant word of the question
+	lacksNegation  bool    // the query negates, and the document does not
 	hasSignificant bool    // it matches at least one significant word, perhaps in part or misspelt
 	passage        string  // of a long text that was read: the terms of the best passage
 	MatchKind      store.MatchKind
@@ -39,6 +40,7 @@ type scorer struct {
 	significant []bool                 // for each query term: whether it is significant
 	matches     map[string][]termMatch // by term of the index
 	meaning     *meaning               // for the terms of the index that are not in matches
+	negated     bool                   // the query has a negation: see negates
 	total       float64                // the weight of all query terms
 	now         time.Time
 }
@@ -116,6 +118,7 @@ func (s *scorer) score(c *Candidate) {
 	c.Relevance = covered * (.85 + .15*s.keyShare(c.Name))
 	c.Score = min(1, c.Relevance*s.boost(c))
 	c.matchesAll = s.matchesAll(matched)
+	c.lacksNegation = s.negated && !negates(strings.Fields(c.Indexed.Key+" "+c.Indexed.Body))
 }
 
 // lengthFactor lowers the weight of a word in a long text, where a match may be accidental.

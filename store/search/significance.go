@@ -2,6 +2,7 @@ package search
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -92,16 +93,27 @@ func (s *scorer) matchesAll(matched []bool) bool {
 // dropPartsOfStopWords sets the scores to 0 of candidates that lack a word of a query, if it has
 // only stop words: "the who" is a band, but one of "the of and" is in most texts.
 func (s *scorer) dropPartsOfStopWords(found []*Candidate) {
-	for _, w := range s.terms {
-		if !stopWords()[w.word] {
-			return
-		}
+	if !s.hasOnlyStopWords() {
+		return
 	}
 	for _, c := range found {
 		if !c.matchesAll {
 			c.Score = 0
 		}
 	}
+}
+
+func (s *scorer) hasOnlyStopWords() bool {
+	return !slices.ContainsFunc(s.terms, func(w queryTerm) bool { return !stopWords()[w.word] })
+}
+
+// negations are words that turn a question round: what somebody eats is no answer to what she
+// does not eat. The "t" is that of "don't".
+var negations = setOf(`not no never t cannot nicht kein keine keinen nie niet geen nooit ne pas jamais nunca jamás non mai`)
+
+// negates reports whether one of the words is a negation.
+func negates(words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return negations()[word] })
 }
 
 // matchedLetters returns the ideographs of all matched pairs. The caller uses them to accept

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"kota/store"
@@ -54,7 +53,7 @@ func (m *Store) browse(ctx context.Context, q store.RecallQuery) (store.RecallRe
 // parseBrowseCursor returns the position that the cursor names: the sort key and id of the last
 // memory of the previous part.
 func parseBrowseCursor(q store.RecallQuery) ([]any, error) {
-	errCursor := fmt.Errorf("%w: the cursor %q is not from an earlier answer to the same question", store.ErrInvalid, q.Cursor)
+	errCursor := &store.CursorError{Cursor: q.Cursor}
 	sort, sortKey, id := store.Sort(""), "", int64(0)
 	cursor := []any{&sort, &sortKey, &id}
 	if err := json.Unmarshal([]byte(q.Cursor), &cursor); err != nil || len(cursor) != 3 || sort != q.Sort {
