@@ -36,12 +36,20 @@ func Infer[T any]() (*Schema, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
+	if s, known := inferred.Load(t); known {
+		return s.(*Schema), nil
+	}
 	s, err := infer(t)
 	if err != nil {
 		return nil, fmt.Errorf("infer schema of %v: %w", t, err)
 	}
-	return s, nil
+	known, _ := inferred.LoadOrStore(t, s)
+	return known.(*Schema), nil
 }
+
+// inferred has the schemas of all types so far. A server has the same bundles for each person, and
+// their schemas are a quarter of the memory of a person.
+var inferred sync.Map // reflect.Type → *Schema
 
 // MustInfer is Infer for a type that has a schema. It panics if Infer returns an error.
 func MustInfer[T any]() *Schema {

@@ -74,7 +74,7 @@ type Policy interface {
 
 // A catalogueAction is an action with a link to its bundle.
 type catalogueAction struct {
-	metadata.Action
+	*metadata.Action
 	bundle *metadata.Bundle
 }
 
@@ -87,19 +87,19 @@ func New(o Options) *Catalogue {
 	for _, b := range o.Installed {
 		about := b.Bundle
 		about.Actions = make([]metadata.Action, 0, len(b.Actions))
-		for _, a := range b.Actions {
+		for i, a := range b.Actions {
 			if c.policy.Offers(a) {
 				about.Actions = append(about.Actions, a.Action)
 				continue
 			}
-			c.withheld = append(c.withheld, catalogueAction{Action: a.Action, bundle: &b.Bundle})
+			c.withheld = append(c.withheld, catalogueAction{Action: &b.Actions[i].Action, bundle: &b.Bundle})
 		}
 		about.Relationships = relationsAmong(o.Installed, b.Relationships)
 		c.bundles = append(c.bundles, about)
 	}
 	for i := range c.bundles {
-		for _, a := range c.bundles[i].Actions {
-			c.actions = append(c.actions, catalogueAction{Action: a, bundle: &c.bundles[i]})
+		for n := range c.bundles[i].Actions {
+			c.actions = append(c.actions, catalogueAction{Action: &c.bundles[i].Actions[n], bundle: &c.bundles[i]})
 		}
 	}
 	for i := range c.bundles {
@@ -132,7 +132,7 @@ func (c *Catalogue) entries() []search.Entry {
 	var entries []search.Entry
 	for _, a := range c.all {
 		about := *a.bundle
-		about.Actions = []metadata.Action{a.Action}
+		about.Actions = []metadata.Action{*a.Action}
 		entries = append(entries, search.Entries(about)...)
 	}
 	return entries
@@ -161,9 +161,9 @@ func (c *Catalogue) canDo(w metadata.Workflow) bool {
 // addHidden collects the actions that the profile hides and whose remedy KOTA may mention.
 func (c *Catalogue) addHidden(all []bundles.Bundle) {
 	for _, b := range all {
-		for _, a := range b.Actions {
+		for i, a := range b.Actions {
 			if remedy := c.policy.Remedy(b.Bundle, a.Action); remedy != "" {
-				c.hiddenActions = append(c.hiddenActions, hiddenAction{catalogueAction{Action: a.Action, bundle: &b.Bundle}, remedy})
+				c.hiddenActions = append(c.hiddenActions, hiddenAction{catalogueAction{Action: &b.Actions[i].Action, bundle: &b.Bundle}, remedy})
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func (c *Catalogue) normalizeNames(in describeIn) (describeIn, []string) {
 	}
 	for i, name := range in.Actions {
 		for _, a := range slices.Concat(c.actions, c.withheld) {
-			if a.bundle.Key == key && name != a.Name && name != a.Tool && hasName(a.Action, name) {
+			if a.bundle.Key == key && name != a.Name && name != a.Tool && hasName(*a.Action, name) {
 				in.Actions[i], notes = a.Name, append(notes, "another spelling read as "+a.Name)
 				break
 			}
@@ -147,11 +147,11 @@ func suggestable(about metadata.Bundle, name string) []string {
 func (c *Catalogue) disabledError(about metadata.Bundle, names []string) error {
 	for _, name := range names {
 		for _, a := range c.withheld {
-			if a.bundle.Key == about.Key && hasName(a.Action, name) {
-				return c.policy.WithheldError(a.Action)
+			if a.bundle.Key == about.Key && hasName(*a.Action, name) {
+				return c.policy.WithheldError(*a.Action)
 			}
 		}
-		matches := func(h hiddenAction) bool { return h.bundle.Key == about.Key && hasName(h.Action, name) }
+		matches := func(h hiddenAction) bool { return h.bundle.Key == about.Key && hasName(*h.Action, name) }
 		if err := c.hiddenError(metadata.NotFound, about.Key+" "+name, matches); err != nil {
 			return err
 		}

@@ -224,7 +224,7 @@ func (c *Catalogue) noMatch(in discoverIn, others []catalogueAction, filtered ..
 		switch {
 		case c.callable(entry, in):
 			callable = append(callable, a)
-			if maySuggest(in.Query, a.Action) {
+			if maySuggest(in.Query, *a.Action) {
 				names = append(names, a.Tool)
 			}
 		case !slices.Contains(off, a.bundle.Key):

@@ -41,7 +41,7 @@ func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 		a, offered := c.all[h.Entry], OfferedNo
 		switch {
 		case !in.matchesFilters(a):
-			if fits(h) && h.Score >= minShare*hits[0].Score && c.callable(h.Entry, in) && maySuggest(in.Query, a.Action) {
+			if fits(h) && h.Score >= minShare*hits[0].Score && c.callable(h.Entry, in) && maySuggest(in.Query, *a.Action) {
 				f.filtered = append(f.filtered, a)
 			}
 			continue
@@ -77,7 +77,7 @@ const (
 // fits and deletes nothing to the front, if the score of that hit is almost as high. Weak
 // evidence must not lead to a loss of data. An action that the query names exactly stays first.
 func (c *Catalogue) preferNonDeleting(query string, hits []search.Hit, fits func(search.Hit) bool) {
-	if len(hits) == 0 || hits[0].MatchKind == search.MatchExact || !search.Deletes(c.all[hits[0].Entry].Action) {
+	if len(hits) == 0 || hits[0].MatchKind == search.MatchExact || !search.Deletes(*c.all[hits[0].Entry].Action) {
 		return
 	}
 	minRatio := ratioIfAsked
@@ -88,7 +88,7 @@ func (c *Catalogue) preferNonDeleting(query string, hits []search.Hit, fits func
 		switch {
 		case h.Score < minRatio*hits[0].Score:
 			return
-		case !search.Deletes(c.all[h.Entry].Action) && fits(h):
+		case !search.Deletes(*c.all[h.Entry].Action) && fits(h):
 			copy(hits[1:i+1], hits[:i])
 			hits[0] = h
 			return

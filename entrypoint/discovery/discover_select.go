@@ -84,14 +84,14 @@ func (c *Catalogue) selectAction(in discoverIn, name string) (picked catalogueAc
 	if err := c.hiddenError(metadata.NotFound, a.Tool, func(h hiddenAction) bool { return h.Tool == a.Tool }); err != nil {
 		return catalogueAction{}, messageAndHint(err)
 	}
-	return catalogueAction{}, c.policy.WithheldError(a.Action).Error()
+	return catalogueAction{}, c.policy.WithheldError(*a.Action).Error()
 }
 
 // unknownReason returns that the action does not exist, and the tool with the nearest name.
 func (c *Catalogue) unknownReason(name string) string {
 	var tools []string
 	for _, a := range c.actions {
-		if !maySuggest(name, a.Action) {
+		if !maySuggest(name, *a.Action) {
 			continue
 		}
 		if _, ok := a.Aliased(name); ok {

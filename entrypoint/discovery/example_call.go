@@ -22,7 +22,7 @@ func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step 
 	switch {
 	case len(best) == 0:
 		return nil
-	case search.Names(query, a.Action) || !differ(best, a.Action):
+	case search.Names(query, *a.Action) || !differ(best, *a.Action):
 		return &best[0].call
 	case search.IsQuestion(query):
 		best = slices.DeleteFunc(best, func(e fittingExample) bool { return e.effect != metadata.Reads })
@@ -45,7 +45,7 @@ type fittingExample struct {
 // fittingExamples returns the examples of the action that the query may ask for, in their order.
 func (c *Catalogue) fittingExamples(a catalogueAction, query string) []fittingExample {
 	var list []fittingExample
-	meant := search.AliasArgs(query, a.Action)
+	meant := search.AliasArgs(query, *a.Action)
 	for _, example := range a.Examples {
 		call, effect, allowed := c.asCall(a, example)
 		if !allowed || jsonSize(call) > maxCallBytes {
@@ -59,7 +59,7 @@ func (c *Catalogue) fittingExamples(a catalogueAction, query string) []fittingEx
 		if e.args["dry_run"] == true { // for somebody who asks for the change
 			change = a.Effect
 		}
-		if !search.Asks(query, a.Action, change) || len(meant) > 0 && !slices.ContainsFunc(meant, e.has) {
+		if !search.Asks(query, *a.Action, change) || len(meant) > 0 && !slices.ContainsFunc(meant, e.has) {
 			continue
 		}
 		e.asked = metadata.Writes.Covers(effect) || effect == metadata.Sends && search.AsksToSend(query) || effect == metadata.Destroys && search.AsksToDelete(query)

@@ -32,7 +32,7 @@ type rankedHit struct {
 // obstacle returns why an action that fits may not be called. An action is off only if it can be
 // called once its bundle is on.
 func (c *Catalogue) obstacle(a catalogueAction) string {
-	granted := c.policy.Granted(a.Action)
+	granted := c.policy.Granted(*a.Action)
 	switch {
 	case granted && !contains(c.actions, a.Tool):
 		return OfferedHidden
