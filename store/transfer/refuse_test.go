@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"kota/store/sqlite"
 	"kota/store/storetest"
 	"kota/store/tables/memory"
+	"kota/store/tables/names"
 )
 
 func TestAFileInUseDoesNotMove(t *testing.T) {
@@ -139,6 +141,44 @@ func TestNamesOfPeople(t *testing.T) {
 		if _, err := ToServer(t.Context(), newHome(t, 1), server, name, options()); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%.9q: got %v, want ErrInvalid", name, err)
 		}
+	}
+}
+
+func TestATextThatIsTooLongIsNamed(t *testing.T) {
+	server, path := newServer(t), newHome(t, 1)
+	db := openFileDB(t, path)
+	key := "long " + rand.Text()
+	for len(key) < 8000 { // it cannot be compressed
+		key += rand.Text()
+	}
+	mustDo(t, names.New(db, Owner).Record(t.Context(), "account", key, []string{"name"}), db.Close())
+	before := dump(t, path)
+	_, err := ToServer(t.Context(), path, server, "local", options())
+	if !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), `foreign_names: the row with account "account", kind "long `) {
+		t.Errorf("got %v, want ErrInvalid", err)
+	}
+	checkUntouched(t, server, path, before)
+}
+
+func TestRowsThatTheDatabaseChangesAreDetected(t *testing.T) {
+	url, server := newServerURL(t)
+	execAt(t, url, `CREATE FUNCTION kota.spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.text := NEW.text || ''x''; RETURN NEW; END'`)
+	execAt(t, url, "CREATE TRIGGER spoil BEFORE INSERT ON kota.tasks FOR EACH ROW EXECUTE FUNCTION kota.spoil()")
+	path := newHome(t, 1)
+	before := dump(t, path)
+	if _, err := ToServer(t.Context(), path, server, "local", options()); !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), "the table tasks") {
+		t.Errorf("got %v, want ErrCorrupt", err)
+	}
+	checkUntouched(t, server, path, before)
+}
+
+// checkUntouched fails the test unless a failed move has changed neither side.
+func checkUntouched(t *testing.T, server *postgres.Server, path, before string) {
+	t.Helper()
+	p := must[*person](t)(openPerson(t.Context(), server, "local"))
+	defer p.close(t.Context())
+	if at := must[Report](t)(countAll(t.Context(), p)); at.Rows > 0 || dump(t, path) != before || !isMissing(sqlite.MarkFile(path)) {
+		t.Errorf("%d rows are at the target, or the source has changed", at.Rows)
 	}
 }
 

@@ -127,8 +127,42 @@ func original(dest any) any {
 	return nil
 }
 
-// add adds rows to a table.
+// add adds rows to a table. If the database refuses one, the error names it: the longest key of
+// SQLite is too long for an index of PostgreSQL.
 func (p *person) add(ctx context.Context, t table, rows [][]any) error {
+	savepoint, err := p.tx.Begin(ctx)
+	if err != nil {
+		return postgres.Classify(err)
+	}
+	if err = p.insert(ctx, t, rows); err == nil {
+		return postgres.Classify(savepoint.Commit(ctx))
+	}
+	if savepoint.Rollback(ctx) != nil {
+		return err
+	}
+	for _, row := range rows {
+		if refused := p.insert(ctx, t, [][]any{row}); refused != nil {
+			return fmt.Errorf("the row with %s: %w", describe(t, row), refused)
+		}
+	}
+	return err
+}
+
+// describe names a row by its first two columns, such as the id and the key.
+func describe(t table, row []any) string {
+	words := []string{}
+	for i, c := range t.columns[:2] {
+		value := fmt.Sprintf("%v", row[i])
+		if c.kind == text {
+			value = fmt.Sprintf("%.60q", value)
+		}
+		words = append(words, c.name+" "+value)
+	}
+	return strings.Join(words, ", ")
+}
+
+// insert adds rows to a table in one statement.
+func (p *person) insert(ctx context.Context, t table, rows [][]any) error {
 	args, arrays := []any{p.number}, []string{}
 	for i, c := range t.columns {
 		args = append(args, array(c.kind, i, rows))
