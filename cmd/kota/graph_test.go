@@ -184,7 +184,7 @@ var layers = []layer{
 	{"cmd/kota/internal/footprint", nil},
 	{"cmd/kota/internal/install", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/doctor", "cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/metrics", []string{"entrypoint", "metadata"}},
-	{"cmd/kota/internal/migrate", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "metadata", "store", "store/engine", "store/postgres", "store/transfer"}},
+	{"cmd/kota/internal/migrate", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "metadata", "store", "store/engine", "store/postgres", "store/tables/index", "store/transfer"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/pending", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "metadata", "store", "store/tables/approvals"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
@@ -13,6 +14,7 @@ import (
 	"kota/store"
 	"kota/store/engine"
 	"kota/store/postgres"
+	"kota/store/tables/index"
 	"kota/store/transfer"
 )
 
@@ -147,7 +149,8 @@ func (m *move) close() error {
 func (m *move) move(ctx context.Context, p person) {
 	bar := m.app.Progress("moving "+p.Label, 0)
 	opts := transfer.Options{
-		Version: app.Version, DryRun: m.DryRun, Describe: m.Database, Index: index,
+		Version: app.Version, DryRun: m.DryRun, Describe: m.Database,
+		Index:    func(ctx context.Context, db engine.DB) error { return m.index(ctx, db, p.Label) },
 		Progress: func(_ string, done, total int64) { bar.UpdateTotal(int(done), int(total)) },
 	}
 	r, err := transfer.Report{}, error(nil)
@@ -160,14 +163,46 @@ func (m *move) move(ctx context.Context, p person) {
 	m.Results = append(m.Results, newResult(p, r, m.DryRun, explain(err, p)))
 }
 
-// index builds the search indexes of a database.
-func index(ctx context.Context, db engine.DB) error {
+// index builds the search indexes of a database. That takes most of the time of a move.
+func (m *move) index(ctx context.Context, db engine.DB, label string) error {
+	total, err := index.CountStale(ctx, db, app.Indexes()...)
+	if err != nil {
+		return err
+	}
+	bar := m.app.Progress("indexing "+label, total)
+	defer bar.End()
+	stop := poll(func() {
+		if left, err := index.CountStale(ctx, db, app.Indexes()...); err == nil {
+			bar.Update(total - left)
+		}
+	})
+	defer stop()
 	for _, ix := range app.Indexes() {
 		if err := ix.IndexAll(ctx, db); err != nil {
-			return fmt.Errorf("the rows are moved, but the search index is not complete; searches complete it: %w", err)
+			return fmt.Errorf("the search index is not complete: %w", err)
 		}
 	}
 	return nil
+}
+
+// poll calls show every second until stop is called, which waits for a running call.
+func poll(show func()) (stop func()) {
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-ended:
+				return
+			case <-time.After(time.Second):
+				show()
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-stopped
+	}
 }
 
 // explain rewords an error for the user.
