@@ -60,10 +60,10 @@ func Run(ctx context.Context, a *app.App, opts Options) error {
 		return err
 	}
 	if failed > 0 && len(people) == 1 {
-		return errors.New("nothing was moved")
+		return errors.New("the move is not complete; run the same command again when that is solved")
 	}
 	if failed > 0 {
-		return fmt.Errorf("the data of %d of %d people was not moved; run the same command again when that is solved", failed, len(people))
+		return fmt.Errorf("the move is not complete for %d of %d people; run the same command again when that is solved", failed, len(people))
 	}
 	return nil
 }
@@ -150,7 +150,10 @@ func (m *move) move(ctx context.Context, p person) {
 	bar := m.app.Progress("moving "+p.Label, 0)
 	opts := transfer.Options{
 		Version: app.Version, DryRun: m.DryRun, Describe: m.Database,
-		Index:    func(ctx context.Context, db engine.DB) error { return m.index(ctx, db, p.Label) },
+		Index: func(ctx context.Context, db engine.DB) error {
+			bar.End()
+			return m.index(ctx, db, p.Label)
+		},
 		Progress: func(_ string, done, total int64) { bar.UpdateTotal(int(done), int(total)) },
 	}
 	r, err := transfer.Report{}, error(nil)
@@ -179,7 +182,7 @@ func (m *move) index(ctx context.Context, db engine.DB, label string) error {
 	defer stop()
 	for _, ix := range app.Indexes() {
 		if err := ix.IndexAll(ctx, db); err != nil {
-			return fmt.Errorf("the search index is not complete: %w", err)
+			return fmt.Errorf("build the search index of the moved rows: %w", err)
 		}
 	}
 	return nil
