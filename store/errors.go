@@ -34,6 +34,9 @@ var (
 	// ErrOutcomeUnknown says that a change may have been stored or not: the connection to a database
 	// server failed during the commit, and the server could not be asked.
 	ErrOutcomeUnknown = errors.New("it is unknown whether the change was stored")
+	// ErrUnusable says that KOTA can never use a database server or a database as it is, such as one
+	// that is missing, or a person's part of it that was removed.
+	ErrUnusable = errors.New("the database cannot be used")
 	// ErrNoRights says that a database server refused the password, or that a role lacks a right.
 	ErrNoRights = errors.New("the database role lacks rights")
 )

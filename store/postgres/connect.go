@@ -75,9 +75,9 @@ func explainRefusal(refused *pgconn.PgError, err error, config *pgconn.Config) e
 	case strings.HasPrefix(refused.Code, "28"):
 		return &failure{store.ErrNoRights, err, fmt.Sprintf("%s does not admit the role %q: check the role in the database URL", where, config.User)}
 	case refused.Code == "3D000":
-		return &failure{store.ErrNotFound, err, fmt.Sprintf("%s does not exist: an administrator can run CREATE DATABASE %s OWNER %s", where, quoteName(config.Database), quoteName(config.User))}
+		return &failure{store.ErrUnusable, err, fmt.Sprintf("%s does not exist: an administrator can run CREATE DATABASE %s OWNER %s", where, quoteName(config.Database), quoteName(config.User))}
 	case strings.Contains(refused.Message, "unsupported startup parameter"):
-		return &failure{store.ErrInvalid, err, where + " is a connection pooler such as PgBouncer, through which KOTA cannot work: name the database server itself in the database URL"}
+		return &failure{store.ErrUnusable, err, where + " is a connection pooler such as PgBouncer, through which KOTA cannot work: name the database server itself in the database URL"}
 	}
 	return classify(err)
 }

@@ -75,11 +75,11 @@ func TestRefusedConnectionsAreExplained(t *testing.T) {
 		"a wrong password":         {true, "28P01", `password authentication failed for user "kota"`, store.ErrNoRights, `the password for the role "kota"`},
 		"no line in pg_hba.conf":   {false, "28000", `no pg_hba.conf entry for host "1.2.3.4", user "kota"`, store.ErrNoRights, "pg_hba.conf"},
 		"an unknown role":          {false, "28000", `role "kota" does not exist`, store.ErrNoRights, "check the role"},
-		"an unknown database":      {true, "3D000", `database "home" does not exist`, store.ErrNotFound, `CREATE DATABASE "home" OWNER "kota"`},
+		"an unknown database":      {true, "3D000", `database "home" does not exist`, store.ErrUnusable, `CREATE DATABASE "home" OWNER "kota"`},
 		"too many connections":     {true, "53300", "sorry, too many clients already", store.ErrBusy, "max_connections"},
 		"a server that starts":     {false, "57P03", "the database system is starting up", store.ErrUnreachable, "starts or stops"},
 		"a server that stops":      {false, "57P01", "terminating connection due to administrator command", store.ErrUnreachable, "stops"},
-		"a pooler":                 {false, "08P01", "unsupported startup parameter: search_path", store.ErrInvalid, "PgBouncer"},
+		"a pooler":                 {false, "08P01", "unsupported startup parameter: search_path", store.ErrUnusable, "PgBouncer"},
 		"a message with a secret":  {true, "XX000", "internal: " + canary, nil, "SQLSTATE XX000"},
 		"a message of a violation": {true, "23505", "duplicate " + canary, nil, "SQLSTATE 23505"},
 	} {

@@ -103,7 +103,7 @@ func checkVersion(version string) error {
 	end := strings.IndexFunc(version+" ", func(r rune) bool { return r < '0' || r > '9' }) // "18beta1" is 18
 	major, err := strconv.Atoi(version[:end])
 	if err != nil || major < oldestVersion {
-		return refuse(store.ErrInvalid, "the database server is PostgreSQL %s, and KOTA needs PostgreSQL %d or newer", version, oldestVersion)
+		return refuse(store.ErrUnusable, "the database server is PostgreSQL %s, and KOTA needs PostgreSQL %d or newer", version, oldestVersion)
 	}
 	return nil
 }
@@ -116,12 +116,14 @@ func (f *facts) check() error {
 	case f.readOnly:
 		return refuse(store.ErrReadOnly, "the database %q or the role %q is set to read-only (default_transaction_read_only): KOTA needs to write", f.database, f.login)
 	case f.encoding != "UTF8":
-		return refuse(store.ErrInvalid, "the database %q has the encoding %s, and KOTA needs UTF8: create it with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'", f.database, f.encoding)
+		return refuse(store.ErrUnusable, "the database %q has the encoding %s, and KOTA needs UTF8: create it with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'", f.database, f.encoding)
 	case !f.schemaExists && !f.mayCreate:
 		return refuse(store.ErrNoRights, "the role %q may not create KOTA's schema in the database %q: an administrator can run GRANT CREATE ON DATABASE %s TO %s",
 			f.login, f.database, quoteName(f.database), quoteName(f.login))
 	case f.schemaTables > 0 && !f.hasVersions:
 		return refuse(store.ErrForeign, "the database %q has a schema %q that is not KOTA's: give KOTA another database", f.database, schemaName)
+	case f.bypassesRLS && !f.superuser && !f.createsRoles && !f.appIsMember:
+		return f.bypassRefusal()
 	case f.appBypassesRLS:
 		return refuse(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: an administrator can run ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", f.appRole, f.appRole)
 	}

@@ -58,7 +58,7 @@ func TestNamesOfPeopleAreKept(t *testing.T) {
 		t.Errorf("the message is %v", err)
 	}
 	d.exec(t, "UPDATE kota.tenants SET removed = 1 WHERE name = 'ann'")
-	if _, err := mustOpen(t, url).Tenant(t.Context(), "ann"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := mustOpen(t, url).Tenant(t.Context(), "ann"); !errors.Is(err, store.ErrUnusable) {
 		t.Errorf("a removed person gave %v", err)
 	}
 }

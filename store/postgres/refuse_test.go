@@ -39,7 +39,7 @@ func TestOpenSaysWhichRightIsMissing(t *testing.T) {
 func TestOpenSaysThatADatabaseIsMissing(t *testing.T) {
 	d := newDatabase(t)
 	_, err := Open(t.Context(), d.server.URL("", "kota_nowhere"), Options{})
-	if !errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "CREATE DATABASE") {
+	if !errors.Is(err, store.ErrUnusable) || !strings.Contains(err.Error(), "CREATE DATABASE") {
 		t.Errorf("Open gave %v", err)
 	}
 }
@@ -49,7 +49,7 @@ func TestOpenRefusesAnotherEncoding(t *testing.T) {
 	d.exec(t, "CREATE DATABASE "+d.name+"_latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
 	t.Cleanup(func() { d.try("DROP DATABASE " + d.name + "_latin") })
 	_, err := Open(t.Context(), d.server.URL("", d.name+"_latin"), Options{})
-	if !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "ENCODING 'UTF8'") {
+	if !errors.Is(err, store.ErrUnusable) || !strings.Contains(err.Error(), "ENCODING 'UTF8'") {
 		t.Errorf("Open gave %v", err)
 	}
 }

@@ -34,12 +34,16 @@ func (f *facts) role() (string, error) {
 	case f.appExists && f.appIsMember && f.appHasRights:
 		return f.appRole, nil
 	case f.superuser || f.bypassesRLS:
-		return "", refuse(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: use a role that owns the database %q and nothing else, or let an administrator run CREATE ROLE %s NOLOGIN; GRANT %s TO %s",
-			f.login, f.database, f.appRole, f.appRole, quoteName(f.login))
+		return "", f.bypassRefusal()
 	case f.schemaOwner == f.login:
 		return "", nil
 	}
 	return "", f.noMembership()
+}
+
+func (f *facts) bypassRefusal() error {
+	return refuse(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: use a role that owns the database %q and nothing else, or let an administrator run CREATE ROLE %s NOLOGIN; GRANT %s TO %s",
+		f.login, f.database, f.appRole, f.appRole, quoteName(f.login))
 }
 
 // createRole creates the app role and lets the login act as it. A server may refuse that: from

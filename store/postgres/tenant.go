@@ -16,7 +16,7 @@ const maxName = 1000
 // Tenant returns the part of the database that belongs to a person, and creates it for a new one.
 // All calls for one name return the same DB. With Options.ReadOnly it creates nobody: the DB of a new
 // person has no rows, and reports that it is Absent. Tenant returns store.ErrInvalid for an empty name and one
-// that is too long. It returns store.ErrNotFound for a person who was removed before the first call.
+// that is too long. It returns store.ErrUnusable for a person who was removed before the first call.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 	stored, err := StoredName(name)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Server) findTenant(ctx context.Context, stored string) (int64, error) {
 		return 0, fmt.Errorf("look up a person: %w", err)
 	}
 	if number == nil {
-		return 0, refuse(store.ErrNotFound, "this person was removed from the database")
+		return 0, refuse(store.ErrUnusable, "this person was removed from the database")
 	}
 	return *number, nil
 }

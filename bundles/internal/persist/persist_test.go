@@ -199,7 +199,7 @@ func TestExplainStoreErrors(t *testing.T) {
 		store.ErrNotFound: metadata.NotFound, store.ErrInvalid: metadata.ValidationError, store.ErrBusy: metadata.Unavailable,
 		store.ErrReplaced: metadata.Unavailable, store.ErrFull: metadata.Unavailable, store.ErrReadOnly: metadata.Unavailable,
 		store.ErrIO: metadata.Unavailable, store.ErrCorrupt: metadata.Unavailable, store.ErrClosed: metadata.Unavailable,
-		store.ErrUnreachable: metadata.Unavailable, store.ErrNoRights: metadata.Unavailable, store.ErrOutcomeUnknown: metadata.OutcomeUnknown,
+		store.ErrUnreachable: metadata.Unavailable, store.ErrNoRights: metadata.Unavailable, store.ErrUnusable: metadata.Unavailable, store.ErrOutcomeUnknown: metadata.OutcomeUnknown,
 	} {
 		got := persist.Explain(fmt.Errorf("read: %w", err))
 		e := (*metadata.Error)(nil)

@@ -59,8 +59,6 @@ func serverRemedy(a *app.App, err error) string {
 		return "Start the database server, or correct the URL: " + where + " has it. Nothing that was stored is lost."
 	case errors.Is(err, store.ErrNoRights):
 		return "An administrator of the server can give the rights; if the role or the password is wrong, correct the URL: " + where + " has it."
-	case errors.Is(err, store.ErrNotFound):
-		return "Create the database, or correct the URL: " + where + " has it."
 	case errors.Is(err, store.ErrReadOnly):
 		return "Name the primary server in the URL, or make the database writable: " + where + " has the URL."
 	case errors.Is(err, store.ErrForeign):
