@@ -17,7 +17,7 @@ func TestReplicaCutOffFromDatabaseSendsNothing(t *testing.T) {
 	tortureReplicas(t)
 	server := pgtest.StartOwn(t, "fsync=off")
 	const granting = 3 // the commit that grants the request: after it, the replica sends
-	for number := faulttest.Sample(t, granting, 1); number <= granting; number++ {
+	for number := sampleSize(granting, 1); number <= granting; number++ {
 		for _, at := range []string{"commit", "part of commit", "committed"} {
 			if at == "committed" && number == granting || at == "commit" && !faulttest.FullTorture() {
 				continue
