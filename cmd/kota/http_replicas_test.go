@@ -89,7 +89,7 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A rolling restart loses no call, and a client that listens moves to the other replica.
 func TestRestartOfReplicaCutsNothing(t *testing.T) {
 	t.Parallel()
-	replicas, w := startReplicas(t, 2, "--drain", "5s", "--metrics", "127.0.0.1:0")
+	replicas, w := startReplicas(t, 2, "--drain", "10s", "--metrics", "127.0.0.1:0")
 	listen := func(to *httpServer) <-chan string {
 		body, headers := modernRequest("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
 		return to.openStream(http.MethodPost, body, headers)
