@@ -3,7 +3,7 @@ GO ?= go
 BIN := bin/kota
 
 .PHONY: help build demo test bench bench-peers bench-docs conformance docs pictures race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
-	torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden torture-random torture-replicas
+	torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden torture-random torture-recall torture-replicas
 
 help: ## list these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -64,7 +64,7 @@ fuzz: ## fuzz every target, 30 seconds each (FUZZTIME=2m for longer)
 # small disk need Linux and its permission. The output names what was not checked.
 tortured = KOTA_TORTURE=full KOTA_CRASH_LOOPS=100 $(GO) test -count=1 -v -timeout 60m
 
-torture: torture-kill torture-points torture-memory torture-sync torture-disk torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden torture-random torture-replicas ## all of the tortures below (about 20 minutes)
+torture: torture-kill torture-points torture-memory torture-sync torture-disk torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden torture-random torture-recall torture-replicas ## all of the tortures below (about 20 minutes)
 
 torture-kill: ## kill -9 among writes of every kind, a hundred times
 	$(tortured) ./store/sqlite ./cmd/kota ./bundles/gmail/... ./auth -run 'Killed|Kill9'
@@ -104,6 +104,9 @@ torture-random: ## every random rule and every random search for free time
 
 torture-replicas: ## kill replicas, stop and cut off their PostgreSQL, and start many at once
 	$(tortured) ./cmd/kota -run 'Replica'
+
+torture-recall: ## every set of questions, and every random index in both databases
+	$(tortured) ./store/sqlite ./store/postgres -run 'TestContract/recall|IndexAnswersAsInSQLite'
 
 # npm installs into the user's cache folder.
 NPM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kota-npm

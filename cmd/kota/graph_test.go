@@ -53,7 +53,7 @@ var layers = []layer{
 	{"auth", nil},
 	{"auth/issuer", nil},
 	{"store/storetest", []string{"store", "store/semantic"}},
-	{"store/storetest/memorytest", []string{"store", "store/semantic", "store/semantic/semantictest", "store/storetest"}},
+	{"store/storetest/memorytest", []string{"store", "store/faulttest", "store/semantic", "store/semantic/semantictest", "store/storetest"}},
 	{"store/storetest/walltest", []string{"store", "store/semantic", "store/storetest"}},
 	{"store/storetest/*", []string{"store", "store/storetest"}},
 	{"store/faulttest", nil},
