@@ -24,11 +24,12 @@ func auditFields(r *store.AuditRow) []any {
 const auditRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 // selectRows selects rows by ?2 owner of the call, ?3 tool, ?4 call, ?5 time and ?6 number.
+// ORDER BY follows.
 var selectRows = engine.Stmt{
 	SQLite: "SELECT " + auditNames + ` FROM audit WHERE ?2 IN ('', owner) AND ?3 IN ('', tool) AND ?4 IN ('', call) AND at >= ?5
-		AND (?6 = 0 OR call = (SELECT call FROM audit WHERE seq = ?6)) ORDER BY seq`,
+		AND (?6 = 0 OR call = (SELECT call FROM audit WHERE seq = ?6))`,
 	Postgres: "SELECT " + auditNamesPerson + ` FROM audit WHERE owner = ?1 AND ?2 IN ('', name) AND ?3 IN ('', tool) AND ?4 IN ('', call) AND at >= ?5
-		AND (CAST(?6 AS bigint) = 0 OR call = (SELECT call FROM audit WHERE owner = ?1 AND seq = ?6)) ORDER BY seq`,
+		AND (CAST(?6 AS bigint) = 0 OR call = (SELECT call FROM audit WHERE owner = ?1 AND seq = ?6))`,
 }
 
 // countRefusals counts the rows with the phase ?2 after ?3 and up to ?4 among the last 1000 rows.
