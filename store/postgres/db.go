@@ -2,11 +2,7 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"reflect"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,20 +16,31 @@ type DB struct {
 	*Server
 	name   string
 	tenant int64
-	absent bool // nobody has this number, see Server.Tenant
+	person atomic.Pointer[string] // how stores call the person; nil before the first one
+	absent bool                   // nobody has this number, see Server.Tenant
 
-	extensions struct {
-		made  sync.Map // type → its value
-		mu    sync.Mutex
-		hooks atomic.Pointer[[]engine.Hook]
-	}
+	engine.Extensions
 }
 
 // Dialect returns engine.Postgres.
 func (db *DB) Dialect() engine.Dialect { return engine.Postgres }
 
-// Owner returns the number of the person, whatever the name: a DB has the rows of one person only.
-func (db *DB) Owner(string) any { return db.tenant }
+// Owner returns the number of the person. Stores may call the person by another name than Tenant, but
+// all by the same one: it panics for a second name, because a DB has the rows of one person only. ""
+// is no name.
+func (db *DB) Owner(name string) any {
+	if name == "" {
+		return db.tenant
+	}
+	known := db.person.Load()
+	if known == nil && db.person.CompareAndSwap(nil, &name) {
+		return db.tenant
+	}
+	if known = db.person.Load(); *known != name {
+		panic("postgres: stores of several people use the rows of one")
+	}
+	return db.tenant
+}
 
 // Now returns the time of the server's clock, like Tx.Now, as far as the last comparison of the
 // clocks tells. It asks nothing.
@@ -56,43 +63,9 @@ func (s *Server) FileBytes() int64 { return 0 }
 // Background returns the context for background work. It ends when the Server is closed.
 func (s *Server) Background() context.Context { return s.running }
 
-// RunRecovered runs background work and returns its error. It returns a panic as an error with the
-// name of the work. It logs the name, the type of the panic value and the stack, but not the value,
-// which may quote a memory.
-func (s *Server) RunRecovered(name string, work func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: panic: a %T", name, p)
-			s.log.Error("panic", "in", name, "with", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
-		}
-	}()
-	return work()
-}
-
-// Extend returns the value for key that belongs to db, and creates it the first time.
-func (db *DB) Extend(key reflect.Type, create func() (any, engine.Hook)) any {
-	x := &db.extensions
-	if value, ok := x.made.Load(key); ok {
-		return value
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if value, ok := x.made.Load(key); ok {
-		return value
-	}
-	value, hook := create()
-	hooks := append(append([]engine.Hook{}, db.hooks()...), hook)
-	x.hooks.Store(&hooks)
-	x.made.Store(key, value)
-	return value
-}
-
-// hooks returns the hooks of all extensions, in the order of creation.
-func (db *DB) hooks() []engine.Hook {
-	if hooks := db.extensions.hooks.Load(); hooks != nil {
-		return *hooks
-	}
-	return nil
+// RunRecovered runs background work and returns its error. See engine.RunRecovered.
+func (s *Server) RunRecovered(name string, work func() error) error {
+	return engine.RunRecovered(s.log, name, work)
 }
 
 // Absent reports whether the person did not exist when Tenant was called, and was not created.

@@ -35,7 +35,7 @@ func newGroup(l *lane, writes []*queuedWrite) *group {
 		i := slices.IndexFunc(g.parts, func(p *part) bool { return p.number == number })
 		if i < 0 {
 			i = len(g.parts)
-			g.parts = append(g.parts, &part{group: g, number: number, hooks: q.tenant.hooks()})
+			g.parts = append(g.parts, &part{group: g, number: number, hooks: q.tenant.Hooks()})
 		}
 		g.parts[i].writes = append(g.parts[i].writes, q)
 	}

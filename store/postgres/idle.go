@@ -151,7 +151,7 @@ func isBackground(ctx context.Context) bool { return ctx.Value(backgroundKey{}) 
 func (db *DB) runIdleWork(ctx context.Context) error {
 	ctx = context.WithValue(ctx, backgroundKey{}, true)
 	err := error(nil)
-	for _, h := range db.hooks() {
+	for _, h := range db.Hooks() {
 		if h.OnIdle != nil {
 			err = errors.Join(err, db.RunRecovered("work in the background", func() error { return h.OnIdle(ctx) }))
 		}
@@ -181,7 +181,7 @@ func (s *Server) closeHooks() {
 
 // closeOwnHooks lets the hooks of one person write what they keep in memory.
 func (db *DB) closeOwnHooks(ctx context.Context) {
-	for _, h := range db.hooks() {
+	for _, h := range db.Hooks() {
 		if h.Close != nil {
 			h.Close(ctx)
 		}

@@ -38,7 +38,7 @@ type writerOptions struct {
 // A writeTenant is the handle of one tenant. The caller passes only one handle of each tenant.
 type writeTenant interface {
 	number() int64
-	hooks() []engine.Hook
+	Hooks() []engine.Hook
 }
 
 func newWriter(options writerOptions) *writer {

@@ -40,7 +40,7 @@ func TestAClosedDBIsReplaced(t *testing.T) {
 		t.Errorf("closed %d times: %v", closed, err)
 	}
 	second := mustTenant(t, s, "ann")
-	if second == first || second.tenant != first.tenant || len(second.hooks()) != 0 {
+	if second == first || second.tenant != first.tenant || len(second.Hooks()) != 0 {
 		t.Error("the closed DB is used again")
 	}
 	extend(second)

@@ -116,7 +116,7 @@ func (i *debouncer) close(timeout time.Duration) {
 // approvals. If that fails, it runs again; the next Open or Erase cleans up too.
 func (db *DB) runIdleWork(ctx context.Context) error {
 	err := error(nil)
-	for _, h := range db.hooks() {
+	for _, h := range db.Hooks() {
 		if h.OnIdle != nil {
 			err = errors.Join(err, h.OnIdle(ctx))
 		}

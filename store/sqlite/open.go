@@ -22,6 +22,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"kota/store"
+	"kota/store/engine"
 )
 
 // Options configure Open. The zero Options are valid.
@@ -60,7 +61,7 @@ type DB struct {
 	writePool *sql.DB // one connection, used by writer
 	writer    writer
 
-	extensions extensions
+	engine.Extensions
 
 	idleWork *debouncer
 	cleaning chan struct{} // holds one token while a cleanup after an erasure runs
@@ -270,7 +271,7 @@ func (db *DB) Close() error {
 	defer stop.Stop()
 	flushing, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
-	for _, h := range db.hooks() {
+	for _, h := range db.Hooks() {
 		if h.Close != nil {
 			h.Close(flushing)
 		}

@@ -249,7 +249,7 @@ func (w *writer) runOne(p *queuedWrite) (err error) {
 
 // commit commits the transaction of these writes, with the additions of the hooks.
 func (w *writer) commit(batch []*queuedWrite) error {
-	hooks := w.db.hooks()
+	hooks := w.db.Hooks()
 	err := w.beforeCommit(hooks, batch)
 	if err != nil {
 		w.rollback()
