@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"kota/metadata"
@@ -117,13 +118,27 @@ func checkWords(about metadata.Action) error {
 // lazySchema returns a schema that is inferred on first use. The first use panics if T has
 // no schema.
 func lazySchema[T any](action, side string) *metadata.Schema {
-	return metadata.LazySchema(func() *metadata.Schema {
+	use := schemaUse{reflect.TypeFor[T](), action, side}
+	if known, ok := lazySchemas.Load(use); ok {
+		return known.(*metadata.Schema)
+	}
+	known, _ := lazySchemas.LoadOrStore(use, metadata.LazySchema(func() *metadata.Schema {
 		schema, err := metadata.Infer[T]()
 		if err != nil {
 			panic(fmt.Sprintf("bind action %q: %s: %v", action, side, err))
 		}
 		return schema
-	})
+	}))
+	return known.(*metadata.Schema)
+}
+
+// lazySchemas has the results of lazySchema, because a server binds the same actions for each person.
+var lazySchemas sync.Map // schemaUse → *metadata.Schema
+
+// A schemaUse is a type, and where it is used: an error of its schema names the action and the side.
+type schemaUse struct {
+	of           reflect.Type
+	action, side string
 }
 
 // New assembles a bundle. It names the tools, keeps the order of the actions and fills

@@ -86,13 +86,20 @@ func New(o Options) *Catalogue {
 	}
 	for _, b := range o.Installed {
 		about := b.Bundle
-		about.Actions = make([]metadata.Action, 0, len(b.Actions))
+		withheld := 0
 		for i, a := range b.Actions {
-			if c.policy.Offers(a) {
-				about.Actions = append(about.Actions, a.Action)
-				continue
+			if !c.policy.Offers(a) {
+				c.withheld = append(c.withheld, catalogueAction{Action: &b.Actions[i].Action, bundle: &b.Bundle})
+				withheld++
 			}
-			c.withheld = append(c.withheld, catalogueAction{Action: &b.Actions[i].Action, bundle: &b.Bundle})
+		}
+		if withheld > 0 || len(b.Bundle.Actions) != len(b.Actions) { // otherwise the list is right
+			about.Actions = make([]metadata.Action, 0, len(b.Actions)-withheld)
+			for _, a := range b.Actions {
+				if c.policy.Offers(a) {
+					about.Actions = append(about.Actions, a.Action)
+				}
+			}
 		}
 		about.Relationships = relationsAmong(o.Installed, b.Relationships)
 		c.bundles = append(c.bundles, about)

@@ -91,7 +91,10 @@ func (p Policy) Remedy(b metadata.Bundle, a metadata.Action) string {
 func (p Policy) Visible(all []bundles.Bundle) []bundles.Bundle {
 	var visible []bundles.Bundle
 	for _, b := range p.WithoutHidden(all) {
-		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return !p.visible(b.Bundle, a.Action) })
+		hidden := func(a bundles.Action) bool { return !p.visible(b.Bundle, a.Action) }
+		if slices.ContainsFunc(b.Actions, hidden) { // otherwise the list needs no copy
+			b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), hidden)
+		}
 		if len(b.Actions) == 0 && (!b.IsBroken() || len(p.hiddenBy(b.Bundle, metadata.Action{})) > 0) {
 			continue
 		}
