@@ -3,6 +3,7 @@ package diary
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"kota/store"
 	"kota/store/engine"
@@ -44,12 +45,8 @@ func (d *Store) erase(ctx context.Context, ids []string, dryRun bool) (store.Era
 		if err := d.checkAllExist(r, ids); err != nil {
 			return nil, err
 		}
-		for _, id := range ids {
-			table, err := tableOf(id)
-			if err != nil {
-				return nil, err
-			}
-			if err := table.erase(t, d.owner, id); err != nil {
+		for _, table := range tables() {
+			if err := table.erase(t, d.owner, ids); err != nil {
 				return nil, err
 			}
 		}
@@ -71,15 +68,33 @@ func (d *Store) checkAllExist(q engine.Querier, ids []string) error {
 	return nil
 }
 
-// erase removes the row of an id, its versions, and the record of the call that created it. The
-// key and the digest of that call may reveal what was logged.
-func (s table[T]) erase(t engine.Tx, owner any, id string) error {
-	number := store.DiaryNumber(s.prefix, id)
-	if s.index != nil {
-		if err := s.index.Remove(t, owner, []int64{number}); err != nil {
+// erase removes the rows of those ids that are its own. It removes them from the index all at once:
+// PostgreSQL reads the index in a few trips.
+func (s table[T]) erase(t engine.Tx, owner any, ids []string) error {
+	numbers := []int64{}
+	for _, id := range ids {
+		if number := store.DiaryNumber(s.prefix, id); number != 0 {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	if s.index != nil && len(numbers) > 0 {
+		if err := s.index.Remove(t, owner, numbers); err != nil {
 			return err
 		}
 	}
+	for _, number := range numbers {
+		if err := s.eraseRow(t, owner, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseRow removes a row, its versions, and the record of the call that created it. The key and the
+// digest of that call may reveal what was logged.
+func (s table[T]) eraseRow(t engine.Tx, owner any, number int64) error {
 	// Other versions of the same call still refer to the call by the number of its first version,
 	// which may be removed here. That number is never reused.
 	if err := t.Exec("DELETE FROM diary_versions WHERE kind = ? AND row = ? AND owner = ?", s.table, number, owner); err != nil {

@@ -115,7 +115,7 @@ type anyTable interface {
 	markDeleted(r *changeSet, id string, ifVersion *int64) error
 	undoCreate(r *changeSet, id string) error
 	fetch(r *changeSet, ids []string) error
-	erase(t engine.Tx, owner any, id string) error
+	erase(t engine.Tx, owner any, ids []string) error
 }
 
 func tables() []anyTable { return []anyTable{entryTable, taskTable, documentTable} }
