@@ -28,10 +28,8 @@ func TestWire(t *testing.T) {
 	})
 }
 
-// serveHome runs `kota serve` on that home, in this process.
-func serveHome(home string) wiretest.Serve { return serveDatabase(home, "") }
-
-// serveDatabase is serveHome with the database of the URL, if it is not "".
+// serveDatabase runs `kota serve` on that home, in this process, with the database of the URL, if it is
+// not "".
 func serveDatabase(home, url string) wiretest.Serve {
 	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime, "KOTA_DATABASE_URL": url}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
