@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +54,8 @@ func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 // List returns the accounts: the default first, then by name. If the chosen default does
 // not exist, no account is the default. List uses neither the network nor the keyring. An
 // account that KOTA cannot use has a Problem. List returns an error if the folder of the
-// accounts is unsafe or cannot be read.
+// accounts is unsafe or cannot be read, and *vault.KeyError or an error of the database if the
+// accounts are there and cannot be read.
 func (a *Accounts) List() ([]Account, error) {
 	names, err := a.tokens.names()
 	if err != nil {
@@ -68,6 +68,9 @@ func (a *Accounts) List() ([]Account, error) {
 		if errors.Is(err, fs.ErrNotExist) { // signed out meanwhile
 			continue
 		}
+		if isVaultProblem(err) {
+			return nil, fmt.Errorf("read the account %s: %w", name, err)
+		}
 		if err == nil && clientErr == nil && !r.belongsTo(client) {
 			err = &ExpiredError{Account: name, Cause: ClientChanged}
 		}
@@ -75,7 +78,11 @@ func (a *Accounts) List() ([]Account, error) {
 		account.Name, account.Problem = name, err
 		accounts = append(accounts, account)
 	}
-	a.markDefault(accounts)
+	chosen, set, err := a.tokens.defaultName()
+	if err != nil {
+		return nil, fmt.Errorf("read the default account: %w", err)
+	}
+	markDefault(accounts, chosen, set)
 	slices.SortFunc(accounts, func(x, y Account) int {
 		switch {
 		case x.Default:
@@ -91,8 +98,8 @@ func (a *Accounts) List() ([]Account, error) {
 // markDefault marks the chosen account. If none was chosen, it marks the account that has been
 // signed in longest, or the first account if no file can be read. If the chosen account does not
 // exist, it marks none: mail must not leave from another account.
-func (a *Accounts) markDefault(accounts []Account) {
-	if chosen, set := a.tokens.defaultName(); set {
+func markDefault(accounts []Account, chosen string, set bool) {
+	if set {
 		for i := range accounts {
 			accounts[i].Default = accounts[i].Name == chosen
 		}
@@ -130,8 +137,8 @@ func (a *Accounts) SetDefault(name string) error {
 // exactly one account is left.
 func (a *Accounts) recordDefault() {
 	accounts, err := a.List()
-	chosen, set := a.tokens.defaultName()
-	if err != nil || len(accounts) == 0 || accounts[0].Name == chosen || set && len(accounts) > 1 {
+	chosen, set, chosenErr := a.tokens.defaultName()
+	if err != nil || chosenErr != nil || len(accounts) == 0 || accounts[0].Name == chosen || set && len(accounts) > 1 {
 		return
 	}
 	if err := a.tokens.setDefault(accounts[0].Name); err != nil {
@@ -144,7 +151,7 @@ func (a *Accounts) reassignDefault(removed Account) {
 	if !removed.Default {
 		return
 	}
-	if err := os.Remove(a.tokens.defaultFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := a.tokens.removeDefault(); err != nil {
 		a.log.Warn("the default account could not be changed", "err", err)
 	}
 	a.recordDefault()
@@ -171,7 +178,7 @@ func (a *Accounts) Find(name string) (Account, error) {
 		known = append(known, account.Name)
 	}
 	if name == "" {
-		chosen, _ := a.tokens.defaultName()
+		chosen, _, _ := a.tokens.defaultName()
 		return Account{}, &NoDefaultError{Name: chosen, Known: known}
 	}
 	for _, account := range accounts {

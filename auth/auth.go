@@ -35,6 +35,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"kota/auth/vault"
 )
 
 // Options says where KOTA stores the accounts and how it reaches Google. Only Home is required.
@@ -46,6 +48,11 @@ type Options struct {
 	Log        *slog.Logger      // nil: no log
 	ClientHome string            // a folder whose OAuth client KOTA uses if Home has none; "" for none
 	NoNewKey   bool              // a Sealer creates no key; without a stored key it encrypts nothing
+
+	// Vault stores the accounts, the OAuth client and the key of Sealer in a database, where all
+	// servers find them. nil: files below Home and the keyring store them.
+	Vault       *vault.Vault
+	ClientVault *vault.Vault // a vault whose OAuth client KOTA uses if Vault has none; nil for none
 }
 
 // Accounts are the sign-ins in one folder. They are safe for concurrent use, also by
@@ -53,7 +60,10 @@ type Options struct {
 type Accounts struct {
 	home           string
 	clientHome     string
-	tokens         folder
+	tokens         tokenStore
+	folder         folder // of the files; with a vault, only of an OAuth client that was stored before
+	vault          *vault.Vault
+	clientVault    *vault.Vault
 	now            func() time.Time
 	keyring        Keyring
 	transport      http.RoundTripper
@@ -76,7 +86,9 @@ func Open(o Options) *Accounts {
 	a := &Accounts{
 		home:           o.Home,
 		clientHome:     o.ClientHome,
-		tokens:         folder(filepath.Join(o.Home, "tokens")),
+		folder:         folder(filepath.Join(o.Home, "tokens")),
+		vault:          o.Vault,
+		clientVault:    o.ClientVault,
 		now:            o.Now,
 		keyring:        o.Keyring,
 		transport:      o.Transport,
@@ -86,6 +98,10 @@ func Open(o Options) *Accounts {
 		tokenTimeout:   tokenTimeout,
 		sessions:       map[string]*session{},
 		noNewKey:       o.NoNewKey,
+	}
+	a.tokens = a.folder
+	if a.vault != nil {
+		a.tokens, a.keyring = vaultStore{a.vault}, NoKeyring
 	}
 	if a.now == nil {
 		a.now = time.Now

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"kota/auth/vault"
 )
 
 // maxClientFile is the maximum size of a client file in bytes. Google's files have about 400.
@@ -59,7 +61,7 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	if err := os.MkdirAll(a.home, 0o700); err != nil {
 		return Client{}, fmt.Errorf("store the OAuth client: %w", err)
 	}
-	if err := writeFile(a.clientFile(), raw); err != nil {
+	if err := a.writeClient(raw); err != nil {
 		return Client{}, fmt.Errorf("store the OAuth client: %w", err)
 	}
 	return client, nil
@@ -70,12 +72,7 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 // *ClientFileError if the file is not a client. It returns another error if the file is larger
 // than any client or cannot be read.
 func (a *Accounts) Client() (Client, error) {
-	path := a.clientFile()
-	raw, _, err := readPrivate(path, maxClientFile)
-	if errors.Is(err, fs.ErrNotExist) && a.clientHome != "" {
-		path = filepath.Join(a.clientHome, clientName)
-		raw, _, err = readPrivate(path, maxClientFile)
-	}
+	raw, path, err := a.readClient()
 	if errors.Is(err, fs.ErrNotExist) {
 		return Client{}, ErrNoClient
 	}
@@ -87,6 +84,36 @@ func (a *Accounts) Client() (Client, error) {
 		return Client{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	return client, nil
+}
+
+// readClient returns the content of the OAuth client, and where it is.
+func (a *Accounts) readClient() (raw []byte, place string, err error) {
+	for _, from := range []struct {
+		vault *vault.Vault
+		home  string
+	}{{a.vault, a.home}, {a.clientVault, a.clientHome}} {
+		if from.vault != nil {
+			raw, err := readClientOf(from.vault)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return raw, inDatabase, err
+			}
+		}
+		if from.home != "" {
+			path := filepath.Join(from.home, clientName)
+			raw, _, err := readPrivate(path, maxClientFile)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return raw, path, err
+			}
+		}
+	}
+	return nil, "", fs.ErrNotExist
+}
+
+func (a *Accounts) writeClient(raw []byte) error {
+	if a.vault != nil {
+		return storeClientIn(a.vault, raw)
+	}
+	return writeFile(a.clientFile(), raw)
 }
 
 const clientName = "google-client.json"

@@ -92,6 +92,9 @@ func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressK
 	}
 	defer unlock()
 	before, held, _, err := a.load(r.Name)
+	if isVaultProblem(err) { // the sign-in may be fine
+		return Account{}, fmt.Errorf("read the account %s: %w", r.Name, err)
+	}
 	damaged := before.Name == "" && !isLoggedOut(err)
 	if before.Address != "" && addressKnown && !strings.EqualFold(before.Address, r.Address) {
 		return Account{}, &OtherAddressError{Account: r.Name, Want: before.Address, Got: r.Address}
@@ -113,7 +116,7 @@ func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressK
 		say(fmt.Sprintf("The stored sign-in of %s could not be used; it was kept as %s.", r.Name, aside))
 	}
 	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // a new item: the old item stays until the file is written
-	if err := a.save(&r, g); err != nil {
+	if _, err := a.save(&r, g, nil); err != nil {
 		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
 	}
 	if before.Keyring != "" {

@@ -81,36 +81,56 @@ func (f folder) names() ([]string, error) {
 	return names, nil
 }
 
-// read returns the content and the FileInfo of the account's file. Its errors are
-// fs.ErrNotExist, *UnsafeError, *CorruptError or errors of the operating system.
-func (f folder) read(name string) (record, fs.FileInfo, error) {
+// A fileVersion is the version of a file.
+type fileVersion struct{ fs.FileInfo }
+
+func (v fileVersion) equals(other version) bool {
+	file, ok := other.(fileVersion)
+	return ok && sameContent(v, file)
+}
+
+// read returns the content and the version of the account's file. Its errors are fs.ErrNotExist,
+// *UnsafeError, *CorruptError or errors of the operating system.
+func (f folder) read(name string) (record, version, error) {
 	if err := f.check(); err != nil {
 		return record{}, nil, err
 	}
 	path := f.file(name)
 	raw, info, err := readPrivate(path, maxRecord)
 	if err != nil && !errors.Is(err, errTooLarge) {
-		return record{}, info, err
+		return record{}, nil, err
 	}
 	var r record
 	if err == nil {
 		r, err = parseRecord(name, raw)
 	}
 	if err != nil {
-		return record{}, info, &CorruptError{Account: name, Path: path, Why: err.Error()}
+		return record{}, nil, &CorruptError{Account: name, Path: path, Why: err.Error()}
 	}
-	return r, info, nil
+	return r, fileVersion{info}, nil
+}
+
+// version returns the version of the account's file.
+func (f folder) version(name string) (version, error) {
+	info, err := os.Lstat(f.file(name))
+	if err != nil {
+		return nil, err
+	}
+	return fileVersion{info}, nil
 }
 
 // write stores the account, and removes the files of interrupted writes. The caller holds the
-// account's lock.
-func (f folder) write(r record) error {
+// account's lock, which no other process can take over.
+func (f folder) write(r record, _ version) (version, error) {
 	f.removeTempFiles(r.Name)
 	raw, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
+	if err == nil {
+		err = writeFile(f.file(r.Name), append(raw, '\n'))
 	}
-	return writeFile(f.file(r.Name), append(raw, '\n'))
+	if err != nil {
+		return nil, err
+	}
+	return f.version(r.Name)
 }
 
 // removeTempFiles removes the files of interrupted writes of the account.
@@ -186,24 +206,30 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 // removeLock removes the lock file. The caller holds the lock.
 func (f folder) removeLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
 
-// defaultName returns the name of the chosen default account, and whether a default was chosen.
-// The name is "" if it cannot be read. The file needs no check: the name is not secret, and
-// only the user can write to the folder.
-func (f folder) defaultName() (name string, set bool) {
+// defaultName reads the name of the default account. The file needs no check: the name is not
+// secret, and only the user can write to the folder.
+func (f folder) defaultName() (name string, set bool, err error) {
 	raw, err := os.ReadFile(f.defaultFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", false
+		return "", false, nil
 	}
 	if err != nil || len(raw) > 1<<10 {
-		return "", true
+		return "", true, nil
 	}
 	name, err = accountName(string(raw))
 	if err != nil {
-		return "", true
+		return "", true, nil
 	}
-	return name, true
+	return name, true, nil
 }
 
 func (f folder) defaultFile() string { return filepath.Join(string(f), "default") }
 
 func (f folder) setDefault(name string) error { return writeFile(f.defaultFile(), []byte(name+"\n")) }
+
+func (f folder) removeDefault() error {
+	if err := os.Remove(f.defaultFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

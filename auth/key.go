@@ -54,6 +54,14 @@ func (e *KeyError) Error() string {
 // ErrNoNewKey says that no key exists and Options.NoNewKey is set.
 var ErrNoNewKey = errors.New("there is no encryption key yet, and reading does not create one")
 
+// keyPlace says in messages where the key is.
+func (a *Accounts) keyPlace() string {
+	if a.vault != nil {
+		return inDatabase
+	}
+	return a.folder.keyFile()
+}
+
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
 // key returns the key of this home, from memory while its file is unchanged. Its errors are
@@ -61,7 +69,10 @@ func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key"
 func (a *Accounts) key() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()
-	info, err := os.Lstat(a.tokens.keyFile())
+	if a.vault != nil {
+		return a.keyInVault()
+	}
+	info, err := os.Lstat(a.folder.keyFile())
 	if err == nil && a.cachedKeyFile != nil && sameContent(info, a.cachedKeyFile) {
 		return a.cachedKey, nil
 	}
@@ -83,17 +94,20 @@ func (a *Accounts) newKey() (masterKey, error) {
 	if a.noNewKey {
 		return nil, ErrNoNewKey
 	}
-	if err := a.tokens.prepare(); err != nil {
+	if a.vault != nil {
+		return a.newKeyInVault()
+	}
+	if err := a.folder.prepare(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), keyLockTimeout)
 	defer cancel()
-	unlock, err := a.tokens.lock(ctx, keyLock)
+	unlock, err := a.folder.lock(ctx, keyLock)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	defer a.tokens.removeLock(keyLock)
+	defer a.folder.removeLock(keyLock)
 	if key, err := a.key(); !errors.Is(err, fs.ErrNotExist) { // created meanwhile
 		return key, err
 	}
@@ -115,15 +129,15 @@ func (a *Accounts) storeKey(key masterKey) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(a.tokens.keyFile(), append(raw, '\n'))
+	return writeFile(a.folder.keyFile(), append(raw, '\n'))
 }
 
 // readKey returns the key and the FileInfo of its file.
 func (a *Accounts) readKey() (masterKey, fs.FileInfo, error) {
-	if err := a.tokens.check(); err != nil {
+	if err := a.folder.check(); err != nil {
 		return nil, nil, err
 	}
-	path := a.tokens.keyFile()
+	path := a.folder.keyFile()
 	raw, info, err := readPrivate(path, maxKeyFile)
 	if err != nil && !errors.Is(err, errTooLarge) {
 		return nil, nil, err

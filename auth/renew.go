@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"syscall"
 	"time"
 )
@@ -27,7 +26,7 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	default:
 		defer unlock()
 	}
-	r, held, info, err := s.reread()
+	r, held, stored, err := s.reread()
 	if err != nil {
 		return "", err
 	}
@@ -43,64 +42,57 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	}
 	issued, err := a.renew(ctx, client, held.Refresh)
 	if err != nil {
-		return s.refreshFailed(err, r, held, info, rejected)
+		return s.refreshFailed(err, r, held, stored, rejected)
 	}
 	r.update(issued, a.now())
-	if err := s.replace(r, issued.grant, info); err != nil {
-		return "", err
-	}
+	s.replace(r, issued.grant, stored)
 	a.log.Debug("renewed an access token", "account", s.name)
 	return issued.Access, nil
 }
 
-// reread reads the account from its file. If the session already knows this version of the file,
-// reread returns the session's own token. That token is newer than the file's if it was renewed
+// reread reads the stored account. If the session already knows this version of it, reread
+// returns the session's own token. That token is newer than the stored one if it was renewed
 // and could not be stored. reread also returns the session's error, because the sign-in may have
 // ended while this caller waited.
-func (s *session) reread() (record, grant, fs.FileInfo, error) {
+func (s *session) reread() (record, grant, version, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, held, info, err := s.accounts.load(s.name)
+	r, held, stored, err := s.accounts.load(s.name)
 	if err != nil {
 		return record{}, grant{}, nil, err
 	}
-	if cached, known, ended := s.recall(info); known {
-		return r, cached, info, ended
+	if cached, known, ended := s.recall(stored); known {
+		return r, cached, stored, ended
 	}
-	s.remember(held, info)
-	return r, held, info, nil
+	s.remember(held, stored)
+	return r, held, stored, nil
 }
 
-// replace stores a renewed token in place of the file that info describes.
-func (s *session) replace(r record, g grant, info fs.FileInfo) error {
+// replace stores a renewed token in place of the stored version.
+func (s *session) replace(r record, g grant, stored version) {
 	a := s.accounts
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := a.save(&r, g); err != nil {
+	replaced, err := a.save(&r, g, stored)
+	if err != nil {
 		// Use the token anyway: it is valid for an hour.
 		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
-		s.remember(g, info)
-		return nil
+		replaced = stored
 	}
-	info, err := os.Lstat(a.tokens.file(s.name))
-	if err != nil {
-		return fmt.Errorf("read the account %s: %w", s.name, err)
-	}
-	s.remember(g, info)
-	return nil
+	s.remember(g, replaced)
 }
 
 // refreshFailed handles a failed renewal. It returns the old token if Google was unreachable and
 // the token is still valid, and otherwise the error. If Google has ended the sign-in, it also
 // records that.
-func (s *session) refreshFailed(err error, r record, held grant, info fs.FileInfo, rejected string) (string, error) {
+func (s *session) refreshFailed(err error, r record, held grant, stored version, rejected string) (string, error) {
 	now := s.accounts.now()
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
 		ended := &ExpiredError{Account: s.name, Cause: Revoked}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		info = s.markEnded(r, info)
-		s.grant, s.file, s.ended, s.retryAfter = held, info, ended, now.Add(endedRetryDelay)
+		stored = s.markEnded(r, stored)
+		s.grant, s.seen, s.ended, s.retryAfter = held, stored, ended, now.Add(endedRetryDelay)
 		return "", ended
 	}
 	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-expiryMargin), rejected) {
@@ -109,23 +101,20 @@ func (s *session) refreshFailed(err error, r record, held grant, info fs.FileInf
 	return "", err
 }
 
-// markEnded records that Google has ended the sign-in, and returns the new FileInfo. It
-// writes only the first time, because each change of the file makes other processes ask
-// Google again.
-func (s *session) markEnded(r record, info fs.FileInfo) fs.FileInfo {
+// markEnded records that Google has ended the sign-in, and returns the new version. It writes
+// only the first time, because each change makes other processes ask Google again.
+func (s *session) markEnded(r record, stored version) version {
 	a := s.accounts
 	if !r.Ended.IsZero() {
-		return info
+		return stored
 	}
 	r.Ended = a.now()
-	if err := a.tokens.write(r); err != nil {
+	marked, err := a.tokens.write(r, stored)
+	if err != nil {
 		a.log.Warn("the end of a sign-in could not be stored", "account", s.name, "err", err)
-		return info
+		return stored
 	}
-	if marked, err := os.Lstat(a.tokens.file(s.name)); err == nil {
-		return marked
-	}
-	return info
+	return marked
 }
 
 // update copies Google's answer to a renewal into the record.
@@ -140,8 +129,8 @@ func (r *record) update(issued response, now time.Time) {
 }
 
 // save stores an account with its token. If the keyring fails, it stores the token in the file.
-// The caller holds the account's lock.
-func (a *Accounts) save(r *record, g grant) error {
+// The caller holds the account's lock. before is the version that it replaces, or nil for any.
+func (a *Accounts) save(r *record, g grant, before version) (version, error) {
 	r.Token = &g
 	if r.Keyring != "" {
 		if err := a.saveToKeyring(r.Keyring, g); err == nil {
@@ -150,5 +139,5 @@ func (a *Accounts) save(r *record, g grant) error {
 			r.Keyring = "" // the keyring failed: the token goes into the file
 		}
 	}
-	return a.tokens.write(*r)
+	return a.tokens.write(*r, before)
 }

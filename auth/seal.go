@@ -60,10 +60,10 @@ func (s *Sealer) Open(sealed, associatedData []byte) ([]byte, error) {
 	if len(sealed) < headSize || sealed[0] != sealedForm {
 		return nil, fmt.Errorf("decrypt: %w", ErrSealed)
 	}
-	path := s.accounts.tokens.keyFile()
+	path := s.accounts.keyPlace()
 	key, err := s.accounts.key()
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &KeyError{Path: path, Why: "there is no such file", Lost: true}
+		err = &KeyError{Path: path, Why: "it does not exist", Lost: true}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decrypt: %w", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"os"
 	"sync"
 	"time"
 
@@ -23,10 +22,10 @@ type session struct {
 	// until it has set these fields. Otherwise a slow reader could overwrite the result of a
 	// renewal.
 	mu         sync.Mutex
-	grant      grant       // the token as last read or renewed
-	file       fs.FileInfo // the account's file when grant was read or written; nil: not read yet
-	ended      error       // the error that every caller gets before retryAfter; nil if none
-	retryAfter time.Time   // when a renewal may be tried again after ended
+	grant      grant     // the token as last read or renewed
+	seen       version   // the stored account when grant was read or written; nil: not read yet
+	ended      error     // the error that every caller gets before retryAfter; nil if none
+	retryAfter time.Time // when a renewal may be tried again after ended
 }
 
 const (
@@ -113,23 +112,23 @@ func (a *Accounts) Check(ctx context.Context, name string) error {
 func (s *session) current() (grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if info, err := os.Lstat(s.accounts.tokens.file(s.name)); err == nil {
-		if held, known, ended := s.recall(info); known {
+	if stored, err := s.accounts.tokens.version(s.name); err == nil {
+		if held, known, ended := s.recall(stored); known {
 			return held, ended
 		}
 	}
-	_, held, info, err := s.accounts.load(s.name)
+	_, held, stored, err := s.accounts.load(s.name)
 	if err != nil {
 		return grant{}, err
 	}
-	s.remember(held, info)
+	s.remember(held, stored)
 	return held, nil
 }
 
-// recall returns the cached token and true if the account's file is the known version. The last
+// recall returns the cached token and true if the stored account is the known version. The last
 // result is the error if KOTA must not try a renewal now. The caller holds s.mu.
-func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error) {
-	if s.file == nil || !sameContent(info, s.file) {
+func (s *session) recall(stored version) (held grant, known bool, ended error) {
+	if s.seen == nil || !s.seen.equals(stored) {
 		return grant{}, false, nil
 	}
 	if s.accounts.now().Before(s.retryAfter) {
@@ -138,15 +137,15 @@ func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error)
 	return s.grant, true, ended
 }
 
-// remember caches the token and the FileInfo of its file. The caller holds s.mu.
-func (s *session) remember(held grant, info fs.FileInfo) {
-	s.grant, s.file, s.ended = held, info, nil
+// remember caches the token and the version of the stored account. The caller holds s.mu.
+func (s *session) remember(held grant, stored version) {
+	s.grant, s.seen, s.ended = held, stored, nil
 }
 
-// load returns an account with its token and the FileInfo of its file. If only the keyring
+// load returns an account with its token and its version. If only the keyring
 // fails, it returns the record with the error.
-func (a *Accounts) load(name string) (record, grant, fs.FileInfo, error) {
-	r, info, err := a.tokens.read(name)
+func (a *Accounts) load(name string) (record, grant, version, error) {
+	r, stored, err := a.tokens.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = &ExpiredError{Account: name, Cause: LoggedOut}
 	}
@@ -154,8 +153,8 @@ func (a *Accounts) load(name string) (record, grant, fs.FileInfo, error) {
 		return record{}, grant{}, nil, err
 	}
 	if r.Keyring == "" {
-		return r, *r.Token, info, nil
+		return r, *r.Token, stored, nil
 	}
 	held, err := a.loadFromKeyring(name, r.Keyring)
-	return r, held, info, err
+	return r, held, stored, err
 }

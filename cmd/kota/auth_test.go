@@ -24,18 +24,19 @@ const ann = "ann@example.com"
 
 // testHome is a home with the bundle gmail and a fake Google.
 type testHome struct {
-	t        *testing.T
-	bundles  string // the bundles that configure enables, as in bundles.yaml
-	home     string
-	clock    string // KOTA_NOW; "" for the real time
-	database string // KOTA_DATABASE_URL; "" for the file in home
-	google   *bundletest.Google
-	printed  bytes.Buffer // all output of all commands
+	t          *testing.T
+	bundles    string // the bundles that configure enables, as in bundles.yaml
+	home       string
+	clock      string // KOTA_NOW; "" for the real time
+	database   string // KOTA_DATABASE_URL; "" for the file in home
+	secretsKey string // KOTA_SECRETS_KEY
+	google     *bundletest.Google
+	printed    bytes.Buffer // all output of all commands
 }
 
 func newTestHome(t *testing.T) *testHome {
 	t.Helper()
-	d := &testHome{t: t, bundles: "gmail: on", home: filepath.Join(t.TempDir(), "home"), google: bundletest.NewGoogle(t)}
+	d := &testHome{t: t, bundles: "gmail: on", secretsKey: oldKey, home: filepath.Join(t.TempDir(), "home"), google: bundletest.NewGoogle(t)}
 	d.google.User(ann)
 	d.configure("")
 	return d
@@ -59,6 +60,8 @@ func (d *testHome) env(name string) string {
 		return d.clock
 	case "KOTA_DATABASE_URL":
 		return d.database
+	case "KOTA_SECRETS_KEY":
+		return d.secretsKey
 	}
 	return ""
 }

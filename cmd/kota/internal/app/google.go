@@ -18,10 +18,10 @@ import (
 	"kota/metadata"
 )
 
-// Accounts returns the Google accounts in Config.Home.
+// Accounts returns the Google accounts in Config.Home, or in the database of the server.
 func (a *App) Accounts() *auth.Accounts {
 	a.accountsOnce.Do(func() {
-		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientHome: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}
+		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientHome: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly(), Vault: a.Vault(), ClientVault: a.operatorVault()}
 		if a.Config.Tokens == config.TokensInFiles {
 			options.Keyring = auth.NoKeyring
 		}

@@ -62,6 +62,7 @@ type Config struct {
 	Attachments    Attachments
 	Tokens         string   // where sign-ins are stored: tokensInKeyring or TokensInFiles
 	Database       Database // the database server; without one, the file at DBPath
+	Secrets        Secrets  // the keys of the secrets on the database server
 	Embeddings     Embeddings
 	SearchModel    string // absolute path of a local model for the search by meaning: a file or folder; "" for none
 	HTTP           HTTP
@@ -242,7 +243,10 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 		}
 		cfg.Now, cfg.FixedNow = func() time.Time { return fixed }, true
 	}
-	return applyDatabaseVariable(cfg, env)
+	if err := applyDatabaseVariable(cfg, env); err != nil {
+		return err
+	}
+	return applySecretsVariable(cfg, env)
 }
 
 // Where the tokens of Google accounts are stored.

@@ -36,6 +36,7 @@ var topFields = slices.Concat([]field{
 	{"templates", (*checker).templates},
 	{"attachments", (*checker).attachments},
 	{"database", (*checker).database},
+	{"secrets_key_file", (*checker).secretsKeyFile},
 	{"search", (*checker).search},
 	{"http", (*checker).http},
 	{"google", func(c *checker, v value) {

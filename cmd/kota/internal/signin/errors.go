@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/auth"
+	"kota/auth/vault"
 	"kota/bundles"
 	"kota/metadata"
 )
@@ -20,7 +21,7 @@ func Explain(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	for _, known := range []func(error) *metadata.Error{explainSignInError, explainFileError, explainKeyError, explainTemporaryError} {
+	for _, known := range []func(error) *metadata.Error{explainSignInError, explainFileError, explainKeyError, explainVaultError, explainTemporaryError} {
 		if e := known(err); e != nil {
 			e.Cause = err
 			return e
@@ -130,6 +131,21 @@ func explainKeyError(err error) *metadata.Error {
 		return metadata.Errorf(metadata.WritesDisabled, "the profile only reads, so KOTA cannot create the encryption key that is needed")
 	}
 	return nil
+}
+
+// explainVaultError handles the errors of the keys for secrets in a database.
+func explainVaultError(err error) *metadata.Error {
+	var key *vault.KeyError
+	switch {
+	case !errors.As(err, &key):
+		return nil
+	case len(key.Have) == 0:
+		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
+			WithHint(hintPrefix + "set KOTA_SECRETS_KEY, or secrets_key_file in bundles.yaml, to the same key on all servers. `openssl rand -base64 32` makes the first one.")
+	default:
+		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
+			WithHint(hintPrefix+"append the key %d to KOTA_SECRETS_KEY, or to the file that secrets_key_file names, after the first key. Then `kota secrets rotate` encrypts the secrets with the first key.", key.Need)
+	}
 }
 
 // Sealer returns errors of the key as *metadata.Error.

@@ -1,0 +1,76 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+// A Status describes a stored secret without its content.
+type Status struct {
+	Kind    string    `json:"kind"`
+	Name    string    `json:"name,omitempty"`
+	Key     int       `json:"key_id"`
+	Current bool      `json:"current"` // the key that encrypts is the key of this secret
+	Updated time.Time `json:"updated"`
+	Problem string    `json:"problem,omitempty"` // why it cannot be decrypted
+}
+
+// isSecret reports whether a row is an encrypted secret in use: neither a lock nor set aside.
+func (r Row) isSecret() bool { return r.Key != 0 && !strings.HasSuffix(r.Kind, asideSuffix) }
+
+// Status returns the secrets of the tenant, without their content.
+func (v *Vault) Status(ctx context.Context) ([]Status, error) {
+	tenant, err := v.rows.Tenant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := v.rows.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := []Status{}
+	for _, row := range rows {
+		if !row.isSecret() {
+			continue
+		}
+		s := Status{Kind: row.Kind, Name: row.Name, Key: row.Key, Updated: row.Updated}
+		s.Current = len(v.keys.keys) > 0 && v.keys.keys[0].id == row.Key
+		if _, err := v.open(tenant, &row); err != nil {
+			s.Problem = err.Error()
+		}
+		found = append(found, s)
+	}
+	return found, nil
+}
+
+// Rotate encrypts each secret with the first key, unless it is already. It may be interrupted and
+// run again, and servers may use the secrets meanwhile. It returns how many secrets it encrypted. A
+// secret that cannot be decrypted stays as it is, and its error is returned after all others are done.
+func (v *Vault) Rotate(ctx context.Context) (int, error) {
+	if err := v.Ready(); err != nil {
+		return 0, err
+	}
+	rows, err := v.rows.List(ctx)
+	if err != nil {
+		return 0, err
+	}
+	done, problems := 0, []error{}
+	for _, row := range rows {
+		if !row.isSecret() || row.Key == v.keys.keys[0].id {
+			continue
+		}
+		err := v.Update(ctx, row.Kind, row.Name, func(old []byte) ([]byte, error) { return old, nil })
+		keyProblem := (*KeyError)(nil)
+		switch {
+		case err == nil:
+			done++
+		case errors.As(err, &keyProblem), errors.Is(err, ErrDamaged):
+			problems = append(problems, err)
+		default:
+			return done, err
+		}
+	}
+	return done, errors.Join(problems...)
+}

@@ -1,0 +1,216 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"time"
+
+	"kota/auth/vault"
+)
+
+// The kinds of secrets in a vault. Only accounts have names.
+const (
+	accountKind = "account"
+	clientKind  = "oauth client"
+	defaultKind = "default account"
+	keyKind     = "sealing key"
+)
+
+// inDatabase says in messages where a secret is.
+const inDatabase = "the database"
+
+// vaultTime is the time limit of one access to the database.
+const vaultTime = 10 * time.Second
+
+// errReplaced says that another server has stored a later state of the account.
+var errReplaced = errors.New("another server has replaced the account")
+
+// A vaultStore is a tokenStore in a database. The versions are digests of the decrypted content, so
+// that other keys for the same content change nothing.
+type vaultStore struct{ vault *vault.Vault }
+
+type vaultVersion [sha256.Size]byte
+
+func (v vaultVersion) equals(other version) bool { return other == version(v) }
+
+func vaultContext() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), vaultTime)
+}
+
+// isVaultProblem reports whether a stored account cannot be read for a reason that is not in the
+// account: the key is missing, or the database does not answer.
+func isVaultProblem(err error) bool {
+	return errors.As(err, new(*vaultError))
+}
+
+// A vaultError is an error of the vault that is not about one account.
+type vaultError struct{ cause error }
+
+func (e *vaultError) Error() string { return e.cause.Error() }
+func (e *vaultError) Unwrap() error { return e.cause }
+
+func (s vaultStore) prepare() error { return s.vault.Ready() }
+
+func (s vaultStore) names() ([]string, error) {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	return s.vault.Names(ctx, accountKind)
+}
+
+func (s vaultStore) read(name string) (record, version, error) {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	raw, err := s.vault.Get(ctx, accountKind, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return record{}, nil, err
+	case errors.Is(err, vault.ErrDamaged):
+		return record{}, nil, &CorruptError{Account: name, Path: inDatabase, Why: err.Error()}
+	case err != nil:
+		return record{}, nil, &vaultError{err}
+	}
+	r, err := parseRecord(name, raw)
+	if err != nil {
+		return record{}, nil, &CorruptError{Account: name, Path: inDatabase, Why: err.Error()}
+	}
+	return r, vaultVersion(sha256.Sum256(raw)), nil
+}
+
+func (s vaultStore) version(name string) (version, error) {
+	_, stored, err := s.read(name)
+	return stored, err
+}
+
+func (s vaultStore) write(r record, before version) (version, error) {
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := vaultContext()
+	defer cancel()
+	err = s.vault.Update(ctx, accountKind, r.Name, func(old []byte) ([]byte, error) {
+		if before != nil && !before.equals(vaultVersion(sha256.Sum256(old))) && !r.isLaterThan(old) {
+			return nil, errReplaced
+		}
+		return raw, nil
+	})
+	return vaultVersion(sha256.Sum256(raw)), err
+}
+
+// isLaterThan reports whether the record replaces a stored one that its writer did not know. It does
+// if both are of the same sign-in, and this one has the token of a later renewal. A server whose
+// lock has expired thus neither undoes a sign-out nor loses a refresh token that Google has just
+// issued.
+func (r record) isLaterThan(stored []byte) bool {
+	other, err := parseRecord(r.Name, stored)
+	sameSignIn := err == nil && other.SignedIn.Equal(r.SignedIn) && other.ClientID == r.ClientID
+	return sameSignIn && r.Ended.IsZero() && (!other.Ended.IsZero() || r.Refreshed.After(other.Refreshed))
+}
+
+func (s vaultStore) setAside(name string, now time.Time) (string, error) {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	aside, err := s.vault.SetAside(ctx, accountKind, name, now)
+	return aside + " in " + inDatabase, err
+}
+
+func (s vaultStore) remove(name string) error {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	return s.vault.Remove(ctx, accountKind, name)
+}
+
+func (s vaultStore) lock(ctx context.Context, name string) (unlock func(), err error) {
+	return s.vault.Lock(ctx, accountKind+" "+name)
+}
+
+// removeLock does nothing: the end of a lock removes it.
+func (s vaultStore) removeLock(string) {}
+
+func (s vaultStore) defaultName() (name string, set bool, err error) {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	raw, err := s.vault.Get(ctx, defaultKind, "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	if err != nil && !errors.Is(err, vault.ErrDamaged) {
+		return "", false, &vaultError{err}
+	}
+	name, err = accountName(string(raw))
+	if err != nil {
+		return "", true, nil
+	}
+	return name, true, nil
+}
+
+func (s vaultStore) setDefault(name string) error {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	return s.vault.Put(ctx, defaultKind, "", []byte(name))
+}
+
+func (s vaultStore) removeDefault() error {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	return s.vault.Remove(ctx, defaultKind, "")
+}
+
+func readClientOf(v *vault.Vault) ([]byte, error) {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	return v.Get(ctx, clientKind, "")
+}
+
+func storeClientIn(v *vault.Vault, raw []byte) error {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	return v.Put(ctx, clientKind, "", raw)
+}
+
+// keyInVault returns the key of the Sealers from the vault. It never changes there, so it is read
+// once. The caller holds keyMu.
+func (a *Accounts) keyInVault() (masterKey, error) {
+	if a.cachedKey != nil {
+		return a.cachedKey, nil
+	}
+	ctx, cancel := vaultContext()
+	defer cancel()
+	key, err := a.vault.Get(ctx, keyKind, "")
+	return a.keepKey(key, err)
+}
+
+// newKeyInVault is keyInVault, and creates the key if it does not exist. If several servers do so at
+// once, one creates the key and all get it.
+func (a *Accounts) newKeyInVault() (masterKey, error) {
+	a.keyMu.Lock()
+	defer a.keyMu.Unlock()
+	ctx, cancel := vaultContext()
+	defer cancel()
+	created := make([]byte, keySize)
+	rand.Read(created) // it never fails
+	key := []byte(nil)
+	err := a.vault.Update(ctx, keyKind, "", func(old []byte) ([]byte, error) {
+		if key = old; key == nil {
+			key = created
+		}
+		return key, nil
+	})
+	return a.keepKey(key, err)
+}
+
+// keepKey checks a key that was read, and keeps it.
+func (a *Accounts) keepKey(key []byte, err error) (masterKey, error) {
+	switch {
+	case errors.Is(err, vault.ErrDamaged), err == nil && len(key) != keySize:
+		return nil, &KeyError{Path: inDatabase, Why: "its row is damaged", Lost: true}
+	case err != nil:
+		return nil, err
+	}
+	a.cachedKey = key
+	return key, nil
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"kota/bundles/bundletest"
+	"kota/store/postgres/pgtest"
+)
+
+const (
+	oldKey = "canary-old-key-0123456789-abcdefghij"
+	newKey = "canary-new-key-0123456789-abcdefghij"
+)
+
+// newReplicas returns two homes on two machines that use one database and one Google. No output may
+// have a part of a key, of a token or of the password.
+func newReplicas(t *testing.T) (a, b *testHome, database *pgx.Conn) {
+	t.Helper()
+	server := pgtest.Start(t)
+	given, err := url.Parse(server.URL("", server.Database(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given.User = url.UserPassword(given.User.Username(), "canary-password")
+	a = newTestHome(t)
+	b = &testHome{t: t, bundles: a.bundles, home: filepath.Join(t.TempDir(), "home"), google: a.google}
+	for _, d := range []*testHome{a, b} {
+		d.database, d.secretsKey = given.String(), oldKey
+		d.bundles = "gmail: on, memory: on"
+		d.configure("")
+		t.Cleanup(func() {
+			if strings.Contains(d.printed.String(), "canary") {
+				t.Errorf("a key or the password was printed:\n%s", d.printed.String())
+			}
+		})
+	}
+	database, err = pgx.Connect(t.Context(), given.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { database.Close(t.Context()) })
+	return a, b, database
+}
+
+// signInAt signs ann in at a replica.
+func signInAt(t *testing.T, d *testHome) {
+	t.Helper()
+	d.storeClient()
+	if _, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		t.Fatalf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+}
+
+// fails runs a command that must fail with that text on stderr.
+func (d *testHome) fails(want string, args ...string) {
+	d.t.Helper()
+	stdout, stderr, status := d.run(args...)
+	if status == 0 || !strings.Contains(stderr, want) {
+		d.t.Errorf("kota %s: status %d, want %q\n%s\n%s", strings.Join(args, " "), status, want, stdout, stderr)
+	}
+}
+
+// renewals returns how often Google was asked for a new access token.
+func (d *testHome) renewals() int {
+	n := 0
+	for _, r := range d.google.Requests() {
+		if strings.HasSuffix(r.Path, "/token") {
+			n++
+		}
+	}
+	return n
+}
+
+func TestSignInOfOneReplicaWorksAtTheOther(t *testing.T) {
+	t.Parallel()
+	a, b, database := newReplicas(t)
+	signInAt(t, a)
+	b.must("call", "gmail_list_labels")
+	if got := b.must("auth", "status"); !strings.Contains(got, ann) {
+		t.Errorf("the other replica knows %s", got)
+	}
+
+	t.Log("both renew a token that Google has ended, at the same moment")
+	a.google.ExpireTokens()
+	before := a.renewals()
+	calls := sync.WaitGroup{}
+	for _, d := range []*testHome{a, b} {
+		calls.Go(func() {
+			if _, stderr, status := d.run("call", "gmail_list_labels"); status != 0 {
+				t.Errorf("status %d: %s", status, stderr)
+			}
+		})
+	}
+	calls.Wait()
+	if got := a.renewals() - before; got != 1 {
+		t.Errorf("Google was asked for %d tokens, want 1", got)
+	}
+
+	t.Log("nothing is in files, and nothing readable in the database")
+	for _, d := range []*testHome{a, b} {
+		if left, _ := filepath.Glob(filepath.Join(d.home, "tokens", "*")); len(left) > 0 {
+			t.Errorf("the home has %q", left)
+		}
+		if left, _ := filepath.Glob(filepath.Join(d.home, "google-client.json")); len(left) > 0 {
+			t.Errorf("the home has %q", left)
+		}
+	}
+	text := ""
+	if err := database.QueryRow(t.Context(), "SELECT string_agg(encode(sealed, 'escape'), ' ') FROM kota.secrets").Scan(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, readable := range []string{"refresh_token", "client_secret", ann} {
+		if strings.Contains(text, readable) {
+			t.Errorf("the database has %s", readable)
+		}
+	}
+
+	t.Log("signing out at one replica ends the sign-in at both")
+	b.must("auth", "logout")
+	a.fails("SIGN_IN_REQUIRED", "call", "gmail_list_labels")
+}
+
+func TestSecretMemoryOfOneReplicaOpensAtTheOther(t *testing.T) {
+	t.Parallel()
+	a, b, _ := newReplicas(t)
+	a.must("call", "memory_set", `{"key": "pin", "value": "4711", "secret": true}`)
+	if got := b.must("call", "memory_get", "query=pin"); !strings.Contains(got, "4711") {
+		t.Errorf("the other replica sees %s", got)
+	}
+}
+
+func TestMissingOrWrongKeySaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	a, b, database := newReplicas(t)
+	b.secretsKey = ""
+	file := filepath.Join(t.TempDir(), "client.json")
+	writeFile(t, file, b.google.ClientFile())
+	b.fails("KOTA_SECRETS_KEY", "auth", "client", file)
+	b.fails("set KOTA_SECRETS_KEY", "call", "memory_set", `{"key": "pin", "value": "4711", "secret": true}`)
+	b.must("call", "memory_set", "key=tea", "value=green")
+	signInAt(t, a)
+	a.must("call", "memory_set", `{"key": "pin", "value": "4711", "secret": true}`)
+
+	stored := func() (digest string) {
+		t.Helper()
+		if err := database.QueryRow(t.Context(), "SELECT md5(string_agg(kind || name || key_id || sealed::text, ' ' ORDER BY kind, name)) FROM kota.secrets").Scan(&digest); err != nil {
+			t.Fatal(err)
+		}
+		return digest
+	}
+	before := stored()
+	for _, key := range []string{"", newKey} {
+		b.secretsKey = key
+		b.fails("KOTA_SECRETS_KEY", "call", "gmail_list_labels")
+		b.fails("KOTA_SECRETS_KEY", "auth", "status")
+		b.fails("KOTA_SECRETS_KEY", "auth", "login", "--no-browser")
+		b.fails("KOTA_SECRETS_KEY", "auth", "logout")
+		b.fails("KOTA_SECRETS_KEY", "call", "memory_get", "query=pin")
+		b.fails("KOTA_SECRETS_KEY", "call", "memory_set", `{"key": "pin", "value": "1234", "secret": true}`)
+	}
+	if stored() != before {
+		t.Error("a process without the key has changed secrets")
+	}
+	b.secretsKey = "canary-short"
+	b.fails("KOTA_SECRETS_KEY: key number 1 has 12 characters; at least 32 are needed", "auth", "status")
+	b.secretsKey = oldKey
+	b.must("call", "gmail_list_labels")
+}
