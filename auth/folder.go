@@ -86,7 +86,7 @@ type fileVersion struct{ fs.FileInfo }
 
 func (v fileVersion) equals(other version) bool {
 	file, ok := other.(fileVersion)
-	return ok && sameContent(v, file)
+	return ok && sameContent(v.FileInfo, file.FileInfo) // os.SameFile knows only its own type
 }
 
 // read returns the content and the version of the account's file. Its errors are fs.ErrNotExist,

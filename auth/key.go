@@ -62,6 +62,14 @@ func (a *Accounts) keyPlace() string {
 	return a.folder.keyFile()
 }
 
+// keyAbsence says in messages that there is no key.
+func (a *Accounts) keyAbsence() string {
+	if a.vault != nil {
+		return "it is not there"
+	}
+	return "there is no such file"
+}
+
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
 // key returns the key of this home, from memory while its file is unchanged. Its errors are

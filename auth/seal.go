@@ -63,7 +63,7 @@ func (s *Sealer) Open(sealed, associatedData []byte) ([]byte, error) {
 	path := s.accounts.keyPlace()
 	key, err := s.accounts.key()
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &KeyError{Path: path, Why: "it does not exist", Lost: true}
+		err = &KeyError{Path: path, Why: s.accounts.keyAbsence(), Lost: true}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("decrypt: %w", err)
