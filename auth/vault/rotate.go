@@ -74,3 +74,25 @@ func (v *Vault) Rotate(ctx context.Context) (int, error) {
 	}
 	return done, errors.Join(problems...)
 }
+
+// Discard removes the secrets for which there is no key. It returns how many it removed.
+func (v *Vault) Discard(ctx context.Context) (int, error) {
+	if err := v.Ready(); err != nil {
+		return 0, err
+	}
+	rows, err := v.rows.List(ctx)
+	if err != nil {
+		return 0, err
+	}
+	done := 0
+	for _, row := range rows {
+		if _, known := v.keys.find(row.Key); known || !row.isSecret() {
+			continue
+		}
+		if err := v.Remove(ctx, row.Kind, row.Name); err != nil {
+			return done, err
+		}
+		done++
+	}
+	return done, nil
+}

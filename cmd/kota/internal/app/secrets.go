@@ -2,82 +2,120 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"kota/auth/vault"
 	"kota/cmd/kota/internal/tenant"
+	"kota/store/postgres"
 	"kota/store/tables/secrets"
 )
 
-// vault returns the secrets of an owner on the database server, or nil if the database is a file. The
-// name is that of tenant.Registry.DatabaseName; "" is the owner of this app.
-func (a *App) vault(name string) *vault.Vault {
-	if !a.Config.HasServer() {
-		return nil
-	}
-	return vault.New(a.Config.Secrets.Keys, secretRows{a, name})
-}
-
 // Vault returns the secrets of this app's owner on the database server, or nil if the database is a
 // file.
-func (a *App) Vault() *vault.Vault { return a.vault("") }
+func (a *App) Vault() *vault.Vault {
+	return a.vaultOf(func() (string, error) { return tenant.NewRegistry(a.Config).DatabaseName() })
+}
 
 // operatorVault returns the secrets of the user who runs KOTA, for the app of another owner.
 func (a *App) operatorVault() *vault.Vault {
 	if a.Config.Owner == "" {
 		return nil
 	}
-	return a.vault(tenant.OperatorName)
+	return a.vaultOf(func() (string, error) { return tenant.OperatorName, nil })
+}
+
+// vaultOf returns the secrets of the owner with that name in the database.
+func (a *App) vaultOf(nameOf func() (string, error)) *vault.Vault {
+	if !a.Config.HasServer() {
+		return nil
+	}
+	return vault.New(a.Config.Secrets.Keys, secretRows(func(ctx context.Context) (*postgres.DB, error) {
+		name, err := nameOf()
+		if err != nil {
+			return nil, err
+		}
+		server, err := a.server.open(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		return server.Tenant(ctx, name)
+	}))
+}
+
+// StaleSecretOwners returns how many people have secrets that another key encrypts than the first one.
+func (a *App) StaleSecretOwners(ctx context.Context) (int, error) {
+	_, numbers, err := a.staleSecretOwners(ctx)
+	return len(numbers), err
+}
+
+func (a *App) staleSecretOwners(ctx context.Context) (*postgres.Server, []int64, error) {
+	server, err := a.server.open(ctx, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids := a.Config.Secrets.Keys.IDs()
+	if len(ids) == 0 {
+		return nil, nil, &vault.KeyError{}
+	}
+	numbers, err := server.SecretOwners(ctx, ids[0])
+	return server, numbers, err
+}
+
+// RotateSecrets encrypts the secrets of all people with the first key. It returns how many it
+// encrypted, and of how many people. It goes on after a secret that it cannot decrypt.
+func (a *App) RotateSecrets(ctx context.Context) (done, people int, err error) {
+	server, numbers, err := a.staleSecretOwners(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	problems := []error{}
+	for _, number := range numbers {
+		part := server.Numbered(number)
+		n, err := vault.New(a.Config.Secrets.Keys, secretRows(func(context.Context) (*postgres.DB, error) { return part, nil })).Rotate(ctx)
+		if done += n; n > 0 {
+			people++
+		}
+		if err != nil {
+			problems = append(problems, err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return done, people, errors.Join(problems...)
 }
 
 // secretRows gives a vault access to the rows in the database. It does not use OpenDB: a token that
 // Google has just renewed is also stored under a profile that only reads, and while the app ends.
-type secretRows struct {
-	app  *App
-	name string
-}
-
-func (r secretRows) open(ctx context.Context) (*secrets.Store, any, error) {
-	name := r.name
-	if name == "" {
-		own, err := tenant.NewRegistry(r.app.Config).DatabaseName()
-		if err != nil {
-			return nil, nil, err
-		}
-		name = own
-	}
-	server, err := r.app.server.open(ctx, r.app)
-	if err != nil {
-		return nil, nil, err
-	}
-	part, err := server.Tenant(ctx, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return secrets.New(part, Owner), part.Owner(Owner), nil
-}
+type secretRows func(context.Context) (*postgres.DB, error)
 
 // Tenant returns the number of the owner in the database. It stays the same in a copy by pg_dump.
-func (r secretRows) Tenant(ctx context.Context) (string, error) {
-	_, number, err := r.open(ctx)
-	return fmt.Sprint(number), err
+func (open secretRows) Tenant(ctx context.Context) (string, error) {
+	part, err := open(ctx)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(part.Owner(Owner)), nil
 }
 
-func (r secretRows) Get(ctx context.Context, kind, name string) (*vault.Row, error) {
-	rows, _, err := r.open(ctx)
+// Get implements vault.Rows.
+func (open secretRows) Get(ctx context.Context, kind, name string) (*vault.Row, error) {
+	part, err := open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	row, err := rows.Get(ctx, kind, name)
+	row, err := secrets.New(part, Owner).Get(ctx, kind, name)
 	return (*vault.Row)(row), err
 }
 
-func (r secretRows) List(ctx context.Context) ([]vault.Row, error) {
-	rows, _, err := r.open(ctx)
+// List implements vault.Rows.
+func (open secretRows) List(ctx context.Context) ([]vault.Row, error) {
+	part, err := open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := rows.List(ctx)
+	found, err := secrets.New(part, Owner).List(ctx)
 	list := []vault.Row{}
 	for _, row := range found {
 		list = append(list, vault.Row(row))
@@ -85,12 +123,13 @@ func (r secretRows) List(ctx context.Context) ([]vault.Row, error) {
 	return list, err
 }
 
-func (r secretRows) Update(ctx context.Context, kind, name string, change func(*vault.Row) (*vault.Row, error)) error {
-	rows, _, err := r.open(ctx)
+// Update implements vault.Rows.
+func (open secretRows) Update(ctx context.Context, kind, name string, change func(*vault.Row) (*vault.Row, error)) error {
+	part, err := open(ctx)
 	if err != nil {
 		return err
 	}
-	return rows.Update(ctx, kind, name, func(row *secrets.Row) (*secrets.Row, error) {
+	return secrets.New(part, Owner).Update(ctx, kind, name, func(row *secrets.Row) (*secrets.Row, error) {
 		next, err := change((*vault.Row)(row))
 		return (*secrets.Row)(next), err
 	})
