@@ -24,7 +24,7 @@ func startReplicas(t *testing.T, count int, args ...string) (replicas []*httpSer
 	t.Helper()
 	database := pgtest.Start(t)
 	token := strings.Repeat("k", 40)
-	env := []string{"KOTA_DATABASE_URL=" + database.URL("", database.Database(t)), "KOTA_HTTP_TOKEN=" + token}
+	env := []string{"KOTA_DATABASE_URL=" + database.URL("", database.Database(t)), "KOTA_HTTP_TOKEN=" + token, "KOTA_SECRETS_KEY=" + oldKey}
 	for range count {
 		w := startHTTPServerWith(t, t.TempDir(), env, args...)
 		w.token = token

@@ -35,13 +35,14 @@ func newReplicaHome(t *testing.T, server *pgtest.Server) *replicaHome {
 	t.Helper()
 	d := newCalendarHome(t, "send: allow\nlimits: {sends_per_hour: off, sends_per_day: off, changes_per_hour: off}\n")
 	d.database = server.URL("", server.Database(t))
+	d.must("secrets", "import")
 	return &replicaHome{d, server}
 }
 
 // start starts a replica that reaches the database at that URL and Google at that address.
 func (d *replicaHome) start(database, google string) *replica {
 	d.t.Helper()
-	w := startHTTPServerWith(d.t, d.home, []string{"KOTA_NOW=", "KOTA_DATABASE_URL=" + database, "KOTA_GOOGLE_ENDPOINT=" + google})
+	w := startHTTPServerWith(d.t, d.home, []string{"KOTA_NOW=", "KOTA_DATABASE_URL=" + database, "KOTA_SECRETS_KEY=" + d.secretsKey, "KOTA_GOOGLE_ENDPOINT=" + google})
 	return &replica{httpServer: w}
 }
 

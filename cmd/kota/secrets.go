@@ -38,7 +38,7 @@ all of them decrypt. To change the key while servers run:
 		},
 	}
 	addJSON(&asJSON, cmd)
-	cmd.AddCommand(newSecretsRotate(a), newSecretsDiscard(a))
+	cmd.AddCommand(newSecretsImport(a), newSecretsRotate(a), newSecretsDiscard(a))
 	return cmd
 }
 
@@ -93,6 +93,27 @@ func listSecrets(ctx context.Context, a *app.App, v *vault.Vault, asJSON bool) e
 		rows = append(rows, []string{s.Kind, s.Name, fmt.Sprintf("key %d", s.Key), s.Updated.In(a.Zone()).Format(time.DateTime), state})
 	}
 	return a.PrintTable(rows)
+}
+
+func newSecretsImport(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "import",
+		Short: "Copy the sign-ins and keys from files to the database",
+		Long: `Copy the Google sign-ins, the OAuth client and the key of secret memories from KOTA's
+folder and the keyring to the database. The command replaces nothing that is in the
+database, and changes no file.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withVault(a, func(*vault.Vault) error {
+				if err := a.Policy().Permit(cmd.CommandPath(), metadata.Writes); err != nil {
+					return err
+				}
+				names, err := a.Accounts().Import(cmd.Context(), a.AccountsInFiles())
+				fmt.Fprintf(a.Stdout, "Copied sign-ins: %d.\n", len(names))
+				return err
+			})
+		},
+	}
 }
 
 func newSecretsRotate(a *app.App) *cobra.Command {
@@ -163,4 +184,3 @@ exists, append it to KOTA_SECRETS_KEY instead.`,
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete them without asking")
 	return cmd
 }
-

@@ -172,3 +172,131 @@ func TestMissingOrWrongKeySaysWhatToDo(t *testing.T) {
 	b.secretsKey = oldKey
 	b.must("call", "gmail_list_labels")
 }
+
+func TestKeyChangesWhileReplicasRun(t *testing.T) {
+	t.Parallel()
+	a, b, database := newReplicas(t)
+	signInAt(t, a)
+	a.must("call", "memory_set", `{"key": "pin", "value": "4711", "secret": true}`)
+	var oldID int
+	if err := database.QueryRow(t.Context(), "SELECT DISTINCT key_id FROM kota.secrets WHERE key_id > 0").Scan(&oldID); err != nil {
+		t.Fatal(err)
+	}
+
+	t.Log("the new key is everywhere before it encrypts")
+	a.secretsKey, b.secretsKey = oldKey+","+newKey, oldKey+","+newKey
+	b.must("call", "gmail_list_labels")
+	a.secretsKey = newKey + "," + oldKey
+	stop, used := make(chan struct{}), sync.WaitGroup{}
+	for _, d := range []*testHome{a, b} { // each has its own order of the keys
+		used.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				d.google.ExpireTokens()
+				if _, stderr, status := d.run("call", "gmail_list_labels"); status != 0 && !strings.Contains(stderr, "invalid_grant") {
+					t.Errorf("status %d: %s", status, stderr)
+				}
+				if out, stderr, status := d.run("call", "memory_get", "query=pin"); status != 0 || !strings.Contains(out, "4711") {
+					t.Errorf("status %d: %s%s", status, out, stderr)
+				}
+			}
+		})
+	}
+	rotating := &testHome{t: t, bundles: a.bundles, home: a.home, google: a.google, database: a.database, secretsKey: newKey + "," + oldKey}
+	for range 3 { // as after an interruption
+		rotating.must("secrets", "rotate")
+	}
+	close(stop)
+	used.Wait()
+	b.secretsKey = newKey + "," + oldKey
+	rotating.must("secrets", "rotate")
+	if got := rotating.must("secrets", "rotate"); !strings.Contains(got, "already encrypts every secret") {
+		t.Errorf("the second time it says %s", got)
+	}
+	left := 0
+	if err := database.QueryRow(t.Context(), "SELECT count(*) FROM kota.secrets WHERE key_id = $1", oldID).Scan(&left); err != nil || left > 0 {
+		t.Errorf("%d secrets have the old key: %v", left, err)
+	}
+	listed := rotating.must("secrets")
+	for _, want := range []string{"account", ann, "oauth client", "sealing key"} {
+		if !strings.Contains(listed, want) {
+			t.Errorf("%q is not listed:\n%s", want, listed)
+		}
+	}
+	a.secretsKey, b.secretsKey = newKey, newKey
+	b.must("call", "gmail_list_labels")
+	if got := b.must("call", "memory_get", "query=pin"); !strings.Contains(got, "4711") {
+		t.Errorf("after the change: %s", got)
+	}
+}
+
+func TestOldKeyRemovedTooEarlyIsNamed(t *testing.T) {
+	t.Parallel()
+	a, b, _ := newReplicas(t)
+	signInAt(t, a)
+	b.secretsKey = newKey
+	b.fails("a secret was encrypted with the key", "call", "gmail_list_labels")
+	b.fails("append the key", "secrets", "rotate")
+	b.secretsKey = newKey + "\n" + oldKey
+	b.must("secrets", "rotate")
+	b.secretsKey = newKey
+	b.must("call", "gmail_list_labels")
+	a.fails("a secret was encrypted with the key", "call", "gmail_list_labels")
+	a.fails("run `kota secrets discard --yes` if the key is lost", "secrets", "discard")
+	if got := a.must("secrets", "discard", "--yes"); !strings.Contains(got, "Deleted secrets: 2.") {
+		t.Errorf("it says %s", got)
+	}
+	a.fails("SIGN_IN_REQUIRED", "call", "gmail_list_labels")
+}
+
+// A row of another person does not open, whoever copied it there.
+func TestSecretOfAnotherPersonDoesNotOpen(t *testing.T) {
+	t.Parallel()
+	a, _, database := newReplicas(t)
+	signInAt(t, a)
+	copyRow := func(statement string) {
+		t.Helper()
+		if _, err := database.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyRow("INSERT INTO kota.secrets SELECT owner, kind, 'other@example.com', key_id, sealed, updated FROM kota.secrets WHERE kind = 'account'")
+	if _, stderr, status := a.run("call", "gmail_list_labels", "account=other@example.com"); status == 0 || !strings.Contains(stderr, "SIGN_IN_REQUIRED") {
+		t.Errorf("a row under another name: status %d, %s", status, stderr)
+	}
+	a.must("call", "gmail_list_labels", "account="+ann)
+	copyRow("UPDATE kota.secrets SET owner = owner + 1000")
+	copyRow("UPDATE kota.secrets SET owner = owner - 1000 WHERE kind = 'account'")
+	a.must("call", "memory_set", "key=tea", "value=green")
+	copyRow("SELECT kota.kota_tenant('another')")
+	copyRow("UPDATE kota.secrets SET owner = kota.kota_tenant('another')")
+	copyRow("UPDATE kota.tenants SET name = CASE name WHEN 'local' THEN 'moved' ELSE 'local' END")
+	if out, stderr, status := a.run("call", "gmail_list_labels"); status == 0 {
+		t.Errorf("rows of another person open: %s%s", out, stderr)
+	}
+	if got, _, _ := a.run("secrets"); !strings.Contains(got, "copied from elsewhere") {
+		t.Errorf("the list says %s", got)
+	}
+}
+
+func TestFilesAreImported(t *testing.T) {
+	t.Parallel()
+	a, b, _ := newReplicas(t)
+	url := a.database
+	a.database = ""
+	signInAt(t, a)
+	a.must("call", "gmail_list_labels")
+	a.database = url
+	a.fails("SIGN_IN_REQUIRED", "call", "gmail_list_labels")
+	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied sign-ins: 1.") {
+		t.Errorf("it says %s", got)
+	}
+	b.must("call", "gmail_list_labels")
+	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied sign-ins: 0.") {
+		t.Errorf("the second time it says %s", got)
+	}
+}

@@ -21,13 +21,22 @@ import (
 // Accounts returns the Google accounts in Config.Home, or in the database of the server.
 func (a *App) Accounts() *auth.Accounts {
 	a.accountsOnce.Do(func() {
-		options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientHome: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly(), Vault: a.Vault(), ClientVault: a.operatorVault()}
-		if a.Config.Tokens == config.TokensInFiles {
-			options.Keyring = auth.NoKeyring
-		}
+		options := a.accountOptions()
+		options.Vault, options.ClientVault = a.Vault(), a.operatorVault()
 		a.accounts = auth.Open(options)
 	})
 	return a.accounts
+}
+
+// AccountsInFiles returns the Google accounts in Config.Home, also if the database is on a server.
+func (a *App) AccountsInFiles() *auth.Accounts { return auth.Open(a.accountOptions()) }
+
+func (a *App) accountOptions() auth.Options {
+	options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientHome: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}
+	if a.Config.Tokens == config.TokensInFiles {
+		options.Keyring = auth.NoKeyring
+	}
+	return options
 }
 
 // MailDeps returns what the gmail bundle needs.
