@@ -48,7 +48,7 @@ func examineServer(a *app.App, ctx context.Context) []Finding {
 	if !a.Policy().ReadsOnly() {
 		index = ExamineIndex(ctx, db)
 	}
-	return append(append(found, index), examineRows(a, ctx, db)...)
+	return append(append(found, index, keysFinding(a, ctx)), examineRows(a, ctx, db)...)
 }
 
 // serverRemedy says what to do about a server that cannot be used.
