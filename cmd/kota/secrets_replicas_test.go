@@ -270,6 +270,7 @@ func TestSecretOfAnotherPersonDoesNotOpen(t *testing.T) {
 	}
 	a.must("call", "gmail_list_labels", "account="+ann)
 	copyRow("SELECT kota.kota_tenant('another')")
+	copyRow("UPDATE kota.secrets SET owner = (SELECT id FROM kota.tenants WHERE name = 'another')")
 	copyRow("UPDATE kota.tenants SET name = CASE name WHEN 'local' THEN 'moved' ELSE 'local' END")
 	if out, stderr, status := a.run("call", "gmail_list_labels"); status == 0 {
 		t.Errorf("rows of another person open: %s%s", out, stderr)
