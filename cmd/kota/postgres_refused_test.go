@@ -157,7 +157,7 @@ func TestPeopleWithStrangeNamesStayApart(t *testing.T) {
 	issuer := newIssuer(t)
 	issuer.configure(d.home, "", "bundles: {memory: on}\n")
 	names := []string{`o'brien"; DROP TABLE kota.memories; --`, "o'brien", "ann\x00", "ann", "ann%", "An N", strings.Repeat("x", 10_000), strings.Repeat("x", 9_999) + "y", "local", "é", "e\u0301"}
-	env := []string{"KOTA_DATABASE_URL=" + d.database}
+	env := []string{"KOTA_DATABASE_URL=" + d.database, "KOTA_SECRETS_KEY=" + d.secretsKey}
 	w := startHTTPServerWith(t, d.home, env)
 	admitted := []*replica{}
 	for n, name := range names {

@@ -19,7 +19,7 @@ type bothReplicas [2]*httpServer
 func startTwoReplicas(t *testing.T, home string) bothReplicas {
 	t.Helper()
 	server := pgtest.Start(t)
-	env := []string{"KOTA_DATABASE_URL=" + server.URL("", server.Database(t))}
+	env := []string{"KOTA_DATABASE_URL=" + server.URL("", server.Database(t)), "KOTA_SECRETS_KEY=" + oldKey}
 	return bothReplicas{startHTTPServerWith(t, home, env), startHTTPServerWith(t, home, env)}
 }
 

@@ -43,7 +43,7 @@ func TestTwentyReplicasStartOnEmptyDatabase(t *testing.T) {
 // command returns a command of a program on the home, with the real clock.
 func (d *testHome) command(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW=", "KOTA_DATABASE_URL="+d.database)
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW=", "KOTA_DATABASE_URL="+d.database, "KOTA_SECRETS_KEY="+d.secretsKey)
 	return cmd
 }
 
@@ -114,7 +114,7 @@ func TestOldAndNewReplicaRunThroughMigration(t *testing.T) {
 	stopOld := old.keepWriting("old", 10*time.Millisecond)
 	time.Sleep(500 * time.Millisecond)
 	known := queryInt(t, d.database, "SELECT max(version) FROM kota.kota_schema")
-	started := &replica{httpServer: startProgram(t, next, d.home, []string{"KOTA_NOW=", "KOTA_DATABASE_URL=" + d.database})}
+	started := &replica{httpServer: startProgram(t, next, d.home, []string{"KOTA_NOW=", "KOTA_DATABASE_URL=" + d.database, "KOTA_SECRETS_KEY=" + d.secretsKey})}
 	started.mustCall("memory_set", object{"key": "warm", "value": "new"})
 	if now := queryInt(t, d.database, "SELECT max(version) FROM kota.kota_schema"); now != known+1 {
 		t.Fatalf("the tables had step %d and have step %d", known, now)

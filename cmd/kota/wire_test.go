@@ -31,7 +31,7 @@ func TestWire(t *testing.T) {
 // serveDatabase runs `kota serve` on that home, in this process, with the database of the URL, if it is
 // not "".
 func serveDatabase(home, url string) wiretest.Serve {
-	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime, "KOTA_DATABASE_URL": url}
+	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": testTime, "KOTA_DATABASE_URL": url, "KOTA_SECRETS_KEY": oldKey}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		return run(ctx, []string{"serve"}, func(name string) string { return env[name] }, in, out, io.Discard)
 	}
