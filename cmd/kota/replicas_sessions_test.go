@@ -19,7 +19,9 @@ type bothReplicas [2]*httpServer
 func startTwoReplicas(t *testing.T, home string) bothReplicas {
 	t.Helper()
 	server := pgtest.Start(t)
-	env := []string{"KOTA_DATABASE_URL=" + server.URL("", server.Database(t)), "KOTA_SECRETS_KEY=" + oldKey}
+	files := &testHome{t: t, home: home, database: server.URL("", server.Database(t)), secretsKey: oldKey}
+	files.must("secrets", "import")
+	env := []string{"KOTA_DATABASE_URL=" + files.database, "KOTA_SECRETS_KEY=" + files.secretsKey}
 	return bothReplicas{startHTTPServerWith(t, home, env), startHTTPServerWith(t, home, env)}
 }
 
