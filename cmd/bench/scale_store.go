@@ -23,9 +23,6 @@ import (
 	memorystore "kota/store/tables/memory"
 )
 
-// trailKey is the key of the audit trail in a context.
-type trailKey struct{}
-
 // measureStore compares writes per second at the store, with their audit rows, with pgbench of one
 // INSERT, in turns.
 func (s *scale) measureStore(ctx context.Context) ([]report.Row, error) {
@@ -72,10 +69,8 @@ func storeWriter(ctx context.Context, server *postgres.Server, name string) (fun
 	if err != nil {
 		return nil, err
 	}
-	auditlog.New(db, func(ctx context.Context) *auditlog.Trail {
-		trail, _ := ctx.Value(trailKey{}).(*auditlog.Trail)
-		return trail
-	})
+	current := atomic.Pointer[auditlog.Trail]{} // a writer has one write at a time
+	auditlog.New(db, func(context.Context) *auditlog.Trail { return current.Load() })
 	memories := memorystore.New(db, name)
 	value, err := json.Marshal(scaleValue)
 	if err != nil {
@@ -83,7 +78,8 @@ func storeWriter(ctx context.Context, server *postgres.Server, name string) (fun
 	}
 	return func(ctx context.Context, r *rand.Rand) error {
 		trail := auditlog.NewTrail(store.AuditEntry{Owner: owner, Tool: "memory_set", Effect: "write", Channel: "mcp", Args: []byte(`{}`)})
-		_, err := memories.Set(context.WithValue(ctx, trailKey{}, trail), store.Entry{Key: newKey(r), Value: value})
+		current.Store(trail)
+		_, err := memories.Set(ctx, store.Entry{Key: newKey(r), Value: value})
 		if err == nil {
 			trail.End(store.OK)
 		}

@@ -12,8 +12,8 @@ import (
 )
 
 // contextKeys are the keys of context values, by the file that sets them: the
-// call, and the tenant whose request it is. Everything else is passed as an
-// argument.
+// call, the tenant whose request it is, and that work runs in the background.
+// Everything else is passed as an argument.
 var contextKeys = map[string]string{
 	"bundles/env.go":                    "envKey{}",
 	"entrypoint/transport/principal.go": "principalKey{}",
