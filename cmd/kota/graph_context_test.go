@@ -17,6 +17,7 @@ import (
 var contextKeys = map[string]string{
 	"bundles/env.go":                    "envKey{}",
 	"entrypoint/transport/principal.go": "principalKey{}",
+	"store/postgres/idle.go":            "backgroundKey{}",   // the work is a hook, which writes like any other code
 	"auth/grant.go":                     "oauth2.HTTPClient", // the library accepts its client in no other way
 }
 
