@@ -56,7 +56,7 @@ func measureGet(ctx context.Context, b *bench) ([]report.Row, error) {
 	rows := []report.Row{report.AtMost(figure, target, worst, 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
 		worst, strings.Join(each, ", "), getRounds)}
 	if !b.large {
-		rows = append(rows, report.Skipped("memory_get by key at 1,000,000 memories, p50", target, "-large"))
+		rows = append(rows, report.Skipped("memory_get by key at 1,000,000 memories, p50", target, "no -large"))
 	}
 	return rows, nil
 }

@@ -35,8 +35,8 @@ func measurePeers(ctx context.Context, b *bench) ([]report.Row, error) {
 	const start, idle = "cold start → tools/list, against ", "idle memory, against "
 	if b.peers == "" {
 		return []report.Row{
-			report.Skipped(start+competitors[0].name, "≥ 20 × faster", "-peers"),
-			report.Skipped(idle+competitors[0].name, "≤ 1/3", "-peers"),
+			report.Skipped(start+competitors[0].name, "≥ 20 × faster", "no -peers"),
+			report.Skipped(idle+competitors[0].name, "≤ 1/3", "no -peers"),
 		}, nil
 	}
 	home, err := b.newHomeWithDatabase(ctx)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -24,8 +25,23 @@ func TestWire(t *testing.T) {
 				writeFile(t, filepath.Join(home, file.Name), file.Data)
 			}
 		}
-		return serveDatabase(home, enginetest.URL(t))
+		url := enginetest.URL(t)
+		if url != "" {
+			createTables(t, url)
+		}
+		return serveDatabase(home, url)
 	})
+}
+
+// createTables lets a KOTA that may write create the tables of a database server. A profile that only
+// reads does not create them.
+func createTables(t testing.TB, url string) {
+	t.Helper()
+	env := map[string]string{"KOTA_HOME": t.TempDir(), "KOTA_DATABASE_URL": url, "KOTA_SECRETS_KEY": oldKey}
+	var out strings.Builder
+	if err := run(t.Context(), []string{"call", "memory_list"}, func(name string) string { return env[name] }, strings.NewReader(""), &out, &out); err != nil {
+		t.Fatal(err, out.String())
+	}
 }
 
 // serveDatabase runs `kota serve` on that home, in this process, with the database of the URL, if it is

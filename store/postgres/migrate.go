@@ -128,7 +128,7 @@ func (m *migration) run(ctx context.Context) (*facts, error) {
 }
 
 // ErrNoTables says that a database that was opened only for reading has no tables of KOTA.
-var ErrNoTables error = &failure{cause: store.ErrNotFound, text: "the database has no tables of KOTA yet, and a profile that only reads does not create them: start KOTA once with another profile"}
+var ErrNoTables error = &failure{cause: store.ErrUnusable, text: "the database has no tables of KOTA yet, and a profile that only reads does not create them: start KOTA once with another profile"}
 
 // checkUpToDate returns the facts about a database with the current tables, and changes nothing.
 func (m *migration) checkUpToDate(ctx context.Context) (*facts, error) {
@@ -183,7 +183,8 @@ func (m *migration) runLocked(ctx context.Context) (*facts, error) {
 			return nil, fmt.Errorf("give rights to the role %s: %w", m.facts.appRole, err)
 		}
 	}
-	return m.facts, m.inspect(ctx)
+	err := m.inspect(ctx)
+	return m.facts, err
 }
 
 // actAsOwner makes the owner of the schema the owner of what the steps create.

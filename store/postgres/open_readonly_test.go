@@ -13,7 +13,7 @@ func TestOpeningForReadingChangesNothing(t *testing.T) {
 	open := func() (*Server, error) {
 		return Open(t.Context(), d.asSuperuser(), Options{Version: "test", ReadOnly: true})
 	}
-	if _, err := open(); !errors.Is(err, ErrNoTables) || !errors.Is(err, store.ErrNotFound) {
+	if _, err := open(); !errors.Is(err, ErrNoTables) || !errors.Is(err, store.ErrUnusable) {
 		t.Fatalf("a new database: %v, want ErrNoTables", err)
 	}
 	if got := d.value(t, "SELECT count(*) FROM pg_namespace WHERE nspname = 'kota'"); got != "0" {

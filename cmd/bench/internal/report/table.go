@@ -60,9 +60,9 @@ func Info(figure, format string, args ...any) Row {
 	return Row{Figure: figure, Target: NoVerdict, Measured: fmt.Sprintf(format, args...), Verdict: NoVerdict}
 }
 
-// Skipped returns a row that was not measured because a flag is absent.
-func Skipped(figure, target, flag string) Row {
-	return Row{Figure: figure, Target: target, Measured: "not measured: no " + flag, Verdict: NoVerdict}
+// Skipped returns a row that was not measured for a reason such as "no -large".
+func Skipped(figure, target, reason string) Row {
+	return Row{Figure: figure, Target: target, Measured: "not measured: " + reason, Verdict: NoVerdict}
 }
 
 // Table is the table of results, which String returns as Markdown.

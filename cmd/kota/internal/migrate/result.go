@@ -137,11 +137,12 @@ func (m *move) next() []string {
 		return []string{
 			"KOTA keeps the file kota.db, and refuses to use it from now on: kota.db.moved marks it.",
 			"Name the database in bundles.yaml (database:) or in KOTA_DATABASE_URL, and run `kota doctor`.",
-			"Google sign-ins and the key of secret memories are not in the database. They stay in the folder tokens and in the keyring: every machine that runs KOTA needs them, or a sign-in with `kota auth login`.",
+			"Set KOTA_SECRETS_KEY and run `kota secrets import` before you store a secret: it copies the Google sign-ins and the key of secret memories to the database.",
 		}
 	}
 	return []string{
 		"The rows in the PostgreSQL database stay. Remove database: from bundles.yaml and KOTA_DATABASE_URL from the environment of every client before you start KOTA, or changes go there.",
+		"Google sign-ins and keys that exist only in the database stay there. Without the key of secret memories, the file cannot open them.",
 		"Then run `kota doctor`.",
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/entrypoint/web"
-	"kota/store/postgres"
 )
 
 // metricsPath is the path of the metrics on their own address.
@@ -70,13 +69,9 @@ func addGauges(a *app.App, pool *Pool) {
 	if !a.Config.HasServer() {
 		return
 	}
-	for name, read := range map[string]func(postgres.Pool) int{
-		"kota_database_connections_used": func(p postgres.Pool) int { return p.InUse },
-		"kota_database_connections_idle": func(p postgres.Pool) int { return p.Idle },
-		"kota_database_connections_max":  func(p postgres.Pool) int { return p.Max },
-	} {
-		a.Metrics.Gauge(name, "Connections to the database that read.", func() float64 { return float64(read(a.DatabasePool())) })
-	}
+	a.Metrics.Gauge("kota_database_connections_used", "Connections that a read uses now.", func() float64 { return float64(a.DatabasePool().InUse) })
+	a.Metrics.Gauge("kota_database_connections_idle", "Open connections that no read uses.", func() float64 { return float64(a.DatabasePool().Idle) })
+	a.Metrics.Gauge("kota_database_connections_max", "The maximum number of connections for reads.", func() float64 { return float64(a.DatabasePool().Max) })
 	a.Metrics.Counter("kota_database_acquires_total", "How often a read took a connection.", func() float64 { return float64(a.DatabasePool().Acquired) })
 	a.Metrics.Counter("kota_database_waits_total", "How often a read waited for a connection.", func() float64 { return float64(a.DatabasePool().Waited) })
 	a.Metrics.Counter("kota_database_wait_seconds_total", "How long reads waited for a connection.", func() float64 { return a.DatabasePool().WaitTime.Seconds() })
