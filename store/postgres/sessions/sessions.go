@@ -3,7 +3,8 @@
 // memory.
 //
 // A session that nobody has used for Idle is no longer open. Its row stays for formerKept, because a
-// new session may continue its conversation and then inherits its taint.
+// new session may continue its conversation and then inherits its taint. The state of calls without a
+// session is kept as long.
 package sessions
 
 import (
@@ -101,21 +102,28 @@ func (s *Store) Begin(ctx context.Context, id string) (Session, error) {
 func (s *Store) Find(ctx context.Context, id string, known int64) (Session, error) {
 	now := s.db.Now()
 	found, used, err := s.read(s.db.Read(ctx), id, known, now)
-	if err == nil && now.Sub(used) > touchAfter {
-		_, err = s.update(ctx, id, "last_used = ?", engine.Millis(now))
-	}
 	if err != nil {
 		return found, fmt.Errorf("find a session: %w", err)
+	}
+	if now.Sub(used) > touchAfter {
+		// A database that cannot be written, such as one with a full disk, still answers reads.
+		if _, err := s.update(ctx, id, "last_used = ?", engine.Millis(now)); err != nil {
+			s.db.Log().Warn("record the use of a session", "err", err)
+		}
 	}
 	return found, nil
 }
 
 // read reads an open session and the time of its last use.
 func (s *Store) read(from engine.Querier, id string, known int64, now time.Time) (found Session, used time.Time, err error) {
+	kept := Idle
+	if id == "" {
+		kept = formerKept // these calls have no begin, and only those that ask for the taint are recorded
+	}
 	state, began, last := "", sql.NullInt64{}, sql.NullInt64{}
 	err = from.Row(`
 		SELECT CASE WHEN revision = ? THEN '' ELSE state END, revision, tainted, began, last_used, stream
-		FROM sessions WHERE owner = ? AND id = ? AND last_used > ?`, known, s.owner, id, engine.Millis(now.Add(-Idle))).
+		FROM sessions WHERE owner = ? AND id = ? AND last_used > ?`, known, s.owner, id, engine.Millis(now.Add(-kept))).
 		Scan(&state, &found.Revision, &found.Tainted, &began, &last, &found.Stream)
 	if errors.Is(err, sql.ErrNoRows) {
 		return found, used, store.ErrNotFound

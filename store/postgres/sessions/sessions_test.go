@@ -105,7 +105,8 @@ func TestChangesOfReplicasAreJoined(t *testing.T) {
 	}
 }
 
-// Calls without a session need no beginning. Their taint ends when nobody has made such calls for long.
+// Calls without a session need no beginning. Only some of them are recorded, so their taint outlasts
+// the idle time of a session.
 func TestCallsWithoutSessionShareTaint(t *testing.T) {
 	first, second, _, c := newReplicas(t)
 	if _, err := first.Find(t.Context(), "", 0); !errors.Is(err, store.ErrNotFound) {
@@ -119,8 +120,12 @@ func TestCallsWithoutSessionShareTaint(t *testing.T) {
 		t.Error("a session inherits from calls without one")
 	}
 	c.advance(Idle + time.Second)
+	if got := must[Session](t)(second.Find(t.Context(), "", 0)); !got.Tainted {
+		t.Errorf("after a day: %+v", got)
+	}
+	c.advance(formerKept + time.Second)
 	if _, err := second.Find(t.Context(), "", 0); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("after a day: %v", err)
+		t.Errorf("after a month: %v", err)
 	}
 	if got := must[Session](t)(second.Save(t.Context(), "", Change{State: map[string]*string{"a": text("b")}})); got.Tainted {
 		t.Error("a new conversation is tainted")
