@@ -183,6 +183,9 @@ func (db *DB) connect(ctx context.Context, schemas []string) error {
 	if err := db.checkNotReplaced(); err != nil {
 		return err
 	}
+	if err := db.checkNotMoved(); err != nil { // a move that held the lock may have ended meanwhile
+		return err
+	}
 	if db.readOnly {
 		return upToDate(applied, len(schemas))
 	}

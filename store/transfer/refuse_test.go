@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"crypto/rand"
 	"database/sql"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"kota/store"
 	"kota/store/postgres"
@@ -201,5 +203,30 @@ func TestAnEditedLogIsReported(t *testing.T) {
 	r := must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
 	if len(r.Audit.Tampering) == 0 {
 		t.Errorf("rows at the end are missing: %+v", r.Audit)
+	}
+}
+
+// A KOTA that starts while the file moves waits for the lock. It must not use the file afterwards.
+func TestAFileThatMovesMeanwhileIsRefused(t *testing.T) {
+	path := newHome(t, 5)
+	lock := must[*file](t)(lockFile(t.Context(), path))
+	opened := make(chan error, 1)
+	go func() {
+		db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+		if err == nil {
+			db.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Fatalf("Open did not wait: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	if err := errors.Join(sqlite.MarkMoved(path, "db.example.com/kota"), lock.close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-opened; !errors.Is(err, store.ErrMoved) {
+		t.Errorf("got %v, want ErrMoved", err)
 	}
 }
