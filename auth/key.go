@@ -37,13 +37,14 @@ type keyRecord struct {
 }
 
 // A KeyError says that the encryption key is unavailable. KOTA leaves encrypted data unchanged
-// and creates no other key. If neither Lost nor Newer is true, the keyring does not return the
+// and creates no other key. If neither Lost, Newer nor Local is true, the keyring does not return the
 // key now.
 type KeyError struct {
 	Path  string // the file that has the key or says where the key is
 	Why   string
 	Lost  bool // the key is lost or damaged, or not the key of the data
 	Newer bool // a newer version of KOTA wrote the file, and can read it
+	Local bool // the key is in the folder, and must be copied to the database
 }
 
 // Error names the file.
@@ -71,6 +72,12 @@ func (a *Accounts) keyAbsence() string {
 }
 
 func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
+
+// hasKey reports whether the folder has a key, or may have one that cannot be seen now.
+func (f folder) hasKey() bool {
+	_, err := os.Lstat(f.keyFile())
+	return !errors.Is(err, fs.ErrNotExist)
+}
 
 // key returns the key of this home, from memory while its file is unchanged. Its errors are
 // fs.ErrNotExist if no key exists, *UnsafeError, *KeyError or errors of the operating system.

@@ -196,6 +196,9 @@ func (a *Accounts) newKeyInVault() (masterKey, error) {
 	key := []byte(nil)
 	err := a.vault.Update(ctx, keyKind, "", func(old []byte) ([]byte, error) {
 		if key = old; key == nil {
+			if a.folder.hasKey() { // what it has encrypted could not be read with another key
+				return nil, &KeyError{Path: inDatabase, Why: "the key in " + a.folder.keyFile() + " was not copied there", Local: true}
+			}
 			key = created
 		}
 		return key, nil

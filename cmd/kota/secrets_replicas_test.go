@@ -287,12 +287,15 @@ func TestFilesAreImported(t *testing.T) {
 	a.database = ""
 	signInAt(t, a)
 	a.must("call", "gmail_list_labels")
+	a.must("call", "memory_set", "key=pin", "value=1234", "secret=true")
 	a.database = url
 	a.fails("SIGN_IN_REQUIRED", "call", "gmail_list_labels")
+	a.fails("UNAVAILABLE", "call", "memory_set", "key=other pin", "value=5678", "secret=true") // not with another key
 	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied sign-ins: 1.") {
 		t.Errorf("it says %s", got)
 	}
 	b.must("call", "gmail_list_labels")
+	b.must("call", "memory_set", "key=other pin", "value=5678", "secret=true")
 	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied sign-ins: 0.") {
 		t.Errorf("the second time it says %s", got)
 	}

@@ -123,6 +123,8 @@ func explainKeyError(err error) *metadata.Error {
 			WithHint(hintPrefix + "restore the key from a backup of the tokens folder or of the keyring. Without the key, the secrets cannot be read. To start again without them, delete those secrets for good; if the key's file exists, delete it too.")
 	case errors.As(err, &key) && key.Newer:
 		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).WithHint(hintPrefix + "update KOTA.")
+	case errors.As(err, &key) && key.Local:
+		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).WithHint(hintPrefix + "run `kota secrets import`, then repeat the call.")
 	case errors.As(err, &key):
 		return metadata.Errorf(metadata.Unavailable, "%s", key.Error()).WithHint(hintPrefix + "unlock the keyring, then repeat the call.")
 	case errors.Is(err, auth.ErrSealed):
