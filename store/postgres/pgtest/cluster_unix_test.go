@@ -25,16 +25,24 @@ func TestAClusterKeepsItsRowsAndItsStandbyTakesOver(t *testing.T) {
 	}
 	c.Exec("ALTER SYSTEM SET synchronous_standby_names = 'b'")
 	c.Exec("SELECT pg_reload_conf()")
+	awaitCount(t, connect(t, &c.Server, "postgres"), "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'", 1)
 	c.Exec("INSERT INTO rows VALUES (1)")
 	c.Stop("KILL")
 	standby.Exec("SELECT pg_promote()")
-	var n int
-	for deadline := time.Now().Add(10 * time.Second); n < 4 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if err := connect(t, &standby.Server, "postgres").QueryRow(t.Context(), "SELECT count(*) FROM rows").Scan(&n); err != nil {
+	awaitCount(t, connect(t, &standby.Server, "postgres"), "SELECT count(*) FROM rows", 4)
+}
+
+// awaitCount waits until the query returns a number.
+func awaitCount(t *testing.T, db *pgx.Conn, query string, want int) {
+	t.Helper()
+	n := 0
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if err := db.QueryRow(t.Context(), query).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
+		if n == want {
+			return
+		}
 	}
-	if n != 4 {
-		t.Errorf("the standby has %d rows, want 4", n)
-	}
+	t.Fatalf("%s: %d, want %d", query, n, want)
 }
