@@ -56,6 +56,7 @@ func TestRecallTakesFewTrips(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			db.stopBackground()
 			for text, most := range map[string]int{
 				"which word is number 7":        5, // exact key, terms, lists, documents, memories
 				"word number":                   5,

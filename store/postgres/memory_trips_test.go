@@ -32,6 +32,7 @@ func TestCallsOnMemoriesMakeFewTrips(t *testing.T) {
 	if _, err := m.Delete(ctx, store.Target{Key: "single 09"}, false); err != nil {
 		t.Fatal(err)
 	}
+	db.stopBackground()
 	for _, tt := range []struct {
 		call  string
 		trips int
@@ -103,4 +104,10 @@ func (h *household) traceReads(t *testing.T, l *statementLog) {
 	}
 	h.Server.reads.Close()
 	h.Server.reads = pool
+}
+
+// stopBackground ends the work in the background, whose trips a test would count.
+func (s *Server) stopBackground() {
+	s.idle.close()
+	s.idle.wait()
 }
