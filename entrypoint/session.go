@@ -27,7 +27,7 @@ type Session struct {
 	shown    map[string]bool // items that answers showed, by the names that bundles.MarkShown got
 	removed  int             // mails removed since the user was last asked about removals
 
-	refresh func(context.Context) error // takes over what other replicas know; nil if there are none
+	refresh func(context.Context) error // takes over what other replicas know; nil without other replicas
 }
 
 // NewSession returns a session that no untrusted text has reached.
@@ -106,8 +106,8 @@ func (s *Session) IsTainted(ctx context.Context) bool {
 }
 
 // TaintedHere reports whether untrusted text is known to have reached the session. If so, it also
-// returns the time when the conversation began. A person to whom the user first wrote after that
-// time does not count as known.
+// returns the time when the conversation began. A person counts as known only if
+// the user wrote to them before that time.
 func (s *Session) TaintedHere() (began time.Time, tainted bool) {
 	if !s.tainted.Load() {
 		return time.Time{}, false

@@ -11,7 +11,7 @@ import (
 )
 
 // recall runs a recall. If it finds nothing in q.Category, it tries the stored category that
-// differs only in case and separators. If there is none, the note names the nearest category.
+// differs only in case and separators. Otherwise the note names the nearest category.
 func recall(ctx context.Context, memories Memories, q store.RecallQuery) (answer store.RecallResult, note string, err error) {
 	answer, err = memories.Recall(ctx, q)
 	if err != nil || q.Category == "" || len(answer.Hits) > 0 {

@@ -133,7 +133,7 @@ func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 func (e *Endpoint) Drain() { e.DrainWithin(endGrace) }
 
 // DrainWithin is Drain with this time for accepted calls instead of 3.5 seconds. Streams that only
-// listen end at once. Their clients are told to connect again.
+// listen end at once. The server asks their clients to connect again.
 func (e *Endpoint) DrainWithin(grace time.Duration) {
 	e.mu.Lock()
 	e.draining = true

@@ -44,7 +44,7 @@ omdat als wat wie ik wij hij zij weil wenn wer ich wir er dass qui parce quand i
 // splitByNegation returns the stems of the words that a query affirms, and of those that it
 // negates. A negation covers the rest of its clause. If it follows the verb of its clause, it
 // also covers the verb, and everything between: "lösche den Termin bloß nicht". The verb is a
-// verb of deletion or sending or, if there is none, the first word.
+// verb of deletion or sending. A clause without one has its first word as verb.
 func splitByNegation(query string) (affirmed, negated []string) {
 	for _, c := range readClauses(query) {
 		for i, t := range c.tokens {

@@ -6,7 +6,7 @@ import (
 	"kota/metadata/words"
 )
 
-// Words that look like a negation of the verb before them, but are none.
+// Words that look like a negation of the verb before them, but negate nothing.
 var (
 	// After one of these verbs, "no" is the answer: "reply no to Bob", "responde que no a Ana".
 	answering = wordSet(`reply answer respond rsvp responde responder responda respondas contesta contestar conteste contestes rispondi rispondere risponda`)
@@ -72,7 +72,7 @@ func meansOnly(tokens []words.Token, i int) bool {
 }
 
 // describedUntil returns the last word of a description that the negation at i begins: "never
-// opened", "nicht mehr benötigte". It returns i if there is none.
+// opened", "nicht mehr benötigte". It returns i without a description.
 func describedUntil(tokens []words.Token, i int) int {
 	word := tokens[i].Text
 	end := i + 1

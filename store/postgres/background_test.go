@@ -14,8 +14,8 @@ import (
 	"kota/store/tables/memory"
 )
 
-// A write of the background reads much. Others would wait for it in a group, so it waits for them,
-// but not for ever.
+// A write of the background reads much. Others would wait for it in a group, so it waits for them, at
+// most for backgroundWait.
 func TestTheBackgroundLetsOthersGoFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &lane{writer: &writer{}, wake: make(chan struct{}, 1)}
