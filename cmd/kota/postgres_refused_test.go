@@ -43,7 +43,7 @@ func TestUnusableDatabasesAreRefused(t *testing.T) {
 		"a port that is a word": {change: func(u *url.URL) { u.Host = "db.example.com:canary" }, status: 2, says: "invalid port"},
 		"another schema kota":   {prepare: "CREATE SCHEMA kota; CREATE TABLE kota.fish (id int); INSERT INTO kota.fish VALUES (7)", status: 1, says: "is not KOTA's"},
 		"another table":         {prepare: "CREATE SCHEMA kota; CREATE TABLE kota.kota_schema (fish int)", status: 1, says: "is not KOTA's"},
-		"a newer schema":        {kota: true, prepare: "INSERT INTO kota.kota_schema (version, min_reader, kota, concurrent) VALUES (900, 900, 'v9', 0)", status: 1, says: "update KOTA"},
+		"a newer schema":        {kota: true, prepare: "INSERT INTO kota.kota_schema (version, min_reader, kota) VALUES (900, 900, 'v9')", status: 1, says: "update KOTA"},
 		"no right to create":    {role: "LOGIN", status: 1, says: "GRANT CREATE ON DATABASE"},
 		"no right to use":       {kota: true, role: "LOGIN", status: 1, says: "an administrator can run GRANT kota_app_"},
 		"bypasses the wall":     {role: "LOGIN BYPASSRLS", prepare: "GRANT CREATE ON DATABASE %s TO PUBLIC", status: 1, says: "bypasses row-level security"},

@@ -300,3 +300,20 @@ func TestFilesAreImported(t *testing.T) {
 		t.Errorf("the second time it says %s", got)
 	}
 }
+
+// With files, a profile that only reads stores sign-ins too.
+func TestReadOnlyProfileStoresSignInOfNewPerson(t *testing.T) {
+	t.Parallel()
+	a, b, database := newReplicas(t)
+	a.must("call", "memory_set", "key=tea", "value=green") // creates the tables
+	if _, err := database.Exec(t.Context(), "UPDATE kota.tenants SET name = 'another'"); err != nil {
+		t.Fatal(err)
+	}
+	b.configure("profile: read-only\n")
+	signInAt(t, b)
+	b.must("call", "gmail_list_labels")
+	people := 0
+	if err := database.QueryRow(t.Context(), "SELECT max(id) FROM kota.tenants").Scan(&people); err != nil || people != 2 {
+		t.Errorf("the new person has the number %d, %v, want 2", people, err)
+	}
+}

@@ -17,7 +17,6 @@ type DB struct {
 	name   string
 	tenant int64
 	person atomic.Pointer[string] // how stores call the person; nil before the first one
-	absent bool                   // nobody has this number, see Server.Tenant
 
 	engine.Extensions
 }
@@ -67,9 +66,6 @@ func (s *Server) Background() context.Context { return s.running }
 func (s *Server) RunRecovered(name string, work func() error) error {
 	return engine.RunRecovered(s.log, name, work)
 }
-
-// Absent reports whether the person did not exist when Tenant was called, and was not created.
-func (db *DB) Absent() bool { return db.absent }
 
 // number returns the number of the person.
 func (db *DB) number() int64 { return db.tenant }

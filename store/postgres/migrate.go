@@ -28,7 +28,6 @@ const createSchema = `
 		version    int PRIMARY KEY,
 		min_reader int NOT NULL,
 		kota       text NOT NULL,
-		concurrent smallint NOT NULL,
 		at         timestamptz NOT NULL DEFAULT now()
 	)`
 
@@ -268,11 +267,7 @@ func (m *migration) runConcurrently(ctx context.Context, number int, s step) err
 
 // record notes that a step was run.
 func (m *migration) record(ctx context.Context, number int, s step) error {
-	concurrent := 0
-	if s.concurrent {
-		concurrent = 1
-	}
-	_, err := m.conn.Exec(ctx, "INSERT INTO kota.kota_schema (version, min_reader, kota, concurrent) VALUES ($1, $2, $3, $4)", number, s.minReader, m.version, concurrent)
+	_, err := m.conn.Exec(ctx, "INSERT INTO kota.kota_schema (version, min_reader, kota) VALUES ($1, $2, $3)", number, s.minReader, m.version)
 	return classify(err)
 }
 

@@ -28,7 +28,7 @@ type Options struct {
 	Version string           // version of the program; written into the database when the tables change
 	Sealer  store.Sealer     // for secret memories; nil: secrets are neither stored nor read
 
-	// ReadOnly leaves the tables, the roles and the list of people as they are: see Open.
+	// ReadOnly leaves the tables and the roles as they are: see Open.
 	ReadOnly bool
 
 	// Application is added to the application name of the connections, which the server shows, and
@@ -49,7 +49,6 @@ type Server struct {
 	log     *slog.Logger
 	sealer  store.Sealer
 	steps   int             // how many migration steps this KOTA knows
-	only    bool            // Options.ReadOnly
 	others  string          // the application name of other processes of KOTA
 	running context.Context // ends when the server is closed
 	stop    context.CancelFunc
@@ -102,7 +101,7 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), only: opts.ReadOnly, others: others, tenants: map[string]*DB{}, idle: newIdleWorker()}
+	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), others: others, tenants: map[string]*DB{}, idle: newIdleWorker()}
 	s.running, s.stop = context.WithCancel(context.Background())
 	s.listener = newListener(s)
 	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {

@@ -13,10 +13,13 @@ import (
 // more than 2,700 bytes.
 const maxName = 1000
 
+// ErrRemoved says that an administrator has removed the person.
+var ErrRemoved error = &failure{cause: store.ErrUnusable, text: "this person was removed from the database"}
+
 // Tenant returns the part of the database that belongs to a person, and creates it for a new one.
-// All calls for one name return the same DB. With Options.ReadOnly it creates nobody: the DB of a new
-// person has no rows, and reports that it is Absent. Tenant returns store.ErrInvalid for an empty name and one
-// that is too long. It returns store.ErrUnusable for a person who was removed before the first call.
+// All calls for one name return the same DB. Options.ReadOnly changes nothing about that: sessions and
+// sign-ins are stored then, too. Tenant returns store.ErrInvalid for an empty name and one that is too
+// long. It returns ErrRemoved for a person who was removed before the first call.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 	stored, err := StoredName(name)
 	if err != nil {
@@ -28,12 +31,6 @@ func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 	if db != nil {
 		return db, nil
 	}
-	if s.only {
-		number, exists, err := s.peekTenant(ctx, stored)
-		if err != nil || !exists {
-			return &DB{Server: s, name: name, tenant: number, absent: true}, err
-		}
-	}
 	number, err := s.findTenant(ctx, stored)
 	if err != nil {
 		return nil, err
@@ -44,27 +41,6 @@ func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 		s.tenants[name] = &DB{Server: s, name: name, tenant: number}
 	}
 	return s.tenants[name], nil
-}
-
-// peekTenant returns the number of a person and creates nobody. For a new person it returns a number
-// that nobody has and nobody gets: a rolled back row does not give its number back. KOTA's role cannot
-// read the list of people, so peekTenant creates the person twice and rolls back.
-func (s *Server) peekTenant(ctx context.Context, stored string) (number int64, exists bool, err error) {
-	numbers := [2]int64{}
-	for i := range numbers {
-		err := s.retryRead(ctx, func() error {
-			tx, err := s.reads.Begin(ctx)
-			if err != nil {
-				return err
-			}
-			defer tx.Rollback(context.WithoutCancel(ctx))
-			return tx.QueryRow(ctx, "SELECT coalesce(kota_tenant($1), 0)", stored).Scan(&numbers[i])
-		})
-		if err != nil {
-			return 0, false, fmt.Errorf("look up a person: %w", err)
-		}
-	}
-	return numbers[0], numbers[0] == numbers[1], nil
 }
 
 // StoredName returns the name of a person as the table tenants has it. It returns store.ErrInvalid for
@@ -92,20 +68,25 @@ func (s *Server) findTenant(ctx context.Context, stored string) (int64, error) {
 		return 0, fmt.Errorf("look up a person: %w", err)
 	}
 	if number == nil {
-		return 0, refuse(store.ErrUnusable, "this person was removed from the database")
+		return 0, ErrRemoved
 	}
 	return *number, nil
 }
 
-// SecretOwners returns the numbers of the people who have secrets that another key encrypts than the
-// one with that id.
+// SecretOwners returns the numbers of the people with secrets that the key with that id does not encrypt.
+// One statement looks at a thousand people, so that none takes too long.
 func (s *Server) SecretOwners(ctx context.Context, key int) ([]int64, error) {
 	numbers := []int64{}
-	err := s.readRow(ctx, fmt.Sprintf("SELECT coalesce(array_agg(owner), '{}') FROM kota_secret_owners(%d) AS owner", key), &numbers)
-	if err != nil {
-		return nil, fmt.Errorf("find secrets with other keys: %w", err)
+	for first := 1; ; first += 1000 {
+		found := (*[]int64)(nil)
+		if err := s.readRow(ctx, fmt.Sprintf("SELECT kota_secret_owners(%d, %d)", key, first), &found); err != nil {
+			return nil, fmt.Errorf("find secrets with other keys: %w", err)
+		}
+		if found == nil {
+			return numbers, nil
+		}
+		numbers = append(numbers, *found...)
 	}
-	return numbers, nil
 }
 
 // Numbered returns the part of the database that belongs to the person with that number. It is for

@@ -56,7 +56,7 @@ func (p *person) begin(ctx context.Context, stored string) (err error) {
 		return err
 	}
 	if number == nil {
-		return fmt.Errorf("%w: this person was removed from the database", store.ErrNotFound)
+		return postgres.ErrRemoved
 	}
 	p.number = *number
 	if _, err := p.tx.Exec(ctx, "SELECT set_config('app.tenant', $1, true)", fmt.Sprint(p.number)); err != nil {

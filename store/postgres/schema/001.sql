@@ -34,7 +34,7 @@ CREATE TABLE heads (
 ) WITH (fillfactor = 50);
 
 -- One row per transaction of a group of writes, under one of its people. It tells whether a COMMIT
--- without an answer took place. Rows are removed after an hour.
+-- without an answer took place. Rows are removed after ten minutes.
 CREATE TABLE commits (
     owner bigint NOT NULL,
     at    bigint NOT NULL,
@@ -119,13 +119,13 @@ CREATE TABLE text_vectors (
 );
 
 -- The search indexes of each person: m for memories, e for entries, d for documents. docs is the
--- number of indexed rows, and next_term the last number of a term. Package tables/index writes all
+-- number of indexed rows, and last_term the last number of a term. Package tables/index writes all
 -- tables of the indexes.
 CREATE TABLE indexes (
     owner     bigint NOT NULL,
     kind      text COLLATE "C" NOT NULL,
     docs      bigint NOT NULL DEFAULT 0,
-    next_term bigint NOT NULL DEFAULT 0,
+    last_term bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (owner, kind)
 ) WITH (fillfactor = 50);
 
@@ -446,7 +446,7 @@ CREATE TABLE audit (
     PRIMARY KEY (owner, seq)
 );
 
--- Google tokens and keys of people, encrypted.
+-- Sign-ins, OAuth clients and sealing keys of people, encrypted, and locks (kind lock, key_id 0).
 CREATE TABLE secrets (
     owner   bigint NOT NULL,
     kind    text COLLATE "C" NOT NULL,
@@ -515,6 +515,30 @@ BEGIN
     PERFORM set_config('app.tenant', person::text, true);
     INSERT INTO heads (owner) SELECT person WHERE NOT EXISTS (SELECT FROM heads WHERE owner = person) ON CONFLICT DO NOTHING;
     RETURN person;
+END $$;
+
+-- kota_secret_owners returns the numbers of the people with secrets that the given key does not encrypt,
+-- so that a new key reaches everybody. It looks at a thousand numbers from the first one on, and
+-- returns NULL if there are none. It gives no names: KOTA's role reads the secrets of each person only
+-- as that person, and encrypted.
+CREATE FUNCTION kota_secret_owners(current_key bigint, first bigint) RETURNS bigint[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = kota, pg_temp AS $$
+DECLARE
+    last bigint;
+    caller text := coalesce(current_setting('app.tenant', true), '');
+    found bigint[] := '{}';
+BEGIN
+    SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO last FROM tenants_id_seq;
+    IF first > last THEN
+        RETURN NULL;
+    END IF;
+    FOR person IN first..least(last, first + 999) LOOP
+        PERFORM set_config('app.tenant', person::text, true);
+        IF EXISTS (SELECT FROM secrets WHERE owner = person AND key_id NOT IN (0, current_key) AND kind NOT LIKE '%.bad') THEN
+            found := found || person;
+        END IF;
+    END LOOP;
+    PERFORM set_config('app.tenant', caller, true);
+    RETURN found;
 END $$;
 
 -- kota_prune_audit removes the rows up to a number from the log of the current person, if the row

@@ -60,7 +60,7 @@ type storedDocs struct {
 func (ix Index) storedDocs(t engine.Tx, owner any, ids []int64) (storedDocs, error) {
 	stored := storedDocs{entries: map[int64]search.IndexedDocument{}}
 	rows, err := t.QueryFixed(`
-		SELECT i.docs, i.next_term, coalesce(d.id, 0), d.id IS NOT NULL, coalesce(d.key, ''), coalesce(d.labels, ''), coalesce(d.body, ''), coalesce(d.initials, '')
+		SELECT i.docs, i.last_term, coalesce(d.id, 0), d.id IS NOT NULL, coalesce(d.key, ''), coalesce(d.labels, ''), coalesce(d.body, ''), coalesce(d.initials, '')
 		FROM indexes i LEFT JOIN docs d ON d.owner = i.owner AND d.kind = i.kind AND d.id = ANY (?3)
 		WHERE i.owner = ?1 AND i.kind = ?2`, owner, ix.kinds().text, engine.List[int64](ids))
 	if err != nil {
@@ -262,7 +262,7 @@ func (c *blockChange) apply(t engine.Tx) error {
 	if err := c.writeBlocks(t); err != nil {
 		return err
 	}
-	return t.Exec("UPDATE indexes SET docs = ?, next_term = ? WHERE owner = ? AND kind = ?", c.docs, c.lastTerm, c.owner, c.ix.kinds().text)
+	return t.Exec("UPDATE indexes SET docs = ?, last_term = ? WHERE owner = ? AND kind = ?", c.docs, c.lastTerm, c.owner, c.ix.kinds().text)
 }
 
 // sortedTerms returns the changed terms in order, so that equal changes give equal numbers.

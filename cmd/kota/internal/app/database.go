@@ -109,8 +109,8 @@ type tenantPart struct {
 	tracer   *tracing.Tracer
 }
 
-// Outdated reports whether the person may exist by now: a profile that only reads creates nobody.
-func (p *tenantPart) Outdated() bool { return p.Absent() }
+// Outdated returns false: the part of a person is never replaced.
+func (p *tenantPart) Outdated() bool { return false }
 
 func (p *tenantPart) Log() *slog.Logger    { return p.log }
 func (p *tenantPart) Sealer() store.Sealer { return p.sealer }

@@ -43,7 +43,7 @@ func (a *App) vaultOf(nameOf func() (string, error)) *vault.Vault {
 	}))
 }
 
-// StaleSecretOwners returns how many people have secrets that another key encrypts than the first one.
+// StaleSecretOwners returns how many people have secrets that the first key does not encrypt.
 func (a *App) StaleSecretOwners(ctx context.Context) (int, error) {
 	_, numbers, err := a.staleSecretOwners(ctx)
 	return len(numbers), err
