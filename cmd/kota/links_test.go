@@ -76,6 +76,18 @@ func TestArchitectureNamesExistingFiles(t *testing.T) {
 	}
 }
 
+// The architecture page names each package, except the parts of a bundle and of a test package.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	const name = "docs/explanation/architecture.md"
+	page, ofBundle := readPage(t, name), regexp.MustCompile("^bundles/[a-z]+/internal/")
+	for _, source := range readSources(t, moduleRoot) {
+		part := ofBundle.MatchString(source.path) || strings.Contains(source.path, "test/")
+		if !part && !strings.Contains(page, "`"+source.path+"`") {
+			t.Errorf("%s does not name the package %s", name, source.path)
+		}
+	}
+}
+
 // anchors returns the names that GitHub gives to the headings of a page.
 func anchors(t *testing.T, file string) map[string]bool {
 	t.Helper()
