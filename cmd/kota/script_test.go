@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"kota/store/enginetest"
 	"kota/store/semantic/semantictest"
 )
 
@@ -32,8 +33,12 @@ func TestMain(m *testing.M) {
 const testTime = "2026-03-14T09:26:53Z"
 
 // TestScripts runs the scripts of testdata/script, each in a folder and on a
-// home of its own. They have these commands besides testscript's:
+// home of its own. The database is a file in the home. If KOTA_TEST_ENGINE is
+// postgres, it is on a server instead, and the condition [postgres] holds.
+// Scripts about the file say so in their first line and skip the rest then.
+// They have these commands besides testscript's:
 //
+//	home FOLDER                      KOTA_HOME is FOLDER, with a database of its own
 //	runs kota [ARG ...]              like exec, but in a resident process and without stdin
 //	fails STATUS kota [ARG ...]      likewise; it ends with that status, says why on stderr and nothing on stdout
 //	fails STATUS exec kota [ARG ...] likewise, as a process of its own with the stdin of the script
@@ -47,7 +52,14 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *updateFlag,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) {
+			if name != "postgres" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return enginetest.IsPostgres(), nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"home":  homeCommand,
 			"runs":  runsCommand,
 			"fails": failsCommand,
 			"mode":  modeCommand,
@@ -61,10 +73,30 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("KOTA_NOW", testTime)
+			newURL := func() string { return enginetest.URL(env.T().(testing.TB)) }
+			env.Values[newURLOfScript{}] = newURL
+			if url := newURL(); url != "" {
+				env.Setenv("KOTA_DATABASE_URL", url)
+				env.Setenv("KOTA_SECRETS_KEY", oldKey)
+			}
 			rememberVariables(env, scripted)
 			return nil
 		},
 	})
+}
+
+// newURLOfScript is the key of a function that returns the URL of an empty
+// database, or "" if databases are files.
+type newURLOfScript struct{}
+
+func homeCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: home FOLDER")
+	}
+	ts.Setenv("KOTA_HOME", ts.MkAbs(args[0]))
+	if url := ts.Value(newURLOfScript{}).(func() string)(); url != "" {
+		ts.Setenv("KOTA_DATABASE_URL", url)
+	}
 }
 
 // variableNames is the key of the names of the variables that a script has.

@@ -22,6 +22,9 @@ import (
 // variable is the environment variable that names the engine.
 const variable = "KOTA_TEST_ENGINE"
 
+// IsPostgres reports whether the engine is PostgreSQL.
+func IsPostgres() bool { return os.Getenv(variable) == "postgres" }
+
 // A Place is where the database of a test is. As text, it can be passed to another process.
 type Place string
 
@@ -45,7 +48,7 @@ const separator = "#"
 // URL returns the URL of an empty database for a whole program, or "" if the engine is SQLite.
 func URL(tb testing.TB) string {
 	tb.Helper()
-	if os.Getenv(variable) != "postgres" {
+	if !IsPostgres() {
 		return ""
 	}
 	server := pgtest.Start(tb)

@@ -169,7 +169,11 @@ func (m *migration) runLocked(ctx context.Context) (*facts, error) {
 	}
 	for number := m.facts.applied + 1; number <= len(m.steps); number++ {
 		s := m.steps[number-1]
-		m.log.Info("changing the tables of the database", "step", s.name)
+		level := slog.LevelInfo
+		if !m.facts.schemaExists {
+			level = slog.LevelDebug // new tables concern nobody
+		}
+		m.log.Log(ctx, level, "changing the tables of the database", "step", s.name)
 		if err := m.runStep(ctx, number, s); err != nil {
 			return nil, fmt.Errorf("migrate with %s: %w", s.name, err)
 		}
