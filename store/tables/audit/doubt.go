@@ -33,7 +33,7 @@ func (a *Log) settleDoubt(t engine.Tx) error {
 		return nil
 	}
 	found := 0
-	if err := t.Row("SELECT count(*) FROM audit WHERE seq = ? AND hash = ?", d.last.Seq, d.last.Hash[:]).Scan(&found); err != nil {
+	if err := t.Row(countRow.For(t), a.person, d.last.Seq, d.last.Hash[:]).Scan(&found); err != nil {
 		return err
 	}
 	a.mu.Lock()

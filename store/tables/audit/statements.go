@@ -40,6 +40,12 @@ var countRefusals = engine.Stmt{
 		WHERE phase = ?2 AND at > ?3 AND at <= ?4`,
 }
 
+// countRow counts the rows with the number ?2 and the hash ?3: one or none.
+var countRow = engine.Stmt{
+	SQLite:   "SELECT count(*) FROM audit WHERE seq = ?2 AND hash = ?3",
+	Postgres: "SELECT count(*) FROM audit WHERE owner = ?1 AND seq = ?2 AND hash = ?3",
+}
+
 // selectTriggers selects the names of the triggers on the log.
 var selectTriggers = engine.Stmt{
 	SQLite:   "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'",
