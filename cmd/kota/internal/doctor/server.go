@@ -32,7 +32,7 @@ func examineServer(a *app.App, ctx context.Context) []Finding {
 	}
 	db, ok := opened.(app.ServerDatabase)
 	if !ok {
-		return failed(errors.New("the database is not of a server"))
+		return failed(errors.New("the database is a file"))
 	}
 	status, err := db.Status(ctx)
 	if err == nil {
@@ -82,7 +82,7 @@ func encryptionFinding(status postgres.Status, where string) Finding {
 		return Finding{Check: "encryption", OK: true, Saw: "the connection stays on this machine"}
 	}
 	return Finding{
-		Check: "encryption", OK: true, Note: true, Saw: "the connection uses no TLS: whoever reads the network reads the data",
+		Check: "encryption", OK: true, Note: true, Saw: "the connection does not use TLS: anybody who can read the network traffic can read the data",
 		Remedy: "Switch TLS on in the server, and add sslmode=verify-full to the URL.",
 	}
 }

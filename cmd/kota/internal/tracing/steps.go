@@ -14,7 +14,7 @@ import (
 	"kota/metadata"
 )
 
-// Requests returns a handler that makes a span of each request with a message to path. A request
+// Requests returns a handler that makes a span for each POST to path. A request
 // that names a trace (W3C Trace Context) becomes part of it. Streams that only listen have no span.
 func (t *Tracer) Requests(path string, next http.Handler) http.Handler {
 	if t == nil {
