@@ -25,9 +25,9 @@ type Session struct {
 	refusals []Refusal
 	open     map[*openQuestion]bool
 	shown    map[string]bool // items that answers showed, by the names that bundles.MarkShown got
-	removed  int             // mails removed since the user was last asked about removals
+	removed  int             // mails removed since the user was last asked about removals; unused with replicas
 
-	refresh func(context.Context) error // takes over what other replicas know; nil without other replicas
+	replicas Replicas // nil without other replicas
 }
 
 // NewSession returns a session that no untrusted text has reached.
@@ -146,16 +146,18 @@ func (s *Session) MarkShown(item string) {
 }
 
 // CountRemoved counts n removed items and reports true. It counts nothing and reports false if
-// the session has not shown each of the items. It does the same if the count since the last
-// ForgetRemoved would exceed the limit.
-func (s *Session) CountRemoved(items []string, n, limit int) bool {
+// this replica has not shown each of the items in the session. It does the same if the count of all
+// replicas since the last ForgetRemoved would exceed the limit, or is unknown.
+func (s *Session) CountRemoved(ctx context.Context, items []string, n, limit int) bool {
+	if !s.hasShown(items) {
+		return false
+	}
+	if s.replicas != nil {
+		counted, err := s.replicas.CountRemoved(ctx, n, limit)
+		return counted && err == nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, item := range items {
-		if !s.shown[item] {
-			return false
-		}
-	}
 	if s.removed+n > limit {
 		return false
 	}
@@ -163,8 +165,24 @@ func (s *Session) CountRemoved(items []string, n, limit int) bool {
 	return true
 }
 
+// hasShown reports whether answers of the session showed all these items.
+func (s *Session) hasShown(items []string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, item := range items {
+		if !s.shown[item] {
+			return false
+		}
+	}
+	return true
+}
+
 // ForgetRemoved resets the count of removals to zero.
-func (s *Session) ForgetRemoved() {
+func (s *Session) ForgetRemoved(ctx context.Context) {
+	if s.replicas != nil {
+		_ = s.replicas.ForgetRemoved(ctx) // a count that stays too high only asks more
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.removed = 0

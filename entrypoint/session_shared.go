@@ -2,21 +2,37 @@ package entrypoint
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 )
 
-// Share makes the session call refresh before a decision that depends on what other replicas of the
-// server have done. The function refresh calls Change and InheritTaint. Call Share before the first
-// call of the session.
-func (s *Session) Share(refresh func(context.Context) error) { s.refresh = refresh }
+// Replicas is the state of a session that all replicas of the server share.
+type Replicas interface {
+	// Refresh takes over what other replicas know about the session. It calls Change and InheritTaint.
+	Refresh(context.Context) error
+	// CountRemoved adds n to the removed items of the session and reports true. If the sum would
+	// exceed the limit, it adds nothing and reports false.
+	CountRemoved(ctx context.Context, n, limit int) (bool, error)
+	// ForgetRemoved sets the removed items to zero.
+	ForgetRemoved(context.Context) error
+}
+
+// Share makes the session use replicas for decisions that depend on what other replicas of the server
+// have done. All replicas give it the same id, and then its Name is the same. Call Share before the
+// first call of the session.
+func (s *Session) Share(id string, replicas Replicas) {
+	digest := sha256.Sum256([]byte(id)) // other tables store the Name, and the id admits to the session
+	s.Name, s.replicas = hex.EncodeToString(digest[:16]), replicas
+}
 
 // Refresh takes over what other replicas know about the session.
 func (s *Session) Refresh(ctx context.Context) error {
-	if s.refresh == nil {
+	if s.replicas == nil {
 		return nil
 	}
-	return s.refresh(ctx)
+	return s.replicas.Refresh(ctx)
 }
 
 // The keys of Entries, or their beginnings.

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"kota/entrypoint/transport"
 )
 
 // The keys of Entries, or their beginnings. The others belong to the entrypoint.Session.
@@ -26,8 +27,14 @@ type sharedClient struct {
 	Level        mcp.LoggingLevel       `json:"level,omitempty"`
 }
 
-// Share makes the session call refresh before a decision that depends on other replicas.
-func (s *hostSession) Share(refresh func(context.Context) error) { s.Session.Share(refresh) }
+// Share makes the session use replicas for decisions that depend on them.
+func (s *hostSession) Share(replicas transport.Replicas) {
+	id := "" // of all calls without a session
+	if s.client != nil {
+		id = s.client.id
+	}
+	s.Session.Share(id, replicas)
+}
 
 // Listen says whether the client listens on this replica.
 func (s *hostSession) Listen(listens bool) {

@@ -123,5 +123,5 @@ func (d *decision) mustAskToRemove(ctx context.Context, removal bundles.Removal)
 	case !d.Policy.Taint || !s.IsTainted(ctx):
 		return false
 	}
-	return len(removal.Items) == 0 || !s.CountRemoved(removal.Items, removal.Count, maxRemoved)
+	return len(removal.Items) == 0 || !s.CountRemoved(ctx, removal.Items, removal.Count, maxRemoved)
 }

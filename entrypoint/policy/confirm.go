@@ -131,7 +131,7 @@ func (d *decision) confirmRemoval(ctx context.Context, removal bundles.Removal) 
 	if err := d.ask(ctx, entrypoint.Request{Effect: metadata.Writes, Deletion: deletion, Reason: afterUntrusted}); err != nil {
 		return err
 	}
-	d.call.Session.ForgetRemoved()
+	d.call.Session.ForgetRemoved(ctx)
 	return nil
 }
 

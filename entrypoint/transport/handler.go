@@ -40,6 +40,17 @@ type Handler interface {
 // its answer, it keeps the slot, and Release does nothing.
 type Slot interface{ Release() }
 
+// Replicas is the state of a session that all replicas share.
+type Replicas interface {
+	// Refresh takes over what other replicas know about the session.
+	Refresh(context.Context) error
+	// CountRemoved adds n to the removed items of the session and reports true. If the sum would
+	// exceed the limit, it adds nothing and reports false.
+	CountRemoved(ctx context.Context, n, limit int) (bool, error)
+	// ForgetRemoved sets the removed items to zero.
+	ForgetRemoved(context.Context) error
+}
+
 // A Session handles the messages of one client.
 type Session interface {
 	// Context returns ctx for all calls of the session.
@@ -60,9 +71,9 @@ type Session interface {
 	Entries() map[string]string
 	// Change adds what other replicas have changed. A nil value removes the entry.
 	Change(map[string]*string)
-	// Share makes the session call refresh before a decision that depends on what other replicas
-	// have done. Transports call it before the first message.
-	Share(refresh func(context.Context) error)
+	// Share makes the session use replicas for decisions that depend on what other replicas have
+	// done. Transports call it before the first message.
+	Share(Replicas)
 	// Listen says whether the client listens on this replica for messages outside of calls. Without
 	// Listen it does.
 	Listen(listens bool)

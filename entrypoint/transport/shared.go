@@ -21,6 +21,11 @@ type SessionStore interface {
 	Save(ctx context.Context, id string, change SharedChange) (SharedState, error)
 	// End removes a session.
 	End(ctx context.Context, id string) error
+	// CountRemoved adds n to the removed items of an open session and reports true. If the sum would
+	// exceed the limit, or there is no such session, it adds nothing and reports false.
+	CountRemoved(ctx context.Context, id string, n, limit int) (bool, error)
+	// ForgetRemoved sets the removed items of a session to zero.
+	ForgetRemoved(ctx context.Context, id string) error
 
 	// Hold records that the client listens on this stream, and on no other. Call it again each
 	// HoldEvery until Release.
@@ -85,8 +90,8 @@ type sharedConn struct {
 	saved    time.Time // when the taint was last saved
 }
 
-// refresh takes over what other replicas have changed.
-func (s *sharedConn) refresh(ctx context.Context) error {
+// Refresh takes over what other replicas have changed.
+func (s *sharedConn) Refresh(ctx context.Context) error {
 	found, err := s.store.Find(ctx, s.id, s.known())
 	if s.id == "" && errors.Is(err, ErrNoSession) {
 		return nil // no call without a session has saved anything
@@ -96,6 +101,19 @@ func (s *sharedConn) refresh(ctx context.Context) error {
 	}
 	s.take(found)
 	return nil
+}
+
+// CountRemoved counts removed items for all replicas.
+func (s *sharedConn) CountRemoved(ctx context.Context, n, limit int) (bool, error) {
+	if err := s.save(ctx); err != nil { // the call may be the first one without a session that stores anything
+		return false, err
+	}
+	return s.store.CountRemoved(ctx, s.id, n, limit)
+}
+
+// ForgetRemoved sets the removed items to zero for all replicas.
+func (s *sharedConn) ForgetRemoved(ctx context.Context) error {
+	return s.store.ForgetRemoved(ctx, s.id)
 }
 
 // known returns the revision of the entries that the Session has.
@@ -185,6 +203,6 @@ func (e *Endpoint) newSharedConn(c *conn) *sharedConn {
 	if s.entries == nil {
 		s.entries = map[string]string{}
 	}
-	c.session.Share(s.refresh)
+	c.session.Share(s)
 	return s
 }

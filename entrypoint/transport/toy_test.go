@@ -135,10 +135,10 @@ func (s *toySession) Inherit(t Taint) {
 	s.taint = s.taint.join(t)
 }
 
-func (s *toySession) Entries() map[string]string        { return nil }
-func (s *toySession) Change(map[string]*string)         {}
-func (s *toySession) Share(func(context.Context) error) {}
-func (s *toySession) Listen(bool)                       {}
+func (s *toySession) Entries() map[string]string { return nil }
+func (s *toySession) Change(map[string]*string)  {}
+func (s *toySession) Share(Replicas)             {}
+func (s *toySession) Listen(bool)                {}
 
 func (s *toySession) Close() {
 	s.toy.mu.Lock()

@@ -459,7 +459,8 @@ CREATE TABLE secrets (
 
 -- Sessions of MCP clients, on all replicas. The row without an id is for calls without a session.
 -- revision counts the changes of state. stream names the replica's stream on which the client
--- listens, and held_until is when that stream last promised to be there.
+-- listens, and held_until is when that stream last promised to be there. removed counts the mails that
+-- the session removed since the user was last asked.
 CREATE TABLE sessions (
     owner      bigint NOT NULL,
     id         text COLLATE "C" NOT NULL,
@@ -470,6 +471,7 @@ CREATE TABLE sessions (
     last_used  bigint NOT NULL,
     stream     text COLLATE "C" NOT NULL DEFAULT '',
     held_until bigint NOT NULL DEFAULT 0,
+    removed    bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (owner, id)
 );
 

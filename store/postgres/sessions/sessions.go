@@ -200,6 +200,23 @@ func (s *Store) Release(ctx context.Context, id, stream string) error {
 	})
 }
 
+// CountRemoved adds n to the removed items of a session and reports true. If the sum would exceed the
+// limit, or there is no such session, it adds nothing and reports false.
+func (s *Store) CountRemoved(ctx context.Context, id string, n, limit int) (counted bool, err error) {
+	err = s.db.WriteUnaudited(ctx, func(t engine.Tx) error {
+		changed, err := t.Change("UPDATE sessions SET removed = removed + ? WHERE owner = ? AND id = ? AND removed + ? <= ?", n, s.owner, id, n, limit)
+		counted = changed == 1
+		return err
+	})
+	return counted, err
+}
+
+// ForgetRemoved sets the removed items of a session to zero.
+func (s *Store) ForgetRemoved(ctx context.Context, id string) error {
+	_, err := s.update(ctx, id, "removed = 0")
+	return err
+}
+
 // update sets columns of a session, and returns how many rows it changed.
 func (s *Store) update(ctx context.Context, id, columns string, values ...any) (changed int64, err error) {
 	err = s.db.WriteUnaudited(ctx, func(t engine.Tx) (err error) {

@@ -105,6 +105,39 @@ func TestChangesOfReplicasAreJoined(t *testing.T) {
 	}
 }
 
+// Replicas that count at the same time stay within the limit together.
+func TestRemovedItemsAreCountedTogether(t *testing.T) {
+	first, second, other, _ := newReplicas(t)
+	ctx := t.Context()
+	must[Session](t)(first.Begin(ctx, "s"))
+	must[Session](t)(first.Save(ctx, "", Change{Tainted: true}))
+	for _, id := range []string{"s", "", "s"} {
+		var all sync.WaitGroup
+		counted := atomic.Int64{}
+		for n := range 12 {
+			all.Go(func() {
+				fits, err := []*Store{first, second}[n%2].CountRemoved(ctx, id, 2, 10)
+				if err != nil {
+					t.Error(err)
+				}
+				if fits {
+					counted.Add(2)
+				}
+			})
+		}
+		all.Wait()
+		if counted.Load() != 10 {
+			t.Errorf("%q: %d are removed, want 10", id, counted.Load())
+		}
+		if err := second.ForgetRemoved(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fits, err := other.CountRemoved(ctx, "s", 1, 10); fits || err != nil {
+		t.Errorf("another person counts: %v %v", fits, err)
+	}
+}
+
 // Calls without a session need no beginning. Only some of them are recorded, so their taint outlasts
 // the idle time of a session.
 func TestCallsWithoutSessionShareTaint(t *testing.T) {

@@ -81,6 +81,18 @@ func (s sharedSessions) End(ctx context.Context, id string) error {
 	return s.change(ctx, func(rows *sessions.Store) error { return rows.End(ctx, id) })
 }
 
+func (s sharedSessions) CountRemoved(ctx context.Context, id string, n, limit int) (counted bool, err error) {
+	err = s.change(ctx, func(rows *sessions.Store) (err error) {
+		counted, err = rows.CountRemoved(ctx, id, n, limit)
+		return err
+	})
+	return counted, err
+}
+
+func (s sharedSessions) ForgetRemoved(ctx context.Context, id string) error {
+	return s.change(ctx, func(rows *sessions.Store) error { return rows.ForgetRemoved(ctx, id) })
+}
+
 func (s sharedSessions) Hold(ctx context.Context, id, stream string) error {
 	return s.change(ctx, func(rows *sessions.Store) error { return rows.Hold(ctx, id, stream) })
 }
