@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"kota/cmd/bench/internal/report"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"kota/cmd/bench/internal/report"
 )
 
 const (

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"kota/cmd/bench/internal/report"
 	"strings"
 	"time"
+
+	"kota/cmd/bench/internal/report"
 )
 
 const getRounds = 2000

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"kota/cmd/bench/internal/report"
 	"net"
 	"net/http"
 	"os/exec"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"kota/cmd/bench/internal/report"
 )
 
 const (

@@ -11,8 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"kota/cmd/bench/internal/report"
-	"kota/cmd/bench/internal/search"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -21,6 +19,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"kota/cmd/bench/internal/report"
+	"kota/cmd/bench/internal/search"
 )
 
 func main() {

@@ -3,13 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"kota/cmd/bench/internal/report"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"time"
+
+	"kota/cmd/bench/internal/report"
 )
 
 // competitor is another server for memory, mail or calendar, in JavaScript.

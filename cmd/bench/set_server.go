@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"kota/cmd/bench/internal/report"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"kota/cmd/bench/internal/report"
 )
 
 const setRounds = 2000 // writes of one client over stdio

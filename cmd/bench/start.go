@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"kota/cmd/bench/internal/report"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"kota/cmd/bench/internal/report"
 )
 
 const startRounds = 50

@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"kota/cmd/bench/internal/report"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/tiktoken-go/tokenizer/codec"
+
+	"kota/cmd/bench/internal/report"
 )
 
 // discoverQueries are queries for kota_discover_bundles. The largest answer

@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"kota/cmd/bench/internal/report"
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+
+	"kota/cmd/bench/internal/report"
 )
 
 // typosPerName is how many misspellings of each name are tried.

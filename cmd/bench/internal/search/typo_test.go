@@ -1,10 +1,11 @@
 package search
 
 import (
-	"kota/cmd/bench/internal/report"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"kota/cmd/bench/internal/report"
 )
 
 func TestTypoDiffersAndKeepsFirstLetter(t *testing.T) {

@@ -2,10 +2,11 @@ package fakecalendar
 
 import (
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // everybody is the id of the rule for everybody, signed in or not.

@@ -2,11 +2,12 @@ package fakecalendar
 
 import (
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // fakeCalendar is a calendar that several users may see. The server's lock

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // Calendar is a calendar that a test gives to a user.

@@ -3,11 +3,12 @@ package fakecalendar
 import (
 	"encoding/base64"
 	"encoding/json"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"net/url"
 	"slices"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // synchronization adds tokens to the pages of a list

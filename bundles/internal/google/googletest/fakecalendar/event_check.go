@@ -1,9 +1,10 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/url"
 	"slices"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // check refuses an event that Google would not store, and normalises a valid

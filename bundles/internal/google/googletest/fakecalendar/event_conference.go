@@ -2,8 +2,9 @@ package fakecalendar
 
 import (
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // PendingConferences makes each new conference pending: in the answer to the

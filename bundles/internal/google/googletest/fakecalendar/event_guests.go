@@ -1,11 +1,12 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/mail"
 	"reflect"
 	"slices"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // maxGuests is the maximum number of guests of an event

@@ -1,9 +1,10 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 func insertEvent(c *fakeapi.Call) (any, error) {

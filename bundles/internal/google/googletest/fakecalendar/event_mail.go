@@ -1,10 +1,11 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"reflect"
 	"slices"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // Invitation is a mail about an event that Google would have sent.

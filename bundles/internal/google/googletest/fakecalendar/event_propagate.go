@@ -1,10 +1,11 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"reflect"
 	"slices"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // propagate applies a stored change to the other copies of the event. A guest's

@@ -2,10 +2,11 @@ package fakecalendar
 
 import (
 	"errors"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"strings"
 	"sync"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // loadZone loads a zone of the time zone database. It refuses "Local" and "".

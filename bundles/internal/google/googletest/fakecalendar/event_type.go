@@ -1,8 +1,9 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // typeFields are the fields with the details of each event type

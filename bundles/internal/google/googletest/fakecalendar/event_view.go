@@ -3,11 +3,12 @@ package fakecalendar
 import (
 	"encoding/base64"
 	"encoding/json"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // view is how events are shown: to which reader, in which zone, with how many

@@ -1,10 +1,11 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"reflect"
 	"slices"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // edit is a change of an event by a client.

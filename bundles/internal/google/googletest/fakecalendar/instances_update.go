@@ -1,11 +1,12 @@
 package fakecalendar
 
 import (
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"maps"
 	"reflect"
 	"slices"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // droppedInstances is what a calendar remembers about instances that their

@@ -3,11 +3,12 @@ package fakegmail
 import (
 	"bytes"
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"net/mail"
 	"slices"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // messageIn is the body of messages.send.

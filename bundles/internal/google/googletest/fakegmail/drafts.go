@@ -2,9 +2,10 @@ package fakegmail
 
 import (
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // draftIn is the body of drafts.create, update and send.

@@ -3,9 +3,10 @@ package fakegmail
 import (
 	"encoding/json"
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"reflect"
 	"slices"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // filter is a rule for incoming mail.

@@ -3,10 +3,11 @@ package fakegmail
 import (
 	"encoding/base64"
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strconv"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // change is a kind of history, named after its field in a record.

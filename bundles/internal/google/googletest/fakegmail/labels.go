@@ -3,9 +3,10 @@ package fakegmail
 import (
 	"cmp"
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 // label is a label of a mailbox.

@@ -2,10 +2,11 @@ package fakegmail
 
 import (
 	"fmt"
-	"kota/bundles/internal/google/googletest/fakeapi"
 	"slices"
 	"strconv"
 	"strings"
+
+	"kota/bundles/internal/google/googletest/fakeapi"
 )
 
 func getProfile(c *fakeapi.Call) (any, error) {
