@@ -15,7 +15,7 @@ type Word struct {
 }
 
 // Encode returns the table of the words, as Lookup reads it. There must be a word, and a vector
-// that is not zero. Of two words with the same hash, Encode keeps the first.
+// that is not zero. If two words have the same hash, Encode keeps the first.
 func Encode(words []Word) []byte {
 	centroids := make([][][]float64, parts)
 	codes := make([][]byte, len(words))

@@ -1,9 +1,12 @@
 // Command pgrows is a minimal MCP server on PostgreSQL: mcp-go's own HTTP listener, pgx, and
 // three tools. The benchmark compares KOTA with it.
 //
-// Its arguments are the URL of a KOTA database and an address. get reads a memory of a person by
-// its key, as memory_get does. insert inserts one row. store stores what memory_set stores: it locks
-// the head of a person, inserts a row and an audit row, and saves the head, in one transaction.
+// Its arguments are the URL of a KOTA database and the address to listen on. The tools are:
+//
+//	get     reads a memory of a person by its key, as memory_get does
+//	insert  inserts one row
+//	store   writes the rows that memory_set writes, in one transaction: the person's number of the
+//	        last change, the memory and an audit row
 package main
 
 import (

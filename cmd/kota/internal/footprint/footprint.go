@@ -48,8 +48,8 @@ func Allow(bytes int64) {
 }
 
 // delayCollection delays the first garbage collections, usually until the client has
-// its first answer. What the start allocates stays in use, and scanning it would take
-// as long as the rest of the start.
+// its first answer. Memory that the start allocates stays in use, and scanning it would
+// take as long as the rest of the start.
 //
 // Later, a collection runs each time the heap has doubled, which for a small
 // heap is every few dozen calls. A ballast, allocated after the first
