@@ -22,7 +22,7 @@ type mark struct {
 	At time.Time `json:"at"`
 }
 
-// MarkMoved marks the database at path as moved.
+// MarkMoved marks the database at path as moved. The mark survives a power failure.
 func MarkMoved(path, to string) error {
 	raw, err := json.Marshal(mark{to, time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
@@ -39,7 +39,7 @@ func MarkMoved(path, to string) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(temp.Name()))
 	}
-	return nil
+	return SyncFolder(filepath.Dir(path))
 }
 
 // RemoveMark removes the mark of the database at path, if it has one.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"kota/store"
 	"kota/store/postgres"
@@ -76,7 +75,7 @@ func toFile(ctx context.Context, server *postgres.Server, name, path string, opt
 	if err := os.Rename(moving, path); err != nil {
 		return r, err
 	}
-	return r, syncFolder(filepath.Dir(path))
+	return r, sqlite.SyncFolder(filepath.Dir(path))
 }
 
 // checkCheckpoint returns an error if the file that names the last row of the audit log is there
@@ -159,16 +158,4 @@ func removeFile(path string) error {
 		}
 	}
 	return nil
-}
-
-// syncFolder makes changes of names in a folder durable.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // Windows does this itself, and cannot open a folder
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

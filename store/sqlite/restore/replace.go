@@ -127,7 +127,7 @@ func (s *lockedFile) replace(restoredPath, backup string) (kept []string, err er
 	if err := os.Rename(restoredPath, s.path); err != nil {
 		return kept, err
 	}
-	return kept, syncFolder(filepath.Dir(s.path))
+	return kept, sqlite.SyncFolder(filepath.Dir(s.path))
 }
 
 // moveJournal moves a journal, or removes it if the WAL has been moved into the file.
@@ -159,16 +159,4 @@ func nameTaken(name string) bool {
 		}
 	}
 	return false
-}
-
-// syncFolder makes changes of names in a folder durable.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" { // Windows does this itself, and cannot open a folder
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
