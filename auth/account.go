@@ -167,7 +167,7 @@ func (a *Accounts) Find(name string) (Account, error) {
 		return Account{}, err
 	}
 	if len(accounts) == 0 {
-		return Account{}, ErrSignedOut
+		return Account{}, a.signedOut()
 	}
 	name = strings.TrimSpace(name)
 	if name == "" && accounts[0].Default {
@@ -192,6 +192,16 @@ func (a *Accounts) Find(name string) (Account, error) {
 		}
 	}
 	return Account{}, &UnknownAccountError{Name: name, Known: known}
+}
+
+// signedOut returns the error for no account.
+func (a *Accounts) signedOut() error {
+	if a.vault != nil {
+		if names, _ := a.folder.names(); len(names) > 0 {
+			return ErrNotImported
+		}
+	}
+	return ErrSignedOut
 }
 
 // account returns the public part of the record.

@@ -23,12 +23,12 @@
 //	tokens/default       the name of the default account
 //	tokens/NAME.lock     held by the process that changes the account
 //	tokens/sealing.key   the key of [Sealer], unless the key is in the keyring
+//	tokens/sealing-*.key other keys that only decrypt: see [Accounts.Import]
 package auth
 
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -75,10 +75,9 @@ type Accounts struct {
 	mu       sync.Mutex
 	sessions map[string]*session // by account name
 
-	noNewKey      bool
-	keyMu         sync.Mutex
-	cachedKey     masterKey   // the key as last read
-	cachedKeyFile fs.FileInfo // the file that says where cachedKey is stored; nil: not read yet
+	noNewKey   bool
+	keyMu      sync.Mutex
+	cachedKeys map[string]cachedKey // the keys as last read, by name: see key
 }
 
 // Open returns the accounts in o.Home. It uses neither the disk nor the network.
@@ -98,6 +97,7 @@ func Open(o Options) *Accounts {
 		tokenTimeout:   tokenTimeout,
 		sessions:       map[string]*session{},
 		noNewKey:       o.NoNewKey,
+		cachedKeys:     map[string]cachedKey{},
 	}
 	a.tokens = a.folder
 	if a.vault != nil {

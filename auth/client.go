@@ -93,7 +93,7 @@ func (a *Accounts) readClient() (raw []byte, place string, err error) {
 		home  string
 	}{{a.vault, a.home}, {a.clientVault, a.clientHome}} {
 		if from.vault != nil {
-			raw, err := readClientOf(from.vault)
+			raw, err := vaultClient(from.vault)
 			if !errors.Is(err, fs.ErrNotExist) {
 				return raw, inDatabase, err
 			}
@@ -111,7 +111,7 @@ func (a *Accounts) readClient() (raw []byte, place string, err error) {
 
 func (a *Accounts) writeClient(raw []byte) error {
 	if a.vault != nil {
-		return storeClientIn(a.vault, raw)
+		return setVaultClient(a.vault, raw)
 	}
 	return writeFile(a.clientFile(), raw)
 }

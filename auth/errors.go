@@ -12,6 +12,8 @@ var (
 	ErrNoClient = errors.New("no Google OAuth client is stored")
 	// ErrSignedOut says that no account exists.
 	ErrSignedOut = errors.New("nobody is signed in to Google")
+	// ErrNotImported says that no account exists in the database, and that the folder has some.
+	ErrNotImported = fmt.Errorf("%w: the sign-ins in KOTA's folder were not copied to the database", ErrSignedOut)
 	// ErrDenied says that the user declined at Google.
 	ErrDenied = errors.New("the sign-in was declined at Google; nothing was stored")
 	// ErrTimeout says that the user did not come back from Google in time.

@@ -1,8 +1,11 @@
 package auth
 
 import (
+	"bytes"
 	"context"
+	"crypto/hkdf"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -12,11 +15,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
 // A masterKey is the secret from which every Sealer's key is derived.
 type masterKey []byte
+
+// id returns keyIDSize bytes that identify the key and say nothing about it.
+func (k masterKey) id() []byte {
+	id, err := hkdf.Key(sha256.New, k, nil, "kota key id", keyIDSize)
+	if err != nil {
+		panic(err) // only for a size that is too large
+	}
+	return id
+}
 
 // Format writes "[key]" for every verb.
 func (masterKey) Format(to fmt.State, _ rune) { io.WriteString(to, "[key]") }
@@ -44,7 +58,7 @@ type KeyError struct {
 	Why   string
 	Lost  bool // the key is lost or damaged, or not the key of the data
 	Newer bool // a newer version of KOTA wrote the file, and can read it
-	Local bool // the key is in the folder, and must be copied to the database
+	Local bool // the key may be in the folder, and must be copied to the database: see Import
 }
 
 // Error names the file.
@@ -60,49 +74,99 @@ func (a *Accounts) keyPlace() string {
 	if a.vault != nil {
 		return inDatabase
 	}
-	return a.folder.keyFile()
+	return a.folder.keyFile("")
 }
 
-// keyAbsence says in messages that there is no key.
-func (a *Accounts) keyAbsence() string {
-	if a.vault != nil {
-		return "it is not there"
+// keyFile returns the path of the file of a key: see Accounts.key.
+func (f folder) keyFile(name string) string {
+	if name != "" {
+		name = "-" + name
 	}
-	return "there is no such file"
+	return filepath.Join(string(f), "sealing"+name+".key")
 }
-
-func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
 
 // hasKey reports whether the folder has a key, or may have one that cannot be seen now.
 func (f folder) hasKey() bool {
-	_, err := os.Lstat(f.keyFile())
+	_, err := os.Lstat(f.keyFile(""))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// key returns the key of this home, from memory while its file is unchanged. Its errors are
-// fs.ErrNotExist if no key exists, *UnsafeError, *KeyError or errors of the operating system.
-func (a *Accounts) key() (masterKey, error) {
+// keyNames returns the names of the keys in the folder, sorted: see Accounts.key.
+func (f folder) keyNames() ([]string, error) {
+	names := []string{}
+	entries, err := os.ReadDir(string(f))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name, isKey := strings.CutSuffix(entry.Name(), ".key")
+		name, isSealing := strings.CutPrefix(name, "sealing")
+		if isKey && isSealing {
+			names = append(names, strings.TrimPrefix(name, "-"))
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// A cachedKey is a key as last read.
+type cachedKey struct {
+	key  masterKey
+	file fs.FileInfo // says where the key is stored; nil for a vault
+}
+
+// key returns a key of this home, from memory while its file is unchanged. The key "" encrypts. Other
+// keys only decrypt: their names are their ids. The errors of key are fs.ErrNotExist if the key does not
+// exist, *UnsafeError, *KeyError, and errors of the operating system or the database.
+func (a *Accounts) key(name string) (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()
 	if a.vault != nil {
-		return a.keyInVault()
+		return a.keyInVault(name)
 	}
-	info, err := os.Lstat(a.folder.keyFile())
-	if err == nil && a.cachedKeyFile != nil && sameContent(info, a.cachedKeyFile) {
-		return a.cachedKey, nil
+	info, err := os.Lstat(a.folder.keyFile(name))
+	if cached := a.cachedKeys[name]; err == nil && cached.file != nil && sameContent(info, cached.file) {
+		return cached.key, nil
 	}
-	key, info, err := a.readKey()
+	key, info, err := a.readKey(name)
 	if err != nil {
 		return nil, err
 	}
-	a.cachedKey, a.cachedKeyFile = key, info
+	a.cachedKeys[name] = cachedKey{key, info}
 	return key, nil
+}
+
+// keyWithID returns the key with that id.
+func (a *Accounts) keyWithID(id []byte) (masterKey, error) {
+	key, err := a.key("")
+	if err == nil && !bytes.Equal(key.id(), id) {
+		if key, err = a.key(hex.EncodeToString(id)); errors.Is(err, fs.ErrNotExist) {
+			return nil, &KeyError{Path: a.keyPlace(), Why: "it was encrypted with another key", Lost: true, Local: a.vault != nil}
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && a.vault != nil:
+		err = &KeyError{Path: inDatabase, Why: "it is not there", Lost: true, Local: true}
+	case errors.Is(err, fs.ErrNotExist):
+		err = &KeyError{Path: a.keyPlace(), Why: "there is no such file", Lost: true}
+	}
+	return key, err
+}
+
+// keyNames returns the names of all keys, sorted: the one that encrypts is the first.
+func (a *Accounts) keyNames() ([]string, error) {
+	if a.vault == nil {
+		return a.folder.keyNames()
+	}
+	ctx, cancel := vaultContext()
+	defer cancel()
+	return a.vault.Names(ctx, keyKind)
 }
 
 // newKey returns the key of this home, and creates the key if it does not exist. If several
 // processes call newKey at once, one creates the key and all get it.
 func (a *Accounts) newKey() (masterKey, error) {
-	key, err := a.key()
+	key, err := a.key("")
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
@@ -112,30 +176,64 @@ func (a *Accounts) newKey() (masterKey, error) {
 	if a.vault != nil {
 		return a.newKeyInVault()
 	}
+	unlock, err := a.lockKeys()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if key, err := a.key(""); !errors.Is(err, fs.ErrNotExist) { // created meanwhile
+		return key, err
+	}
+	created := make(masterKey, keySize)
+	rand.Read(created) // it never fails
+	if err := a.storeKey("", created); err != nil {
+		return nil, err
+	}
+	return a.key("")
+}
+
+// addKey stores a key unless it is there. If there is another one, that one still encrypts, and both
+// decrypt.
+func (a *Accounts) addKey(key masterKey) (added bool, err error) {
+	if a.vault != nil {
+		return a.addKeyInVault(key)
+	}
+	unlock, err := a.lockKeys()
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	known, err := a.key("")
+	name := ""
+	if err == nil && !bytes.Equal(known, key) {
+		name = hex.EncodeToString(key.id())
+		_, err = a.key(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, a.storeKey(name, key)
+	}
+	return false, err
+}
+
+// lockKeys waits until only this process may store keys in files.
+func (a *Accounts) lockKeys() (unlock func(), err error) {
 	if err := a.folder.prepare(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), keyLockTimeout)
 	defer cancel()
-	unlock, err := a.folder.lock(ctx, keyLock)
+	release, err := a.folder.lock(ctx, keyLock)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	defer a.folder.removeLock(keyLock)
-	if key, err := a.key(); !errors.Is(err, fs.ErrNotExist) { // created meanwhile
-		return key, err
-	}
-	created := make(masterKey, keySize)
-	rand.Read(created) // it never fails
-	if err := a.storeKey(created); err != nil {
-		return nil, err
-	}
-	return a.key()
+	return func() {
+		a.folder.removeLock(keyLock)
+		release()
+	}, nil
 }
 
 // storeKey saves a key in the keyring, or in the key file if the keyring fails.
-func (a *Accounts) storeKey(key masterKey) error {
+func (a *Accounts) storeKey(name string, key masterKey) error {
 	r := keyRecord{Version: keyVersion, Keyring: "sealing key " + random(hex.EncodeToString, 4)} // a new name, because homes share a keyring
 	if err := a.saveSecret(r.Keyring, base64.StdEncoding.EncodeToString(key)); err != nil {
 		r.Keyring, r.Key = "", key
@@ -144,15 +242,15 @@ func (a *Accounts) storeKey(key masterKey) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(a.folder.keyFile(), append(raw, '\n'))
+	return writeFile(a.folder.keyFile(name), append(raw, '\n'))
 }
 
-// readKey returns the key and the FileInfo of its file.
-func (a *Accounts) readKey() (masterKey, fs.FileInfo, error) {
+// readKey returns a key and the FileInfo of its file.
+func (a *Accounts) readKey(name string) (masterKey, fs.FileInfo, error) {
 	if err := a.folder.check(); err != nil {
 		return nil, nil, err
 	}
-	path := a.folder.keyFile()
+	path := a.folder.keyFile(name)
 	raw, info, err := readPrivate(path, maxKeyFile)
 	if err != nil && !errors.Is(err, errTooLarge) {
 		return nil, nil, err

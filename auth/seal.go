@@ -1,14 +1,12 @@
 package auth
 
 import (
-	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 )
 
@@ -55,25 +53,18 @@ func (s *Sealer) Seal(plain, associatedData []byte) ([]byte, error) {
 
 // Open returns the text that Seal encrypted with the same associated data. For any other data it
 // returns ErrSealed. It returns *UnsafeError if others can read the key, and *KeyError if the
-// key is unavailable or is not the key of Seal.
+// key of Seal is unavailable.
 func (s *Sealer) Open(sealed, associatedData []byte) ([]byte, error) {
 	if len(sealed) < headSize || sealed[0] != sealedForm {
 		return nil, fmt.Errorf("decrypt: %w", ErrSealed)
 	}
-	path := s.accounts.keyPlace()
-	key, err := s.accounts.key()
-	if errors.Is(err, fs.ErrNotExist) {
-		err = &KeyError{Path: path, Why: s.accounts.keyAbsence(), Lost: true}
-	}
+	key, err := s.accounts.keyWithID(sealed[1:headSize])
 	if err != nil {
 		return nil, fmt.Errorf("decrypt: %w", err)
 	}
 	gcm, head, err := s.cipher(key)
 	if err != nil {
 		return nil, fmt.Errorf("decrypt: %w", err)
-	}
-	if !bytes.Equal(head, sealed[:headSize]) {
-		return nil, fmt.Errorf("decrypt: %w", &KeyError{Path: path, Why: "it was encrypted with another key", Lost: true})
 	}
 	plain, err := gcm.Open(nil, nil, sealed[headSize:], slices.Concat(head, associatedData))
 	if err != nil {
@@ -85,10 +76,6 @@ func (s *Sealer) Open(sealed, associatedData []byte) ([]byte, error) {
 // cipher returns the cipher of the purpose, which creates its nonces, and the first headSize
 // bytes of sealed texts.
 func (s *Sealer) cipher(key masterKey) (cipher.AEAD, []byte, error) {
-	id, err := hkdf.Key(sha256.New, key, nil, "kota key id", keyIDSize)
-	if err != nil {
-		return nil, nil, err
-	}
 	purposeKey, err := hkdf.Key(sha256.New, key, nil, "kota seal "+s.purpose, keySize)
 	if err != nil {
 		return nil, nil, err
@@ -98,5 +85,5 @@ func (s *Sealer) cipher(key masterKey) (cipher.AEAD, []byte, error) {
 		return nil, nil, err
 	}
 	gcm, err := cipher.NewGCMWithRandomNonce(block)
-	return gcm, append([]byte{sealedForm}, id...), err
+	return gcm, append([]byte{sealedForm}, key.id()...), err
 }

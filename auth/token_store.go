@@ -12,8 +12,7 @@ type tokenStore interface {
 	names() ([]string, error)
 	// read returns an account and its version. Its errors include fs.ErrNotExist and *CorruptError.
 	read(name string) (record, version, error)
-	// version returns what read would return as version. It may be an error to avoid a second read:
-	// then the caller reads.
+	// version returns the version without reading the account. It may fail; then the caller uses read.
 	version(name string) (version, error)
 	// write stores an account. If before is not nil and another server has replaced that version, it
 	// returns errReplaced unless the new record is the later one. The caller holds the lock.

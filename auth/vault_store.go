@@ -1,9 +1,11 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -41,8 +43,8 @@ func vaultContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), vaultTime)
 }
 
-// isVaultProblem reports whether a stored account cannot be read for a reason that is not in the
-// account: the key is missing, or the database does not answer.
+// isVaultProblem reports whether the error concerns the whole vault, such as a missing key, and not one
+// account.
 func isVaultProblem(err error) bool {
 	return errors.As(err, new(*vaultError))
 }
@@ -101,10 +103,8 @@ func (s vaultStore) write(r record, before version) (version, error) {
 	return vaultVersion(sha256.Sum256(raw)), err
 }
 
-// isLaterThan reports whether the record replaces a stored one that its writer did not know. It does
-// if both are of the same sign-in, and this one has the token of a later renewal. A server whose
-// lock has expired thus neither undoes a sign-out nor loses a refresh token that Google has just
-// issued.
+// isLaterThan reports whether r is a later state of the same sign-in than the stored record. So a server
+// whose lock has expired neither undoes a sign-out nor loses a new refresh token.
 func (r record) isLaterThan(stored []byte) bool {
 	other, err := parseRecord(r.Name, stored)
 	sameSignIn := err == nil && other.SignedIn.Equal(r.SignedIn) && other.ClientID == r.ClientID
@@ -160,32 +160,32 @@ func (s vaultStore) removeDefault() error {
 	return s.vault.Remove(ctx, defaultKind, "")
 }
 
-func readClientOf(v *vault.Vault) ([]byte, error) {
+func vaultClient(v *vault.Vault) ([]byte, error) {
 	ctx, cancel := vaultContext()
 	defer cancel()
 	return v.Get(ctx, clientKind, "")
 }
 
-func storeClientIn(v *vault.Vault, raw []byte) error {
+func setVaultClient(v *vault.Vault, raw []byte) error {
 	ctx, cancel := vaultContext()
 	defer cancel()
 	return v.Put(ctx, clientKind, "", raw)
 }
 
-// keyInVault returns the key of the Sealers from the vault. It never changes there, so it is read
-// once. The caller holds keyMu.
-func (a *Accounts) keyInVault() (masterKey, error) {
-	if a.cachedKey != nil {
-		return a.cachedKey, nil
+// keyInVault returns a key of the Sealers from the vault. It never changes there, so it is read once.
+// The caller holds keyMu.
+func (a *Accounts) keyInVault(name string) (masterKey, error) {
+	if cached, known := a.cachedKeys[name]; known {
+		return cached.key, nil
 	}
 	ctx, cancel := vaultContext()
 	defer cancel()
-	key, err := a.vault.Get(ctx, keyKind, "")
-	return a.keepKey(key, err)
+	key, err := a.vault.Get(ctx, keyKind, name)
+	return a.keepKey(name, key, err)
 }
 
-// newKeyInVault is keyInVault, and creates the key if it does not exist. If several servers do so at
-// once, one creates the key and all get it.
+// newKeyInVault returns the key that encrypts, and creates it if it does not exist. If several servers
+// do so at once, one creates the key and all get it.
 func (a *Accounts) newKeyInVault() (masterKey, error) {
 	a.keyMu.Lock()
 	defer a.keyMu.Unlock()
@@ -197,23 +197,43 @@ func (a *Accounts) newKeyInVault() (masterKey, error) {
 	err := a.vault.Update(ctx, keyKind, "", func(old []byte) ([]byte, error) {
 		if key = old; key == nil {
 			if a.folder.hasKey() { // what it has encrypted could not be read with another key
-				return nil, &KeyError{Path: inDatabase, Why: "the key in " + a.folder.keyFile() + " was not copied there", Local: true}
+				return nil, &KeyError{Path: inDatabase, Why: "the key in " + a.folder.keyFile("") + " was not copied there", Local: true}
 			}
 			key = created
 		}
 		return key, nil
 	})
-	return a.keepKey(key, err)
+	return a.keepKey("", key, err)
+}
+
+// addKeyInVault is addKey for a vault.
+func (a *Accounts) addKeyInVault(key masterKey) (added bool, err error) {
+	ctx, cancel := vaultContext()
+	defer cancel()
+	add := func(name string) (differs bool, err error) {
+		err = a.vault.Update(ctx, keyKind, name, func(old []byte) ([]byte, error) {
+			if added, differs = old == nil, old != nil && !bytes.Equal(old, key); old != nil {
+				return old, nil
+			}
+			return key, nil
+		})
+		return differs, err
+	}
+	differs, err := add("")
+	if err == nil && differs {
+		_, err = add(hex.EncodeToString(key.id()))
+	}
+	return added, err
 }
 
 // keepKey checks a key that was read, and keeps it.
-func (a *Accounts) keepKey(key []byte, err error) (masterKey, error) {
+func (a *Accounts) keepKey(name string, key []byte, err error) (masterKey, error) {
 	switch {
 	case errors.Is(err, vault.ErrDamaged), err == nil && len(key) != keySize:
-		return nil, &KeyError{Path: inDatabase, Why: "its row is damaged", Lost: true}
+		return nil, &KeyError{Path: inDatabase, Why: "its row is damaged", Lost: true, Local: true}
 	case err != nil:
 		return nil, err
 	}
-	a.cachedKey = key
+	a.cachedKeys[name] = cachedKey{key: key}
 	return key, nil
 }

@@ -14,7 +14,8 @@ func newMigrate(a *app.App) *cobra.Command {
 		Short: "Move the database from kota.db to PostgreSQL, or back",
 		Long: `Move all data from the file kota.db to a PostgreSQL database, or back to a new file.
 KOTA compares the number of rows and the hash of all values afterwards, and checks the
-audit log. Without --owner, the data of all people moves.
+audit log. Without --owner, the data of all people moves. With KOTA_SECRETS_KEY, their
+Google sign-ins and the key of secret memories move too.
 
 A move never changes other data at its target. If it is interrupted, run the same
 command again. Stop every other kota first. After a move to PostgreSQL, KOTA refuses to

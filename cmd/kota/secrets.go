@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -100,17 +101,18 @@ func newSecretsImport(a *app.App) *cobra.Command {
 		Use:   "import",
 		Short: "Copy the sign-ins and keys from files to the database",
 		Long: `Copy the Google sign-ins, the OAuth client and the key of secret memories from KOTA's
-folder and the keyring to the database. The command replaces nothing that is in the
-database, and changes no file.`,
+folder and the keyring to the database. The command changes no file. Of two sign-ins to
+an account, the later one stays. If the database has another key, both keys stay, and
+KOTA can read the secret memories of both. ` + "`kota migrate --to` does the same at the end.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withVault(a, func(*vault.Vault) error {
 				if err := a.Policy().Permit(cmd.CommandPath(), metadata.Writes); err != nil {
 					return err
 				}
-				names, err := a.Accounts().Import(cmd.Context(), a.AccountsInFiles())
-				fmt.Fprintf(a.Stdout, "Copied sign-ins: %d.\n", len(names))
-				return err
+				copied, err := a.Accounts().Import(cmd.Context(), a.AccountsInFiles())
+				fmt.Fprintf(a.Stdout, "Copied %s.\n", copied)
+				return errors.Join(append(copied.Problems, err)...)
 			})
 		},
 	}

@@ -291,13 +291,52 @@ func TestFilesAreImported(t *testing.T) {
 	a.database = url
 	a.fails("SIGN_IN_REQUIRED", "call", "gmail_list_labels")
 	a.fails("UNAVAILABLE", "call", "memory_set", "key=other pin", "value=5678", "secret=true") // not with another key
-	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied sign-ins: 1.") {
+	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied 1 sign-in, the OAuth client and the key of secret memories.") {
 		t.Errorf("it says %s", got)
 	}
 	b.must("call", "gmail_list_labels")
 	b.must("call", "memory_set", "key=other pin", "value=5678", "secret=true")
-	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied sign-ins: 0.") {
+	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied nothing.") {
 		t.Errorf("the second time it says %s", got)
+	}
+}
+
+// A secret that the database got from another machine, before the key of the files was copied, stays
+// readable; so do the secrets of the files.
+func TestSecretsBeforeImportStayReadable(t *testing.T) {
+	t.Parallel()
+	a, b, _ := newReplicas(t)
+	url := a.database
+	a.database = ""
+	signInAt(t, a)
+	a.must("call", "memory_set", "key=pin", "value=1234", "secret=true")
+	if got := a.must("migrate", "--to", url); !strings.Contains(got, "you: copied 1 sign-in, the OAuth client and the key of secret memories.") {
+		t.Errorf("it says %s", got)
+	}
+	a.database = url
+	if got := b.must("call", "memory_get", "query=pin"); !strings.Contains(got, "1234") {
+		t.Errorf("after the move: %s", got)
+	}
+	b.must("call", "gmail_list_labels")
+
+	t.Log("the database has a key of its own, and gets that of another folder")
+	a, b, _ = newReplicas(t)
+	url, a.database = a.database, ""
+	a.must("call", "memory_set", "key=pin", "value=1234", "secret=true") // makes the key of the folder
+	b.must("call", "memory_set", "key=door", "value=5678", "secret=true")
+	signInAt(t, b)
+	a.database = url
+	if got := a.must("secrets", "import"); !strings.Contains(got, "Copied the key of secret memories.") {
+		t.Errorf("it says %s", got)
+	}
+	for _, d := range []*testHome{a, b} {
+		d.must("call", "memory_set", "key=window", "value=9999", "secret=true")
+		for key, want := range map[string]string{"door": "5678", "window": "9999"} {
+			if got := d.must("call", "memory_get", "query="+key); !strings.Contains(got, want) {
+				t.Errorf("%s is %s", key, got)
+			}
+		}
+		d.must("call", "gmail_list_labels")
 	}
 }
 

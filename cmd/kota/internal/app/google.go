@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/auth"
+	"kota/auth/vault"
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
@@ -30,6 +31,13 @@ func (a *App) Accounts() *auth.Accounts {
 
 // AccountsInFiles returns the Google accounts in Config.Home, also if the database is on a server.
 func (a *App) AccountsInFiles() *auth.Accounts { return auth.Open(a.accountOptions()) }
+
+// AccountsIn returns the Google accounts in a vault of this app's owner.
+func (a *App) AccountsIn(v *vault.Vault) *auth.Accounts {
+	options := a.accountOptions()
+	options.Vault = v
+	return auth.Open(options)
+}
 
 func (a *App) accountOptions() auth.Options {
 	options := auth.Options{Home: a.Config.Home, Now: a.Now, Log: a.Log, ClientHome: a.Config.Operator, NoNewKey: a.Policy().ReadsOnly()}

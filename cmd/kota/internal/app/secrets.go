@@ -30,12 +30,22 @@ func (a *App) vaultOf(nameOf func() (string, error)) *vault.Vault {
 	if !a.Config.HasServer() {
 		return nil
 	}
+	return a.vaultIn(nameOf, func(ctx context.Context) (*postgres.Server, error) { return a.server.open(ctx, a) })
+}
+
+// VaultIn returns the secrets of the owner with that name in the database of a server, which need not be
+// the configured one.
+func (a *App) VaultIn(server *postgres.Server, name string) *vault.Vault {
+	return a.vaultIn(func() (string, error) { return name, nil }, func(context.Context) (*postgres.Server, error) { return server, nil })
+}
+
+func (a *App) vaultIn(nameOf func() (string, error), open func(context.Context) (*postgres.Server, error)) *vault.Vault {
 	return vault.New(a.Config.Secrets.Keys, secretRows(func(ctx context.Context) (*postgres.DB, error) {
 		name, err := nameOf()
 		if err != nil {
 			return nil, err
 		}
-		server, err := a.server.open(ctx, a)
+		server, err := open(ctx)
 		if err != nil {
 			return nil, err
 		}

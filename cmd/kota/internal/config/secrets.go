@@ -45,19 +45,24 @@ func (c *checker) secretsKeyFile(v value) {
 	c.cfg.Secrets = Secrets{Source: c.file + ":" + strconv.Itoa(v.line), File: filepath.Clean(text)}
 }
 
-// applySecretsVariable sets the keys from KOTA_SECRETS_KEY, or else from the file. Only a database of
-// a server needs them.
+// applySecretsVariable sets the keys, if the database is on a server.
 func applySecretsVariable(cfg *Config, env func(string) string) error {
 	if !cfg.HasServer() {
 		return nil
 	}
+	return cfg.ReadSecretsKeys(env)
+}
+
+// ReadSecretsKeys sets the keys from KOTA_SECRETS_KEY, or else from the file. It is for a command that
+// uses another database than the configured one.
+func (c *Config) ReadSecretsKeys(env func(string) string) error {
 	text, fault := env(secretsVariable), secretsVariable
 	switch {
 	case text != "":
-		cfg.Secrets = Secrets{Source: secretsVariable}
-	case cfg.Secrets.File != "":
-		fault = cfg.Secrets.Source + ": the file that secrets_key_file names"
-		raw, err := readKeysFile(cfg.Secrets.File)
+		c.Secrets = Secrets{Source: secretsVariable}
+	case c.Secrets.File != "":
+		fault = c.Secrets.Source + ": the file that secrets_key_file names"
+		raw, err := readKeysFile(c.Secrets.File)
 		if err != nil {
 			return mistake.Errorf("%s: %v", fault, err)
 		}
@@ -69,7 +74,7 @@ func applySecretsVariable(cfg *Config, env func(string) string) error {
 	if err != nil {
 		return mistake.Errorf("%s: %v", fault, err)
 	}
-	cfg.Secrets.Keys = keys
+	c.Secrets.Keys = keys
 	return nil
 }
 

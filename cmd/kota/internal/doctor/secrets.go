@@ -47,7 +47,7 @@ func examineSecrets(ctx context.Context, db engine.DB) []Finding {
 	n, err := memory.New(db, app.Owner).CheckSecrets(ctx)
 	f := Finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key decrypts all secrets: %d", n)}
 	if err != nil {
-		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."
+		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME. With a PostgreSQL database, run `kota secrets import`."
 		if errors.Is(err, store.ErrCorrupt) {
 			f.Remedy = restoreHint
 		}

@@ -40,8 +40,11 @@ func Run(ctx context.Context, a *app.App, opts Options) error {
 	if err != nil {
 		return err
 	}
-	m := &move{app: a, Options: opts, Database: postgres.DescribeURL(url)}
-	if opts.To != "" && !m.keepThoseWithFiles(&people) {
+	m := &move{app: a, Options: opts, database: postgres.DescribeURL(url)}
+	if opts.To != "" {
+		people = withFiles(people)
+	}
+	if len(people) == 0 {
 		return fmt.Errorf("move %s: %w", a.Config.DBPath(), app.ErrNoDatabase)
 	}
 	if err := m.open(ctx, url); err != nil {
@@ -49,7 +52,8 @@ func Run(ctx context.Context, a *app.App, opts Options) error {
 	}
 	failed := 0
 	for _, p := range people {
-		if m.move(ctx, p); m.Results[len(m.Results)-1].Problem != "" {
+		r := m.move(ctx, p)
+		if m.results = append(m.results, r); r.Problem != "" {
 			failed++
 		}
 		if ctx.Err() != nil {
@@ -81,6 +85,9 @@ func check(a *app.App, opts Options) (url string, err error) {
 			return "", err
 		}
 	}
+	if err := a.Config.ReadSecretsKeys(a.Env); err != nil {
+		return "", err
+	}
 	flag, url := "--to", opts.To
 	if opts.From != "" {
 		flag, url = "--from", opts.From
@@ -100,22 +107,10 @@ func check(a *app.App, opts Options) (url string, err error) {
 type move struct {
 	app *app.App
 	Options
-	Database string // the host and the name of the database
-	Results  []result
+	database string // the host and the name of the database
+	results  []result
 
 	server *postgres.Server // nil in a dry run for a database without tables
-}
-
-// keepThoseWithFiles removes the people without a file. It returns false if nobody has one.
-func (m *move) keepThoseWithFiles(people *[]person) bool {
-	kept := []person{}
-	for _, p := range *people {
-		if p.hasFile() {
-			kept = append(kept, p)
-		}
-	}
-	*people = kept
-	return len(kept) > 0
 }
 
 // open opens the database. A dry run does not create its tables, and another process of KOTA must
@@ -130,7 +125,7 @@ func (m *move) open(ctx context.Context, url string) (err error) {
 	}
 	others, err := m.server.OtherSessions(ctx)
 	if err == nil && others > 0 {
-		err = fmt.Errorf("another kota uses %s (it has %s): stop every KOTA with this database, and the clients that started them, and try again", m.Database, metadata.CountOf(others, "connection"))
+		err = fmt.Errorf("another kota uses %s (it has %s): stop every KOTA with this database, and the clients that started them, and try again", m.database, metadata.CountOf(others, "connection"))
 	}
 	if err != nil {
 		return errors.Join(err, m.close())
@@ -145,25 +140,29 @@ func (m *move) close() error {
 	return m.server.Close()
 }
 
-// move moves the data of a person and records the result.
-func (m *move) move(ctx context.Context, p person) {
-	bar := m.app.Progress("moving "+p.Label, 0)
+// move moves the data of a person.
+func (m *move) move(ctx context.Context, p person) result {
+	bar := m.app.Progress("moving "+p.label, 0)
 	opts := transfer.Options{
-		Version: app.Version, DryRun: m.DryRun, Describe: m.Database,
+		Version: app.Version, DryRun: m.DryRun, Describe: m.database,
 		Index: func(ctx context.Context, db engine.DB) error {
 			bar.End()
-			return m.index(ctx, db, p.Label)
+			return m.index(ctx, db, p.label)
 		},
 		Progress: func(_ string, done, total int64) { bar.UpdateTotal(int(done), int(total)) },
 	}
 	r, err := transfer.Report{}, error(nil)
 	if m.To != "" {
-		r, err = transfer.ToServer(ctx, p.Path, m.server, p.Name, opts)
+		r, err = transfer.ToServer(ctx, p.path(), m.server, p.name, opts)
 	} else {
-		r, err = transfer.ToFile(ctx, m.server, p.Name, p.Path, opts)
+		r, err = transfer.ToFile(ctx, m.server, p.name, p.path(), opts)
 	}
 	bar.End()
-	m.Results = append(m.Results, newResult(p, r, m.DryRun, explain(err, p)))
+	done := newResult(p, r, m.DryRun, explain(err, p))
+	if m.To != "" && !m.DryRun && err == nil {
+		m.copySecrets(ctx, p, &done)
+	}
+	return done
 }
 
 // index builds the search indexes of a database. That takes most of the time of a move.
@@ -212,7 +211,7 @@ func poll(show func()) (stop func()) {
 func explain(err error, p person) error {
 	switch {
 	case errors.Is(err, transfer.ErrExists):
-		return fmt.Errorf("%w; a move does not replace a database: move kota.db and the files whose names begin with kota.db from %s to another folder, and try again", err, p.Folder)
+		return fmt.Errorf("%w; a move does not replace a database: move kota.db and the files whose names begin with kota.db from %s to another folder, and try again", err, p.app.Config.Home)
 	case errors.Is(err, transfer.ErrOccupied):
 		return fmt.Errorf("%w; nothing was changed", err)
 	case errors.Is(err, store.ErrBusy) && !errors.As(err, new(interface{ Unavailable() (string, string, bool) })):

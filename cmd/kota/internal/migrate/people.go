@@ -4,18 +4,16 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 
 	"kota/cmd/kota/internal/app"
-	"kota/cmd/kota/internal/tenant"
 )
 
 // A person is one of the people whose data a command moves.
 type person struct {
-	Label  string // for people: the name of the folder, or "you"
-	Owner  string // the value of --owner; "" for the user who runs KOTA
-	Folder string
-	Path   string // of the file
-	Name   string // in the database
+	app   *app.App // of this person
+	label string   // for people: the name of the folder, or "you"
+	name  string   // in the database
 }
 
 // peopleOf returns the people whose data a command moves: the one of --owner, or the user who runs
@@ -33,24 +31,29 @@ func peopleOf(a *app.App) ([]person, error) {
 	}
 	people := []person{}
 	for _, of := range configs {
-		name, err := tenant.NewRegistry(of.Config).DatabaseName()
+		name, err := of.Registry().DatabaseName()
 		if errors.Is(err, fs.ErrNotExist) && of != a {
 			continue // the folder has no owner yet, so it has no data
 		}
 		if err != nil {
 			return nil, err
 		}
-		p := person{Label: of.Config.Owner, Owner: of.Config.Owner, Folder: of.Config.Home, Path: of.Config.DBPath(), Name: name}
-		if p.Owner == "" {
-			p.Label = "you"
+		label := of.Config.Owner
+		if label == "" {
+			label = "you"
 		}
-		people = append(people, p)
+		people = append(people, person{of, label, name})
 	}
 	return people, nil
 }
 
-// hasFile reports whether the person has a file.
-func (p person) hasFile() bool {
-	_, err := os.Lstat(p.Path)
-	return !errors.Is(err, fs.ErrNotExist)
+// withFiles returns the people who have a file.
+func withFiles(people []person) []person {
+	return slices.DeleteFunc(people, func(p person) bool {
+		_, err := os.Lstat(p.path())
+		return errors.Is(err, fs.ErrNotExist)
+	})
 }
+
+// path returns the path of the person's file.
+func (p person) path() string { return p.app.Config.DBPath() }

@@ -15,11 +15,12 @@ type result struct {
 	Owner    string                 `json:"owner"` // as for --owner; "" for the user who runs KOTA
 	File     string                 `json:"file"`
 	State    state                  `json:"state"`
-	Problem  string                 `json:"problem,omitempty"` // why the state is failed
+	Problem  string                 `json:"problem,omitempty"` // why the move is not complete
 	Rows     int64                  `json:"rows"`
 	Tables   []transfer.TableReport `json:"tables"`
 	Audit    auditResult            `json:"audit"`
 	Findings []store.Tampering      `json:"audit_findings"` // what kota audit verify says about the log
+	Secrets  secretsResult          `json:"secrets"`
 
 	label string
 }
@@ -43,7 +44,8 @@ const (
 
 func newResult(p person, r transfer.Report, dryRun bool, err error) result {
 	done := result{
-		Owner: p.Owner, File: p.Path, State: moved, Rows: r.Rows, Tables: r.Tables, Audit: auditResult{r.Audit.Rows, r.Audit.Last}, Findings: r.Audit.Tampering, label: p.Label,
+		Owner: p.app.Config.Owner, File: p.path(), State: moved, Rows: r.Rows, Tables: r.Tables, Audit: auditResult{r.Audit.Rows, r.Audit.Last}, Findings: r.Audit.Tampering,
+		Secrets: secretsResult{Accounts: []string{}, Problems: []string{}}, label: p.label,
 	}
 	if done.Tables == nil {
 		done.Tables = []transfer.TableReport{}
@@ -101,6 +103,10 @@ func (r result) text(database string, toServer bool) string {
 	for _, f := range r.Findings {
 		text += fmt.Sprintf("%s: the audit log was changed before the move, and moved as it is: %s.\n", r.label, f.Finding)
 	}
+	text += r.Secrets.text(r.label)
+	if r.Problem != "" {
+		text += fmt.Sprintf("%s: NOT COMPLETE: %s\n", r.label, r.Problem)
+	}
 	return text
 }
 
@@ -109,10 +115,10 @@ func (m *move) print() error {
 	next := m.next()
 	if m.JSON {
 		direction := map[bool]string{true: "to", false: "from"}[m.To != ""]
-		return m.app.PrintJSON(map[string]any{"direction": direction, "database": m.Database, "people": m.Results, "next": next})
+		return m.app.PrintJSON(map[string]any{"direction": direction, "database": m.database, "people": m.results, "next": next})
 	}
-	for _, r := range m.Results {
-		if _, err := fmt.Fprint(m.app.Stdout, r.text(m.Database, m.To != "")); err != nil {
+	for _, r := range m.results {
+		if _, err := fmt.Fprint(m.app.Stdout, r.text(m.database, m.To != "")); err != nil {
 			return err
 		}
 	}
@@ -126,23 +132,27 @@ func (m *move) print() error {
 
 // next says what the user has to do, if anything was moved.
 func (m *move) next() []string {
-	done := false
-	for _, r := range m.Results {
+	done, noKey := false, false
+	for _, r := range m.results {
 		done = done || r.State == moved || r.State == present
+		noKey = noKey || r.Secrets.NoKey
 	}
-	switch {
-	case !done:
+	if !done {
 		return []string{}
-	case m.To != "":
+	}
+	if m.To == "" {
 		return []string{
-			"KOTA keeps the file kota.db, and refuses to use it from now on: kota.db.moved marks it.",
-			"Name the database in bundles.yaml (database:) or in KOTA_DATABASE_URL, and run `kota doctor`.",
-			"Set KOTA_SECRETS_KEY and run `kota secrets import` before you store a secret: it copies the Google sign-ins and the key of secret memories to the database.",
+			"The rows in the PostgreSQL database stay. Remove database: from bundles.yaml and KOTA_DATABASE_URL from the environment of every client before you start KOTA, or changes go there.",
+			"Google sign-ins and keys that exist only in the database stay there. Without the key of secret memories, the file cannot open them.",
+			"Then run `kota doctor`.",
 		}
 	}
-	return []string{
-		"The rows in the PostgreSQL database stay. Remove database: from bundles.yaml and KOTA_DATABASE_URL from the environment of every client before you start KOTA, or changes go there.",
-		"Google sign-ins and keys that exist only in the database stay there. Without the key of secret memories, the file cannot open them.",
-		"Then run `kota doctor`.",
+	next := []string{
+		"KOTA keeps the file kota.db, and refuses to use it from now on: kota.db.moved marks it.",
+		"Name the database in bundles.yaml (database:) or in KOTA_DATABASE_URL, and run `kota doctor`.",
 	}
+	if noKey {
+		next = append(next, "Google sign-ins and the key of secret memories were not copied: KOTA_SECRETS_KEY is not set, so nothing can encrypt them in the database. Set it (`openssl rand -base64 32` makes a key), and run `kota secrets import`, with --owner NAME for each other person.")
+	}
+	return next
 }

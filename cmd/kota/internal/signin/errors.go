@@ -71,6 +71,8 @@ func explainSignInError(err error) *metadata.Error {
 	case errors.Is(err, auth.ErrNoClient):
 		return metadata.Errorf(metadata.SignInRequired, "no OAuth client is stored, and Google accounts need one").
 			WithHint(hintPrefix + "make an OAuth client of the type Desktop app in Google's console (`kota auth client` prints the steps), then run `kota auth client FILE` and `kota auth login`.")
+	case errors.Is(err, auth.ErrNotImported):
+		return metadata.Errorf(metadata.SignInRequired, "%s", err.Error()).WithHint(hintPrefix + importHint)
 	case errors.Is(err, auth.ErrSignedOut):
 		return again("no Google account is signed in", "")
 	case errors.Is(err, auth.ErrNoRefreshToken):
@@ -114,17 +116,23 @@ func explainFileError(err error) *metadata.Error {
 	return nil
 }
 
+// importHint says how secrets get from files into the database.
+const importHint = "run `kota secrets import` with KOTA_SECRETS_KEY, then repeat the call."
+
 // explainKeyError handles the errors of the encryption key.
 func explainKeyError(err error) *metadata.Error {
 	var key *auth.KeyError
 	switch {
+	case errors.As(err, &key) && key.Lost && key.Local:
+		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
+			WithHint(hintPrefix + "run `kota secrets import` on the machine whose KOTA folder has the key. Without the key, the secrets cannot be read. To start again without them, delete those secrets for good.")
 	case errors.As(err, &key) && key.Lost:
 		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
 			WithHint(hintPrefix + "restore the key from a backup of the tokens folder or of the keyring. Without the key, the secrets cannot be read. To start again without them, delete those secrets for good; if the key's file exists, delete it too.")
 	case errors.As(err, &key) && key.Newer:
 		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).WithHint(hintPrefix + "update KOTA.")
 	case errors.As(err, &key) && key.Local:
-		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).WithHint(hintPrefix + "run `kota secrets import`, then repeat the call.")
+		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).WithHint(hintPrefix + importHint)
 	case errors.As(err, &key):
 		return metadata.Errorf(metadata.Unavailable, "%s", key.Error()).WithHint(hintPrefix + "unlock the keyring, then repeat the call.")
 	case errors.Is(err, auth.ErrSealed):
