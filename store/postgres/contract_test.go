@@ -48,7 +48,7 @@ func contractOpener(t *testing.T) (newOpener func(testing.TB) storetest.Opener) 
 			if err != nil {
 				tb.Fatal(err)
 			}
-			d := &contractDatabase{Server: s, shared: shared, tb: tb, prefix: prefix, close: sync.OnceValue(s.Close)}
+			d := &contractDatabase{Server: s, shared: shared, tb: tb, prefix: prefix, close: sync.OnceValue(s.Close), tenants: map[string]*DB{}}
 			tb.Cleanup(func() { d.Close() })
 			d.writer() // is not found after Close
 			return d
@@ -64,17 +64,25 @@ type contractDatabase struct {
 	tb     testing.TB
 	prefix string
 	close  func() error // once: a part of the contract closes it where the system has another clock
+
+	mu      sync.Mutex
+	tenants map[string]*DB
 }
 
 // tenant returns the part of a tenant. Its name is in hex, because the contract uses names that a
 // server refuses.
 func (d *contractDatabase) tenant(name string) *DB {
 	d.tb.Helper()
-	db, err := d.Server.Tenant(context.Background(), d.prefix+hex.EncodeToString([]byte(name)))
-	if err != nil {
-		d.tb.Fatal(err)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.tenants[name] == nil {
+		db, err := d.Server.Tenant(context.Background(), d.prefix+hex.EncodeToString([]byte(name)))
+		if err != nil {
+			d.tb.Fatal(err)
+		}
+		d.tenants[name] = db
 	}
-	return db
+	return d.tenants[name]
 }
 
 func (d *contractDatabase) Properties() storetest.Properties { return storetest.Properties{} }

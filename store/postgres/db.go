@@ -10,11 +10,11 @@ import (
 	"kota/store/engine"
 )
 
-// A DB is the part of a Server that belongs to one person. It is safe for concurrent use. An unused
-// one holds no connection and no goroutine.
+// A DB is a handle on the part of a Server that belongs to one person. It is safe for concurrent use.
+// An unused one holds no connection and no goroutine. Each handle has hooks of its own, which see only
+// the changes through it.
 type DB struct {
 	*Server
-	name   string
 	tenant int64
 	person atomic.Pointer[string] // how stores call the person; nil before the first one
 
@@ -70,13 +70,10 @@ func (s *Server) RunRecovered(name string, work func() error) error {
 // number returns the number of the person.
 func (db *DB) number() int64 { return db.tenant }
 
-// Close lets the hooks of the person write pending data. It does not close the Server. Tenant then
-// returns another DB for the person, so that a new user of the Server has hooks of its own.
+// Close lets the hooks write pending data. It closes neither the Server nor other DBs of the person.
 func (db *DB) Close() error {
 	db.mu.Lock()
-	if db.tenants[db.name] == db {
-		delete(db.tenants, db.name)
-	}
+	delete(db.handles, db)
 	db.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), idleClosing)
 	defer cancel()

@@ -165,7 +165,7 @@ func (s *Server) closeHooks() {
 	defer cancel()
 	s.mu.Lock()
 	all := []*DB{}
-	for _, db := range s.tenants {
+	for db := range s.handles {
 		all = append(all, db)
 	}
 	s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *Server) closeHooks() {
 	}
 	running.Wait()
 	if ctx.Err() != nil {
-		s.log.Warn("the database did not take all counts and outcomes of calls before the end", "people", len(all))
+		s.log.Warn("the database did not take all counts and outcomes of calls before the end", "handles", len(all))
 	}
 }
 

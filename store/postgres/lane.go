@@ -35,7 +35,7 @@ type writerOptions struct {
 	SettleTime time.Duration // how long to ask for the outcome of a commit
 }
 
-// A writeTenant is the handle of one tenant. The caller passes only one handle of each tenant.
+// A writeTenant is a handle of one tenant. There may be several.
 type writeTenant interface {
 	number() int64
 	Hooks() []engine.Hook
@@ -129,6 +129,11 @@ type queuedWrite struct {
 	done       chan struct{}
 }
 
+// hasOtherHandle reports whether the writes are of the same tenant through different handles.
+func (q *queuedWrite) hasOtherHandle(other *queuedWrite) bool {
+	return q.tenant != other.tenant && q.tenant.number() == other.tenant.number()
+}
+
 func (q *queuedWrite) finish(err error) {
 	q.err = classify(err)
 	close(q.done)
@@ -196,7 +201,8 @@ func (l *lane) dropEnded() {
 	})
 }
 
-// take removes and returns the writes of the next group. A write whose context has ended fails.
+// take removes and returns the writes of the next group. A write whose context has ended fails. The
+// group has only one handle of each tenant, because the hooks of a handle see only its own changes.
 func (l *lane) take() []*queuedWrite {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -212,6 +218,8 @@ func (l *lane) take() []*queuedWrite {
 			q.finish(q.ctx.Err())
 		case len(group) > 0 && (q.alone || group[0].alone):
 			full = true
+			left = append(left, q)
+		case slices.ContainsFunc(group, q.hasOtherHandle):
 			left = append(left, q)
 		default:
 			group = append(group, q)

@@ -57,7 +57,8 @@ type Server struct {
 	idle     *idleWorker
 
 	mu      sync.Mutex
-	tenants map[string]*DB // by name
+	numbers map[string]int64 // of people, by name
+	handles map[*DB]bool     // what Tenant returned and nobody has closed
 }
 
 // Open opens the database of the URL. It creates the tables, or brings them up to date, if the role
@@ -101,7 +102,7 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), others: others, tenants: map[string]*DB{}, idle: newIdleWorker()}
+	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), others: others, numbers: map[string]int64{}, handles: map[*DB]bool{}, idle: newIdleWorker()}
 	s.running, s.stop = context.WithCancel(context.Background())
 	s.listener = newListener(s)
 	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {

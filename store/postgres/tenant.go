@@ -16,31 +16,40 @@ const maxName = 1000
 // ErrRemoved says that an administrator has removed the person.
 var ErrRemoved error = &failure{cause: store.ErrUnusable, text: "this person was removed from the database"}
 
-// Tenant returns the part of the database that belongs to a person, and creates it for a new one.
-// All calls for one name return the same DB. Options.ReadOnly changes nothing about that: sessions and
+// Tenant returns a new handle on the part of the database that belongs to a person, and creates that
+// part for a new person. Close the handle. Options.ReadOnly changes nothing about that: sessions and
 // sign-ins are stored then, too. Tenant returns store.ErrInvalid for an empty name and one that is too
 // long. It returns ErrRemoved for a person who was removed before the first call.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
-	stored, err := StoredName(name)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	db := s.tenants[name]
-	s.mu.Unlock()
-	if db != nil {
-		return db, nil
-	}
-	number, err := s.findTenant(ctx, stored)
+	db, err := s.Lookup(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.tenants[name] == nil {
-		s.tenants[name] = &DB{Server: s, name: name, tenant: number}
+	s.handles[db] = true
+	return db, nil
+}
+
+// Lookup is Tenant for a handle that gets no hooks, and so needs no Close.
+func (s *Server) Lookup(ctx context.Context, name string) (*DB, error) {
+	stored, err := StoredName(name)
+	if err != nil {
+		return nil, err
 	}
-	return s.tenants[name], nil
+	s.mu.Lock()
+	number, known := s.numbers[name]
+	s.mu.Unlock()
+	if known {
+		return s.Numbered(number), nil
+	}
+	if number, err = s.findTenant(ctx, stored); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.numbers[name] = number
+	return s.Numbered(number), nil
 }
 
 // StoredName returns the name of a person as the table tenants has it. It returns store.ErrInvalid for
@@ -89,6 +98,5 @@ func (s *Server) SecretOwners(ctx context.Context, key int) ([]int64, error) {
 	}
 }
 
-// Numbered returns the part of the database that belongs to the person with that number. It is for
-// work on the rows of all people, and has hooks of its own.
+// Numbered is Lookup for the person with that number. It is for work on the rows of all people.
 func (s *Server) Numbered(number int64) *DB { return &DB{Server: s, tenant: number} }

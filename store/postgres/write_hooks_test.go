@@ -111,7 +111,7 @@ func (h *household) appendAudit() {
 				}
 				rows := []store.AuditRow{}
 				for range changes {
-					row := store.AuditRow{Seq: seq + 1, Owner: "local", At: t.Now(), Call: db.name, Phase: store.PhaseIntent, Args: "a\x00", Prev: store.AuditHash(hash)}
+					row := store.AuditRow{Seq: seq + 1, Owner: "local", At: t.Now(), Call: fmt.Sprint(db.tenant), Phase: store.PhaseIntent, Args: "a\x00", Prev: store.AuditHash(hash)}
 					row.Hash = row.Sum()
 					seq, hash = row.Seq, row.Hash[:]
 					rows = append(rows, row)
@@ -150,7 +150,7 @@ func TestAGroupAddsToManyAuditLogs(t *testing.T) {
 	}
 	for i, db := range h.people {
 		got := h.value(t, `SELECT count(*) || ' ' || count(*) FILTER (WHERE prev = coalesce(before, decode(repeat('00', 32), 'hex')) AND call = $2 AND args = 'a' || chr(63743) || '0')
-			FROM (SELECT *, lag(hash) OVER (ORDER BY seq) AS before FROM kota.audit WHERE owner = $1) AS log`, db.tenant, db.name)
+			FROM (SELECT *, lag(hash) OVER (ORDER BY seq) AS before FROM kota.audit WHERE owner = $1) AS log`, db.tenant, fmt.Sprint(db.tenant))
 		end := h.value(t, `SELECT count(*) FROM kota.heads h LEFT JOIN kota.audit a ON (a.owner, a.seq, a.hash) = (h.owner, h.seq, h.hash) WHERE h.owner = $1 AND (h.seq = 0 OR a.seq > 0)`, db.tenant)
 		if want := 3 * (i % 3); got != fmt.Sprintf("%d %[1]d", want) || end != "1" {
 			t.Errorf("person %d has rows and linked rows %s, want %d of each; the head fits: %s", i, got, want, end)

@@ -49,7 +49,7 @@ func (a *App) vaultIn(nameOf func() (string, error), open func(context.Context) 
 		if err != nil {
 			return nil, err
 		}
-		return server.Tenant(ctx, name)
+		return server.Lookup(ctx, name)
 	}))
 }
 
