@@ -39,7 +39,10 @@ func MarkMoved(path, to string) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(temp.Name()))
 	}
-	return SyncFolder(filepath.Dir(path))
+	if err := SyncFolder(filepath.Dir(path)); err != nil {
+		return errors.Join(err, RemoveMark(path))
+	}
+	return nil
 }
 
 // RemoveMark removes the mark of the database at path, if it has one.
