@@ -40,6 +40,8 @@ var sessionSettings = map[string]string{
 	// Each statement has an index. But a plan that was made and kept while a table was small reads the
 	// whole table, also when it has grown, until the server analyzes it.
 	"enable_seqscan": "off",
+	// A plan for the values of one call is hardly better, and takes longer to make than most statements run.
+	"plan_cache_mode": "force_generic_plan",
 }
 
 // fixedSettings are what the statements rely on. They also override what ALTER ROLE and ALTER

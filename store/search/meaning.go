@@ -21,10 +21,11 @@ const (
 // A meaning compares English words by their vectors: "cake" is near "bread". Near words are weak
 // evidence. They are never certain and never significant, so they do not raise the confidence.
 type meaning struct {
-	asked []askedWord            // by query term
-	near  map[string][]termMatch // by term of the index; nil for a term without near words
-	whole wordvectors.Vector     // the mean of the words of the query
-	share float64                // of the meaning of the whole text in a score: less if words have no vector
+	asked    []askedWord            // by query term
+	compares bool                   // at least one of them is known
+	near     map[string][]termMatch // by term of the index; nil for a term without near words
+	whole    wordvectors.Vector     // the mean of the words of the query
+	share    float64                // of the meaning of the whole text in a score: less if words have no vector
 }
 
 // An askedWord is a word of the query.
@@ -46,6 +47,7 @@ func newMeaning(terms []queryTerm) *meaning {
 			continue
 		}
 		m.asked[i] = askedWord{vector, known && len(w.word) >= shortestNear}
+		m.compares = m.compares || m.asked[i].known
 		all += w.weight
 		if known {
 			compared += w.weight
@@ -60,18 +62,23 @@ func newMeaning(terms []queryTerm) *meaning {
 
 // matches returns the words of the query that a term is near.
 func (m *meaning) matches(term string) []termMatch {
+	if !m.compares || len(term) < shortestNear {
+		return nil
+	}
 	near, seen := m.near[term]
 	if seen {
 		return near
 	}
-	if vector, _, known := wordvectors.Lookup(term); known && len(term) >= shortestNear && !stopWords()[term] {
-		for i := range m.asked {
-			if !m.asked[i].known {
-				continue
-			}
-			if similarity := vector.Dot(&m.asked[i].vector); similarity > minNearness {
-				near = append(near, termMatch{term: i, quality: nearQuality * (similarity - minNearness) / (1 - minNearness), matchKind: store.MatchMeaning, near: true})
-			}
+	vector, _, known := wordvectors.Lookup(term)
+	if !known {
+		return nil // to ask again takes less than to remember all unknown terms
+	}
+	for i := range m.asked {
+		if !m.asked[i].known || stopWords()[term] {
+			continue
+		}
+		if similarity := vector.Dot(&m.asked[i].vector); similarity > minNearness {
+			near = append(near, termMatch{term: i, quality: nearQuality * (similarity - minNearness) / (1 - minNearness), matchKind: store.MatchMeaning, near: true})
 		}
 	}
 	m.near[term] = near

@@ -350,23 +350,31 @@ func (x blocksSource) readLists(ctx context.Context, wanted map[vocabularyTerm]b
 }
 
 // Documents reads the documents with those ids that are in the scope, in the order of ids, at most
-// limit.
+// limit. Most ids are in the scope, so it first asks only for as many as it needs.
 func (x blocksSource) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
-	if len(ids) == 0 {
-		return []*search.Candidate{}, nil
+	found := make([]*search.Candidate, 0, min(limit, len(ids)))
+	for part := limit; len(ids) > 0 && len(found) < limit; part *= 4 {
+		some, err := x.documents(ctx, ids[:min(part, len(ids))])
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some[:min(len(some), limit-len(found))]...)
+		ids = ids[min(part, len(ids)):]
 	}
+	return found, nil
+}
+
+// documents reads the documents with those ids that are in the scope, in the order of ids.
+func (x blocksSource) documents(ctx context.Context, ids []int64) ([]*search.Candidate, error) {
 	query := x.ix.sql("SELECT one.*, d.key, d.labels, d.body, d.initials FROM (SELECT {}.id, " + x.ix.Meta.Postgres + ` FROM {} WHERE owner = ? AND id = ANY (?) AND ` + x.in.Where + `) AS one
-		JOIN docs d ON d.owner = ? AND d.kind = ? AND d.id = one.id
-		JOIN unnest(?::bigint[]) WITH ORDINALITY AS wanted (id, place) ON wanted.id = one.id
-		ORDER BY wanted.place LIMIT ?`)
+		JOIN docs d ON d.owner = ? AND d.kind = ? AND d.id = one.id`)
 	args := append([]any{x.owner(), engine.List[int64](ids)}, x.in.Args...)
-	args = append(args, x.owner(), x.ix.kinds().text, engine.List[int64](ids), limit)
-	rows, err := x.db.Read(ctx).Query(query, args...)
+	rows, err := x.db.Read(ctx).Query(query, append(args, x.owner(), x.ix.kinds().text)...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := make([]*search.Candidate, 0, min(limit, len(ids)))
+	byID := make(map[int64]*search.Candidate, len(ids))
 	for rows.Next() {
 		c, updated := &search.Candidate{}, int64(0)
 		err := rows.Scan(&c.ID, &c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses,
@@ -375,7 +383,13 @@ func (x blocksSource) Documents(ctx context.Context, ids []int64, limit int) ([]
 			return nil, err
 		}
 		c.Updated = time.UnixMilli(updated)
-		found = append(found, c)
+		byID[c.ID] = c
+	}
+	found := make([]*search.Candidate, 0, len(byID))
+	for _, id := range ids {
+		if c := byID[id]; c != nil {
+			found = append(found, c)
+		}
 	}
 	return found, rows.Err()
 }
