@@ -99,11 +99,9 @@ func (s *Session) IsReadByProgram() bool { return s.readByProgram.Load() }
 // the taint, because the text may ask for more.
 func (s *Session) Taint() { s.tainted.Store(true) }
 
-// IsTainted reports whether untrusted text reached the session, on any replica. If that cannot be
-// known, it reports true.
-func (s *Session) IsTainted(ctx context.Context) bool {
-	return s.tainted.Load() || s.Refresh(ctx) != nil || s.tainted.Load()
-}
+// IsTainted reports whether untrusted text reached the session. RefreshSession has asked the other
+// replicas.
+func (s *Session) IsTainted() bool { return s.tainted.Load() }
 
 // TaintedHere reports whether untrusted text is known to have reached the session. If so, it also
 // returns the time when the conversation began. A person counts as known only if

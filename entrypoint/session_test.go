@@ -1,8 +1,13 @@
 package entrypoint
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"kota/bundles"
+	"kota/metadata"
 )
 
 func TestRefusalExpiresAfterADay(t *testing.T) {
@@ -31,4 +36,48 @@ func TestTrackQuestionRefusesAfterLastRefusal(t *testing.T) {
 		answered()
 		t.Errorf("after %d refusals a question is opened", MaxRefusals)
 	}
+}
+
+// unreadable is the state of a session whose database cannot be reached for the given number of tries.
+type unreadable struct {
+	Replicas
+	failures int
+}
+
+func (u *unreadable) Refresh(context.Context) error {
+	if u.failures--; u.failures >= 0 {
+		return &metadata.Error{Code: metadata.Unavailable, Message: "the database cannot be reached", Retryable: true}
+	}
+	return nil
+}
+
+func TestCallIsRefusedWhileSessionIsUnreadable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			effect   metadata.Effect
+			tainted  bool
+			failures int
+			runs     bool
+		}{
+			"a read":            {metadata.Reads, false, 1e6, true},
+			"in a tainted one":  {metadata.Sends, true, 1e6, true},
+			"during a failover": {metadata.Writes, false, 20, true},
+			"a write":           {metadata.Writes, false, 1e6, false},
+			"a send":            {metadata.Sends, false, 1e6, false},
+		} {
+			s, ran := NewSession(), false
+			s.Share("id", &unreadable{failures: c.failures})
+			if c.tainted {
+				s.Taint()
+			}
+			_, err := RefreshSession(func(context.Context, *Call) (any, error) { ran = true; return nil, nil })(t.Context(),
+				&Call{Session: s, Prepared: bundles.Call{Effect: c.effect}})
+			if failure := Classify(err); ran != c.runs || err != nil && (failure.Code != metadata.Unavailable || !failure.Retryable) || (err == nil) != ran {
+				t.Errorf("%s: ran: %t, %v", name, ran, err)
+			}
+			if s.IsTainted() != c.tainted {
+				t.Errorf("%s: the session is tainted: %t", name, s.IsTainted())
+			}
+		}
+	})
 }

@@ -95,6 +95,7 @@ func New(o Options) (*entrypoint.Router, error) {
 		audit.Record(o.Auditor),            // records calls that change something, and refused calls
 		approval.Retry,                     // runs the call again if the user approved it while it ran
 		o.Policy.Allow,
+		entrypoint.RefreshSession,     // learns what other replicas know about the session
 		o.Approvals.AnswerOutcome,     // answers a repeated call with its outcome
 		o.Policy.SaveDrafts,           // for calls that may not send
 		confirmer.Confirm,             // decides what may be sent, destroyed, changed and removed

@@ -52,7 +52,7 @@ func (d *decision) askReason(ctx context.Context, gates effectiveGates, out bund
 	if len(toCheck) > maxLookups {
 		return fmt.Sprintf("it goes to %d people; KOTA checks at most %d for whether you know them", len(toCheck), maxLookups)
 	}
-	tainted := d.call.Session.IsTainted(ctx) // first, because it may change the time when the session began
+	tainted := d.call.Session.IsTainted()
 	unknown := d.unknown(ctx, toCheck)
 	switch {
 	case len(unknown) > 0:
@@ -120,7 +120,7 @@ func (d *decision) mustAskToRemove(ctx context.Context, removal bundles.Removal)
 	switch {
 	case d.call.Approval != nil:
 		return true
-	case !d.Policy.Taint || !s.IsTainted(ctx):
+	case !d.Policy.Taint || !s.IsTainted():
 		return false
 	}
 	return len(removal.Items) == 0 || !s.CountRemoved(ctx, removal.Items, removal.Count, maxRemoved)

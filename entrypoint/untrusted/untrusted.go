@@ -23,7 +23,7 @@ func Track(showTaint bool) entrypoint.Middleware {
 			c.Env.OnUntrusted = func() { sawUntrusted.Store(true) }
 			c.Env.IsTainted = nil
 			if showTaint {
-				c.Env.IsTainted = func() bool { return c.Session.IsTainted(ctx) }
+				c.Env.IsTainted = c.Session.IsTainted
 			}
 			defer func() {
 				if sawUntrusted.Load() {

@@ -14,7 +14,7 @@ func TestSessionIsTaintedAfterCall(t *testing.T) {
 		c := &entrypoint.Call{Session: entrypoint.NewSession()}
 		read := untrusted.Track(show)(func(_ context.Context, c *entrypoint.Call) (any, error) {
 			bundles.MarkUntrusted(c.Env.NewContext(t.Context()))
-			if c.Session.IsTainted(t.Context()) {
+			if c.Session.IsTainted() {
 				t.Error("the session is tainted before anybody has seen the answer")
 			}
 			return nil, nil
@@ -23,7 +23,7 @@ func TestSessionIsTaintedAfterCall(t *testing.T) {
 			if _, err := read(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
-			if !c.Session.IsTainted(t.Context()) {
+			if !c.Session.IsTainted() {
 				t.Error("the session is not tainted")
 			}
 			if got := bundles.HasUntrusted(c.Env.NewContext(t.Context())); got != show {
