@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,14 +12,14 @@ import (
 	"kota/store/postgres/pgtest"
 )
 
-// bothReplicas are two servers with one database. A client does not know which of them gets a request.
-type bothReplicas [2]*httpServer
+// twoServers are two servers with one database. A client does not know which of them gets a request.
+type twoServers [2]*httpServer
 
-// startTwoReplicas starts two servers on the home and a database of their own.
-func startTwoReplicas(t *testing.T, home string) bothReplicas {
+// startTwoServers starts two servers on the home and a database of their own.
+func startTwoServers(t *testing.T, home string) twoServers {
 	t.Helper()
 	env := newReplicaEnv(t, home)
-	return bothReplicas{startHTTPServerWith(t, home, env), startHTTPServerWith(t, home, env)}
+	return twoServers{startHTTPServerWith(t, home, env), startHTTPServerWith(t, home, env)}
 }
 
 // newReplicaEnv returns the environment of servers on the home and a database of their own.
@@ -47,25 +46,12 @@ func (w *httpServer) beginSessionAs(capabilities string) (within func(*http.Requ
 // answer may be JSON instead.
 func (w *httpServer) stream(method, body string, change func(*http.Request)) (next func() string) {
 	w.t.Helper()
-	r, err := http.NewRequestWithContext(w.t.Context(), method, w.url, strings.NewReader(body))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	changeAll(change, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"), header("Accept", "application/json, text/event-stream"))(r)
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() { response.Body.Close() })
-	lines := bufio.NewScanner(response.Body)
+	lines := w.openStream(method, body, change)
 	return func() string {
 		w.t.Helper()
-		for lines.Scan() {
-			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+		for line := range lines {
+			if text, ok := strings.CutPrefix(line, "data: "); ok || strings.HasPrefix(line, "{") {
 				return text
-			}
-			if strings.HasPrefix(lines.Text(), "{") {
-				return lines.Text()
 			}
 		}
 		return "the stream has ended"
@@ -77,7 +63,7 @@ func (w *httpServer) stream(method, body string, change func(*http.Request)) (ne
 func TestTaintGatesSendsAtOtherReplica(t *testing.T) {
 	t.Parallel()
 	d, received := newAllowingHome(t)
-	both := startTwoReplicas(t, d.home)
+	both := startTwoServers(t, d.home)
 	read, send := object{"ids": []string{received}}, 0
 	mail := func() object { send++; return mailArgs(fmt.Sprint("mail ", send)) }
 	for n := range both {
@@ -166,7 +152,7 @@ func TestRemovalLimitCountsAllReplicas(t *testing.T) {
 func TestSessionOutlivesItsReplica(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	both := startTwoReplicas(t, home)
+	both := startTwoServers(t, home)
 	within := both[0].beginSession()
 	for n := range 10 {
 		w := both[n%2]
@@ -203,7 +189,7 @@ func TestSessionOutlivesItsReplica(t *testing.T) {
 func TestAnswerReachesCallAtOtherReplica(t *testing.T) {
 	t.Parallel()
 	d := newAskingHome(t)
-	both := startTwoReplicas(t, d.home)
+	both := startTwoServers(t, d.home)
 	id := 1
 	ask := func(w *httpServer, within func(*http.Request)) (question float64, next func() string) {
 		t.Helper()
@@ -258,7 +244,7 @@ func TestAnswerReachesCallAtOtherReplica(t *testing.T) {
 func TestApprovalIsUsedOnceOverAllReplicas(t *testing.T) {
 	t.Parallel()
 	d := newAskingHome(t)
-	both := startTwoReplicas(t, d.home)
+	both := startTwoServers(t, d.home)
 	state := questionState(t, both[0].sendMail(canShowForms, lunch, nil))
 	sent := make(chan string, 8)
 	for n := range cap(sent) {
@@ -277,7 +263,7 @@ func TestLimitsCountAllReplicas(t *testing.T) {
 	t.Parallel()
 	d, _ := newAllowingHome(t)
 	d.configure("send: allow\nlimits: {sends_per_hour: 3}\n")
-	both := startTwoReplicas(t, d.home)
+	both := startTwoServers(t, d.home)
 	answers := make(chan string, 8)
 	for n := range cap(answers) {
 		go func() {
@@ -300,7 +286,7 @@ func TestLimitsCountAllReplicas(t *testing.T) {
 // them, before or after it began to listen, and it may listen again at another one.
 func TestSubscriptionCrossesReplicas(t *testing.T) {
 	t.Parallel()
-	both := startTwoReplicas(t, t.TempDir())
+	both := startTwoServers(t, t.TempDir())
 	value := 0
 	set := func(w *httpServer, key string) {
 		t.Helper()

@@ -34,43 +34,55 @@ const (
 // on. Other sections are for newServer, which runs inside a bubble of testing/synctest: no
 // wait takes real time, and the clock starts at 2000-01-01.
 func Play(t *testing.T, dir string, update bool, newServer func(testing.TB, *txtar.Archive) Serve) {
+	forEach(t, dir, func(t *testing.T, path string, archive *txtar.Archive) {
+		played := &txtar.Archive{Comment: archive.Comment}
+		synctest.Test(t, func(t *testing.T) {
+			serve := newServer(t, archive)
+			played.Files = converse(t, archive.Files, func() Connection { return inBubble{Start(t, serve)} })
+		})
+		if update {
+			if err := os.WriteFile(path, txtar.Format(played), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(played))); diff != "" {
+			t.Errorf("%s (-want +got, -update rewrites it):\n%s", path, diff)
+		}
+	})
+}
+
+// forEach runs a parallel test for every archive in dir.
+func forEach(t *testing.T, dir string, test func(t *testing.T, path string, archive *txtar.Archive)) {
+	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no conversations in %s (%v)", dir, err)
 	}
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
 			archive, err := txtar.ParseFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			played := &txtar.Archive{Comment: archive.Comment}
-			synctest.Test(t, func(t *testing.T) { played.Files = converse(t, archive.Files, newServer(t, archive)) })
-			if update {
-				if err := os.WriteFile(path, txtar.Format(played), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(played))); diff != "" {
-				t.Errorf("%s (-want +got, -update rewrites it):\n%s", path, diff)
-			}
+			test(t, path, archive)
 		})
 	}
 }
 
 // A session is a client's session in a conversation.
 type session struct {
-	wire   *Wire
+	Connection
 	answer int // index of its last server section in the played sections
 }
 
 // converse plays the client sections. It returns the sections with the actual answers.
-func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
+func converse(t *testing.T, sections []txtar.File, connect func() Connection) []txtar.File {
 	sessions := map[string]*session{} // by the prefix of their sections
 	var played []txtar.File
 	var names Handles
-	for _, section := range sections {
+	for i, section := range sections {
 		name, which := section.Name, ""
 		if rest, other := strings.CutPrefix(name, second); other {
 			name, which = rest, second
@@ -84,23 +96,27 @@ func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
 		}
 		s := sessions[which]
 		if s == nil {
-			s = &session{wire: Start(t, serve)}
+			s = &session{Connection: connect()}
 			sessions[which] = s
 		}
-		s.wire.Send(names.Real(string(section.Data)))
+		s.Send(names.Real(string(section.Data)))
 		if name == clientEnds {
-			s.wire.CloseInput()
+			s.CloseInput()
 		}
 		s.answer = len(played)
-		played = append(played, txtar.File{Name: which + server, Data: pretty(t, s.wire.Received(), &names)})
+		expected := 0
+		if next := i + 1; next < len(sections) && sections[next].Name == which+server {
+			expected = len(sortedMessages(t, sections[next].Data))
+		}
+		played = append(played, txtar.File{Name: which + server, Data: pretty(t, s.Received(expected), &names)})
 	}
 	if len(sessions) == 0 {
 		t.Fatal("nobody says anything")
 	}
 	for _, which := range []string{"", second} {
 		if s := sessions[which]; s != nil {
-			s.wire.End()
-			played[s.answer].Data = append(played[s.answer].Data, pretty(t, s.wire.Received(), &names)...)
+			s.End()
+			played[s.answer].Data = append(played[s.answer].Data, pretty(t, s.Received(0), &names)...)
 		}
 	}
 	return played

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,31 +19,39 @@ import (
 	"kota/store/postgres/pgtest"
 )
 
-// startReplicas starts servers of one person with one database, and a load balancer in front of
-// them. The returned server has the URL of the balancer.
-func startReplicas(t *testing.T, count int, args ...string) (replicas []*httpServer, balanced *httpServer) {
+// startBalancedServers starts two servers of one person with one database, and a load balancer in
+// front of them. Each has a home of its own with these settings. balanced has the URL of the balancer.
+func startBalancedServers(t *testing.T, settings string, args ...string) (servers twoServers, balanced *httpServer) {
+	t.Helper()
+	return startBalancedServersOf(t, "kota", settings, args...)
+}
+
+// startBalancedServersOf is startBalancedServers for another build of the program.
+func startBalancedServersOf(t *testing.T, program, settings string, args ...string) (servers twoServers, balanced *httpServer) {
 	t.Helper()
 	database := pgtest.Start(t)
-	token := strings.Repeat("k", 40)
-	env := []string{"KOTA_DATABASE_URL=" + database.URL("", database.Database(t)), "KOTA_HTTP_TOKEN=" + token, "KOTA_SECRETS_KEY=" + oldKey}
-	for range count {
-		w := startHTTPServerWith(t, t.TempDir(), env, args...)
-		w.token = token
-		replicas = append(replicas, w)
+	url, token := database.URL("", database.Database(t)), strings.Repeat("k", 40)
+	createTables(t, url)
+	env := []string{"KOTA_DATABASE_URL=" + url, "KOTA_HTTP_TOKEN=" + token, "KOTA_SECRETS_KEY=" + oldKey}
+	for n := range servers {
+		home := t.TempDir()
+		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(settings))
+		servers[n] = startProgram(t, program, home, env, args...)
+		servers[n].token = token
 	}
-	b := &balancer{replicas: replicas}
+	b := &balancer{servers: servers}
 	front := httptest.NewServer(b)
 	t.Cleanup(front.Close)
 	go b.check(t)
 	balanced = &httpServer{t: t, url: front.URL + "/mcp", token: token}
-	waitFor(t, "finds the replicas ready", func() bool { return b.ready.Load() == int32(count) })
-	return replicas, balanced
+	waitFor(t, "finds the servers ready", func() bool { return b.ready.Load() == int32(len(servers)) })
+	return servers, balanced
 }
 
-// A balancer passes requests on to the replicas whose /readyz answered 200 last, in turn.
+// A balancer passes requests on to the servers whose /readyz answered 200 last, in turn.
 type balancer struct {
-	replicas []*httpServer
-	ready    atomic.Int32 // the number of ready replicas
+	servers twoServers
+	ready   atomic.Int32 // the number of ready servers
 
 	mu   sync.Mutex
 	next int
@@ -52,7 +61,7 @@ type balancer struct {
 func (b *balancer) check(t *testing.T) {
 	for ; t.Context().Err() == nil; time.Sleep(100 * time.Millisecond) {
 		var use []*httputil.ReverseProxy
-		for _, w := range b.replicas {
+		for _, w := range b.servers {
 			answer, err := http.Get(strings.TrimSuffix(w.url, "/mcp") + "/readyz")
 			if err != nil {
 				continue
@@ -77,7 +86,7 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	if len(b.use) == 0 {
 		b.mu.Unlock()
-		http.Error(w, "no replica is ready", http.StatusBadGateway)
+		http.Error(w, "no server is ready", http.StatusBadGateway)
 		return
 	}
 	b.next++
@@ -89,7 +98,7 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A rolling restart loses no call, and a client that listens moves to the other replica.
 func TestRestartOfReplicaCutsNothing(t *testing.T) {
 	t.Parallel()
-	replicas, w := startReplicas(t, 2, "--drain", "10s", "--metrics", "127.0.0.1:0")
+	servers, w := startBalancedServers(t, "{}", "--drain", "10s", "--metrics", "127.0.0.1:0")
 	listen := func(to *httpServer) <-chan string {
 		body, headers := modernRequest("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
 		return to.openStream(http.MethodPost, body, headers)
@@ -98,7 +107,7 @@ func TestRestartOfReplicaCutsNothing(t *testing.T) {
 		body, headers := modernRequest("tools/call", object{"name": "memory_set", "arguments": object{"key": key, "value": value}})
 		return w.ask(http.MethodPost, body, headers)
 	}
-	old := listen(replicas[0])
+	old := listen(servers[0])
 
 	stop, failed := make(chan struct{}), make(chan string, 1000)
 	var calls atomic.Int32
@@ -118,7 +127,7 @@ func TestRestartOfReplicaCutsNothing(t *testing.T) {
 			}
 		})
 	}
-	if err := replicas[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := servers[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	checkToldToReconnect(t, "the stream of the replica that ends", old)
@@ -129,9 +138,9 @@ func TestRestartOfReplicaCutsNothing(t *testing.T) {
 			break
 		}
 	}
-	<-replicas[0].ended
-	if err := replicas[0].cmd.Wait(); err != nil {
-		t.Errorf("it ends with %v: %s", err, replicas[0].stderr.String())
+	<-servers[0].ended
+	if err := servers[0].cmd.Wait(); err != nil {
+		t.Errorf("it ends with %v: %s", err, servers[0].stderr.String())
 	}
 	close(stop)
 	writers.Wait()
@@ -139,7 +148,7 @@ func TestRestartOfReplicaCutsNothing(t *testing.T) {
 	for failure := range failed {
 		t.Errorf("a call failed: %s", failure)
 	}
-	pool := parseMetrics(t, replicas[1].scrape(nil).body)
+	pool := parseMetrics(t, servers[1].scrape(nil).body)
 	if pool.sum("kota_database_connections_max") < 2 || pool.sum("kota_database_acquires_total") == 0 || pool.sum("kota_calls_total", "tool", "memory_set", "code", "") == 0 {
 		t.Error("the metrics have no numbers of the pool")
 	}

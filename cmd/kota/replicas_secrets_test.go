@@ -18,9 +18,9 @@ const (
 	newKey = "canary-new-key-0123456789-abcdefghij"
 )
 
-// newReplicas returns two homes on two machines that use one database and one Google. No output may
+// newTwoHomes returns two homes on two machines that use one database and one Google. No output may
 // have a part of a key, of a token or of the password.
-func newReplicas(t *testing.T) (a, b *testHome, database *pgx.Conn) {
+func newTwoHomes(t *testing.T) (a, b *testHome, database *pgx.Conn) {
 	t.Helper()
 	server := pgtest.Start(t)
 	given, err := url.Parse(server.URL("", server.Database(t)))
@@ -79,7 +79,7 @@ func (d *testHome) renewals() int {
 
 func TestSignInOfOneReplicaWorksAtTheOther(t *testing.T) {
 	t.Parallel()
-	a, b, database := newReplicas(t)
+	a, b, database := newTwoHomes(t)
 	signInAt(t, a)
 	b.must("call", "gmail_list_labels")
 	if got := b.must("auth", "status"); !strings.Contains(got, ann) {
@@ -128,7 +128,7 @@ func TestSignInOfOneReplicaWorksAtTheOther(t *testing.T) {
 
 func TestSecretMemoryOfOneReplicaOpensAtTheOther(t *testing.T) {
 	t.Parallel()
-	a, b, _ := newReplicas(t)
+	a, b, _ := newTwoHomes(t)
 	a.must("call", "memory_set", `{"key": "pin", "value": "4711", "secret": true}`)
 	if got := b.must("call", "memory_get", "query=pin"); !strings.Contains(got, "4711") {
 		t.Errorf("the other replica sees %s", got)
@@ -137,7 +137,7 @@ func TestSecretMemoryOfOneReplicaOpensAtTheOther(t *testing.T) {
 
 func TestMissingOrWrongKeySaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	a, b, database := newReplicas(t)
+	a, b, database := newTwoHomes(t)
 	b.secretsKey = ""
 	file := filepath.Join(t.TempDir(), "client.json")
 	writeFile(t, file, b.google.ClientFile())
@@ -175,7 +175,7 @@ func TestMissingOrWrongKeySaysWhatToDo(t *testing.T) {
 
 func TestKeyChangesWhileReplicasRun(t *testing.T) {
 	t.Parallel()
-	a, b, database := newReplicas(t)
+	a, b, database := newTwoHomes(t)
 	signInAt(t, a)
 	a.must("call", "memory_set", `{"key": "pin", "value": "4711", "secret": true}`)
 	var oldID int
@@ -236,7 +236,7 @@ func TestKeyChangesWhileReplicasRun(t *testing.T) {
 
 func TestOldKeyRemovedTooEarlyIsNamed(t *testing.T) {
 	t.Parallel()
-	a, b, _ := newReplicas(t)
+	a, b, _ := newTwoHomes(t)
 	signInAt(t, a)
 	b.secretsKey = newKey
 	b.fails("a secret was encrypted with the key", "call", "gmail_list_labels")
@@ -256,7 +256,7 @@ func TestOldKeyRemovedTooEarlyIsNamed(t *testing.T) {
 // A row of another person does not open, whoever copied it there.
 func TestSecretOfAnotherPersonDoesNotOpen(t *testing.T) {
 	t.Parallel()
-	a, _, database := newReplicas(t)
+	a, _, database := newTwoHomes(t)
 	signInAt(t, a)
 	copyRow := func(statement string) {
 		t.Helper()
@@ -282,7 +282,7 @@ func TestSecretOfAnotherPersonDoesNotOpen(t *testing.T) {
 
 func TestFilesAreImported(t *testing.T) {
 	t.Parallel()
-	a, b, _ := newReplicas(t)
+	a, b, _ := newTwoHomes(t)
 	url := a.database
 	a.database = ""
 	signInAt(t, a)
@@ -305,7 +305,7 @@ func TestFilesAreImported(t *testing.T) {
 // readable; so do the secrets of the files.
 func TestSecretsBeforeImportStayReadable(t *testing.T) {
 	t.Parallel()
-	a, b, _ := newReplicas(t)
+	a, b, _ := newTwoHomes(t)
 	url := a.database
 	a.database = ""
 	signInAt(t, a)
@@ -320,7 +320,7 @@ func TestSecretsBeforeImportStayReadable(t *testing.T) {
 	b.must("call", "gmail_list_labels")
 
 	t.Log("the database has a key of its own, and gets that of another folder")
-	a, b, _ = newReplicas(t)
+	a, b, _ = newTwoHomes(t)
 	url, a.database = a.database, ""
 	a.must("call", "memory_set", "key=pin", "value=1234", "secret=true") // makes the key of the folder
 	b.must("call", "memory_set", "key=door", "value=5678", "secret=true")
@@ -343,7 +343,7 @@ func TestSecretsBeforeImportStayReadable(t *testing.T) {
 // With files, a profile that only reads stores sign-ins too.
 func TestReadOnlyProfileStoresSignInOfNewPerson(t *testing.T) {
 	t.Parallel()
-	a, b, database := newReplicas(t)
+	a, b, database := newTwoHomes(t)
 	a.must("call", "memory_set", "key=tea", "value=green") // creates the tables
 	if _, err := database.Exec(t.Context(), "UPDATE kota.tenants SET name = 'another'"); err != nil {
 		t.Fatal(err)
