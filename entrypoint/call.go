@@ -49,6 +49,7 @@ const (
 	ByEntryPoint Channel = "entry_point" // through kota_entry_point
 	ByRead       Channel = "read"        // through kota_read
 	ByCLI        Channel = "cli"         // at the command line
+	ByConsole    Channel = "console"     // in the browser
 )
 
 // A Record is the audit log's entry for a call.

@@ -181,6 +181,10 @@ var layers = []layer{
 	{"cmd/kota/internal/chart", []string{"cmd/kota/internal/mistake", "store"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "auth/vault", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/mcpserver", "entrypoint/policy", "metadata", "store/postgres"}},
+	{"cmd/kota/internal/console", []string{"cmd/kota/internal/app", "cmd/kota/internal/console/...", "cmd/kota/internal/pending", "entrypoint", "metadata", "store"}},
+	{"cmd/kota/internal/console/access", []string{"cmd/kota/internal/console/static"}},
+	{"cmd/kota/internal/console/static", nil},
+	{"cmd/kota/internal/console/view", []string{"bundles", "cmd/kota/internal/console/access", "cmd/kota/internal/console/static"}},
 	{"cmd/kota/internal/costs", []string{"cmd/kota/internal/app", "entrypoint", "entrypoint/mcpserver", "store"}},
 	{"cmd/kota/internal/doctor", []string{"auth", "auth/issuer", "bundles/calendar", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/safefile", "cmd/kota/internal/server", "cmd/kota/internal/signin", "cmd/kota/internal/tenant", "metadata", "store", "store/semantic", "store/semantic/static", "store/engine", "store/postgres", "store/sqlite", "store/sqlite/*", "store/tables/*"}},
 	{"cmd/kota/internal/footprint", nil},
@@ -190,7 +194,7 @@ var layers = []layer{
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/pending", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "metadata", "store", "store/tables/approvals"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
-	{"cmd/kota/internal/server", []string{"auth", "auth/issuer", "cmd/kota/internal/app", "cmd/kota/internal/config", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web", "store", "store/postgres", "store/postgres/pgtest"}}, // auth/issuer and store/... for tests
+	{"cmd/kota/internal/server", []string{"auth", "auth/issuer", "cmd/kota/internal/app", "cmd/kota/internal/config", "cmd/kota/internal/console", "cmd/kota/internal/console/access", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web", "store", "store/postgres", "store/postgres/pgtest"}}, // auth/issuer and store/... for tests
 	{"cmd/kota/internal/signin", []string{"auth", "auth/vault", "bundles", "metadata"}},
 	{"cmd/kota/internal/tenant", []string{"auth", "auth/issuer", "cmd/kota/internal/config", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/transport", "entrypoint/web"}},
 	{"cmd/kota/internal/term", []string{"bundles", "metadata"}},

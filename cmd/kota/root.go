@@ -60,7 +60,7 @@ func newRoot(a *app.App) *cobra.Command {
 		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newOwners(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
 		newBundles(a), newProfiles(a), newAuth(a), newSecrets(a),
 		newPending(a), newApprove(a), newReject(a), newOutbox(a), newAudit(a),
-		newUndo(a), newMemory(a), newDaily(a), newBackup(a), newRestore(a), newMigrate(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),
+		newUndo(a), newMemory(a), newDaily(a), newBackup(a), newRestore(a), newMigrate(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a), newConsole(a),
 	)
 	showGroups(root)
 	return root

@@ -128,7 +128,10 @@ func (a *Approvals) wait(ctx context.Context, c *entrypoint.Call, request entryp
 		draft = " With as_draft true it is saved as a draft, without approval."
 	}
 	how := "Ask the user to run `kota approve %s`, which shows the whole call and asks for approval."
-	if c.Channel == entrypoint.ByCLI {
+	switch c.Channel {
+	case entrypoint.ByConsole:
+		how = "`kota approve %s` or the page Approvals shows the whole call and asks for approval."
+	case entrypoint.ByCLI:
 		how = "Run `kota approve %s` on a terminal; it shows the whole call and asks for approval."
 	}
 	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must approve this call of %s first: nothing was done, and the call is pending as %s", request.Action.Tool, id).

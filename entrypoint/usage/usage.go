@@ -97,13 +97,17 @@ func (u *Counter) Flush(ctx context.Context) error {
 	return err
 }
 
-// Count counts calls when they are answered, and the actions that their answers showed.
+// Count counts calls when they are answered, and the actions that their answers showed. It does
+// not count what a person looks at in the browser: the counts say what assistants need.
 func (u *Counter) Count(next entrypoint.Handler) entrypoint.Handler {
 	if u == nil {
 		return next
 	}
 	return func(ctx context.Context, c *entrypoint.Call) (any, error) {
 		out, err := next(ctx, c)
+		if c.Channel == entrypoint.ByConsole {
+			return out, err
+		}
 		text := c.Text
 		if err != nil {
 			text = entrypoint.ErrorText(err)

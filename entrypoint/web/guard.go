@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,8 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 		s.Endpoint.ServeHTTP(w, r)
 	case path == s.Path:
 		s.admit(w, r)
+	case s.Console != nil && (path == s.ConsolePath || strings.HasPrefix(path, s.ConsolePath+"/")):
+		s.Console.ServeHTTP(w, r)
 	case path == "/healthz":
 		s.health(w, r, func(*http.Request) bool { return true })
 	case path == "/readyz":
@@ -49,7 +52,7 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 	case s.isMetadataPath(path):
 		s.serveMetadata(w, r)
 	default:
-		Refuse(w, http.StatusNotFound, "not found; this server is at "+s.Path)
+		Refuse(w, http.StatusNotFound, "not found; this server is at "+cmp.Or(s.Path, s.ConsolePath))
 	}
 }
 

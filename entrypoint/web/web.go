@@ -34,7 +34,12 @@ const (
 // A Server serves an MCP endpoint and its health checks.
 type Server struct {
 	Endpoint http.Handler // at Path, for admitted requests
-	Path     string       // "/mcp"
+	Path     string       // "/mcp"; "" for a server without an endpoint
+
+	// Console serves the pages for browsers, at ConsolePath and below. It admits people itself; nil
+	// for none.
+	Console     http.Handler
+	ConsolePath string // "/console"
 
 	// Admit returns the context for a request with this bearer token. Its error says in
 	// a clause why the server must refuse the request. If the error is not a *Refusal,

@@ -43,7 +43,7 @@ func Login(ctx context.Context, a *app.App, flags LoginOptions) error {
 		FindAddress: func(ctx context.Context, client *http.Client) (string, error) { return addressOf(ctx, a, client) },
 	}
 	if !flags.NoBrowser {
-		login.Browser = openBrowser
+		login.Browser = OpenBrowser
 	}
 	if known, err := a.Accounts().Find(flags.Account); err == nil && flags.Account != "" {
 		login.LoginHint = known.Address
@@ -101,9 +101,9 @@ func showSignIn(a *app.App, url string, noBrowser bool) {
 	fmt.Fprintf(a.Stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
 }
 
-// openBrowser opens the address in the user's browser and discards what the
+// OpenBrowser opens the address in the user's browser and discards what the
 // browser's launcher prints.
-func openBrowser(url string) error {
+func OpenBrowser(url string) error {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	return browser.OpenURL(url)
 }

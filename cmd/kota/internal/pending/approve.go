@@ -22,7 +22,7 @@ func Reject(ctx context.Context, a *app.App, id string) error {
 		return err
 	}
 	if err := rows.Reject(ctx, id); err != nil {
-		return unavailableError(a, err, id)
+		return ExplainError(a, err, id)
 	}
 	_, err = fmt.Fprintf(a.Stdout, "%s is rejected: nothing was done.\n", id)
 	return err
@@ -40,9 +40,9 @@ func Approve(ctx context.Context, a *app.App, ids []string, agreed bool) error {
 		call, err := rows.Get(ctx, id)
 		switch {
 		case err != nil:
-			return unavailableError(a, err, id)
+			return ExplainError(a, err, id)
 		case call.Status != store.ApprovalPending:
-			return notPendingError(a, call)
+			return NotPendingError(a, call)
 		case !slices.Contains(ids[:i], id):
 			calls = append(calls, call)
 		}

@@ -8,22 +8,21 @@ import (
 	"kota/store"
 )
 
-// unavailableError explains an error about a call that does not exist or is not
+// ExplainError explains an error about a call that does not exist or is not
 // pending. It returns other errors, and nil, unchanged.
-func unavailableError(a *app.App, err error, id string) error {
+func ExplainError(a *app.App, err error, id string) error {
 	notPending := (*store.NotPendingError)(nil)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return metadata.Errorf(metadata.NotFound, "no call is pending as %q", id).
-			WithHint("`kota pending` lists the pending calls; they expire after three days.")
+		return UnknownError(id)
 	case errors.As(err, &notPending):
-		return notPendingError(a, notPending.Approval)
+		return NotPendingError(a, notPending.Approval)
 	}
 	return err
 }
 
-// notPendingError returns the error for a call that is no longer pending.
-func notPendingError(a *app.App, call store.Approval) *metadata.Error {
+// NotPendingError returns the error for a call that is no longer pending.
+func NotPendingError(a *app.App, call store.Approval) *metadata.Error {
 	at := call.Updated.In(a.Zone()).Format("2006-01-02 15:04 MST")
 	switch call.Status {
 	case store.ApprovalRunning:
@@ -41,4 +40,10 @@ func notPendingError(a *app.App, call store.Approval) *metadata.Error {
 	}
 	return metadata.Errorf(metadata.Conflict, "%s was approved and done at %s", call.ID, at).
 		WithHint("Your assistant gets the outcome when it repeats the call.")
+}
+
+// UnknownError returns the error for an id that no call has.
+func UnknownError(id string) error {
+	return metadata.Errorf(metadata.NotFound, "no call is pending as %q", id).
+		WithHint("`kota pending` lists the pending calls; they expire after three days.")
 }

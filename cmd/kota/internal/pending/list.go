@@ -93,7 +93,7 @@ func Show(ctx context.Context, a *app.App, id string, asJSON bool) error {
 // pending.
 func explainNotPending(ctx context.Context, a *app.App, id string) error {
 	if !a.HasDatabase() {
-		return unavailableError(a, store.ErrNotFound, id)
+		return ExplainError(a, store.ErrNotFound, id)
 	}
 	rows, err := a.Approvals(ctx)
 	if err != nil {
@@ -101,9 +101,9 @@ func explainNotPending(ctx context.Context, a *app.App, id string) error {
 	}
 	found, err := rows.Get(ctx, id)
 	if err != nil {
-		return unavailableError(a, err, id)
+		return ExplainError(a, err, id)
 	}
-	return notPendingError(a, found)
+	return NotPendingError(a, found)
 }
 
 func printList(a *app.App, calls []store.Approval) error {

@@ -49,14 +49,44 @@ func showPending(a *app.App, call store.Approval) error {
 	return err
 }
 
-// runApproved runs a call that the user has approved, and stores its outcome
-// for the client that repeats it. A call that certainly did nothing stays
-// pending, unless cannotRun reports true for its error.
+// runApproved runs a call that the user has approved at the command line, and prints the
+// outcome.
 func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call store.Approval, how string) error {
 	router, err := a.Router()
 	if err != nil {
 		return err
 	}
+	outcome, err := Run(ctx, a, router, rows, call, entrypoint.ByCLI, how)
+	if outcome.Changed != nil {
+		fmt.Fprintf(a.Stderr, "Its effect has changed since it was shown. It is now pending as %s:\n\n%s\n\n", outcome.Changed.ID, outcome.Changed.Text.Text)
+	}
+	if outcome.Done {
+		err = errors.Join(err, a.PrintJSON(outcome.Answer))
+		if call.Session != "" { // it came from a client, which is not notified
+			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: when it repeats the call, it gets this answer.")
+		}
+	}
+	return err
+}
+
+// An Outcome says what happened to an approved call.
+type Outcome struct {
+	Done    bool // the call ran, and Answer is its answer
+	Answer  any
+	Changed *Changed // set if the call now waits under another id
+}
+
+// A Changed is a call whose effect has changed since the user saw it.
+type Changed struct {
+	ID   string
+	Text approval.RequestText
+}
+
+// Run runs a call that the user has approved, and stores its outcome for the client
+// that repeats it. The parameter how is what the audit log says about the approval. A call that
+// certainly did nothing stays pending, unless cannotRun reports true for its error.
+func Run(ctx context.Context, a *app.App, router *entrypoint.Router, rows *approvals.Store, call store.Approval, channel entrypoint.Channel, how string) (Outcome, error) {
+	var outcome Outcome
 	consumed, used := false, false
 	approvalByID := entrypoint.ApprovalByID{
 		Command: how, Digest: call.Digest,
@@ -68,20 +98,18 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 			if full := (*store.LimitError)(nil); errors.As(err, &full) {
 				return withPendingNote(a, a.LimitError(kind, 1, full), call)
 			}
-			return unavailableError(a, err, call.ID)
+			return ExplainError(a, err, call.ID)
 		},
 		OnChange: func(changed entrypoint.Request, id string) {
-			fmt.Fprintf(a.Stderr, "Its effect has changed since it was shown. It is now pending as %s:\n\n%s\n\n", id, approval.TextOf(changed).Text)
+			outcome.Changed = &Changed{id, approval.TextOf(changed)}
 		},
 	}
 	outcomeCtx := context.WithoutCancel(ctx) // the outcome is stored even if the caller has left
-	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: call.Tool, Args: call.Args, Approval: &approvalByID})
+	out, text, err := router.Answer(ctx, &entrypoint.Call{Channel: channel, Tool: call.Tool, Args: call.Args, Approval: &approvalByID})
 	switch {
 	case err == nil:
-		err = errors.Join(rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalDone, text), a.PrintJSON(out))
-		if call.Session != "" { // it came from a client, which is not notified
-			fmt.Fprintln(a.Stderr, "Tell your assistant that it is done: when it repeats the call, it gets this answer.")
-		}
+		outcome.Done, outcome.Answer = true, out
+		err = rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalDone, text)
 	case !used && cannotRun(err):
 		err = failApproval(outcomeCtx, a, rows, call, err)
 	case !used:
@@ -93,7 +121,7 @@ func runApproved(ctx context.Context, a *app.App, rows *approvals.Store, call st
 		failure, plainErr := metadata.Plain(err)
 		err = errors.Join(err, plainErr, rows.SetOutcome(outcomeCtx, call.ID, store.ApprovalFailed, failure))
 	}
-	return err
+	return outcome, err
 }
 
 // cannotRun reports whether a call that failed with err would always fail, for

@@ -1,0 +1,113 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"kota/cmd/kota/internal/console/view"
+	"kota/cmd/kota/internal/pending"
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+// showApprovals lists the calls that wait for an approval.
+func (q *request) showApprovals() error {
+	calls, err := q.app.Pending(q.r.Context())
+	if err != nil {
+		return err
+	}
+	var rows []view.Approval
+	for _, call := range calls {
+		row, err := approvalRow(call)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	return q.show(http.StatusOK, "Approvals", "approvals", func(p view.Page) templ.Component { return view.Approvals(p, rows) })
+}
+
+func approvalRow(call store.Approval) (view.Approval, error) {
+	row := view.Approval{
+		ID: call.ID, Tool: call.Tool, Effect: call.Effect, Status: string(call.Status), Reason: call.Reason,
+		Created: call.Created, Updated: call.Updated, Expires: call.Expires, ReplacedBy: call.ReplacedBy,
+	}
+	if call.Shown == nil { // the call has ended, and its text was removed
+		return row, nil
+	}
+	shown, err := pending.Shown(call)
+	row.Title, row.About, row.Text = shown.Title, shown.About, shown.Text
+	return row, err
+}
+
+// showApproval shows a call in full, or what happened to it.
+func (q *request) showApproval() error {
+	call, err := q.approval()
+	if err != nil {
+		return err
+	}
+	row, err := approvalRow(call)
+	if err != nil {
+		return err
+	}
+	if call.Status != store.ApprovalPending {
+		row.Outcome = pending.NotPendingError(q.app, call).Message
+	}
+	return q.show(http.StatusOK, "Approval", "approvals", func(p view.Page) templ.Component { return view.OneApproval(p, row) })
+}
+
+// approval returns the call that the path names.
+func (q *request) approval() (store.Approval, error) {
+	if !q.app.HasDatabase() {
+		return store.Approval{}, pending.UnknownError(q.path[1])
+	}
+	rows, err := q.app.Approvals(q.r.Context())
+	if err != nil {
+		return store.Approval{}, err
+	}
+	call, err := rows.Get(q.r.Context(), q.path[1])
+	if errors.Is(err, store.ErrNotFound) {
+		err = pending.UnknownError(q.path[1])
+	}
+	return call, err
+}
+
+// decideApproval approves or rejects a call. An id always means what was shown under it: a
+// call that would now do something else gets another id, and the page shows that.
+func (q *request) decideApproval() error {
+	call, err := q.approval()
+	if err != nil {
+		return err
+	}
+	rows, err := q.app.Approvals(q.r.Context())
+	if err != nil {
+		return err
+	}
+	act := q.r.PostForm.Get("act")
+	switch {
+	case !slices.Contains([]string{"approve", "reject"}, act):
+		return metadata.Errorf(metadata.ValidationError, "the form says neither approve nor reject, so nothing was done")
+	case call.Status != store.ApprovalPending:
+		return pending.NotPendingError(q.app, call)
+	case act == "reject":
+		if err := q.app.Policy().Permit("kota reject", metadata.Writes); err != nil {
+			return err
+		}
+		if err := rows.Reject(q.r.Context(), call.ID); err != nil {
+			return pending.ExplainError(q.app, err, call.ID)
+		}
+	default:
+		outcome, err := pending.Run(q.r.Context(), q.app, q.router, rows, call, entrypoint.ByConsole, "console "+call.ID)
+		switch {
+		case outcome.Changed != nil:
+			return q.redirect("approvals/" + outcome.Changed.ID)
+		case err != nil:
+			return err
+		}
+	}
+	return q.redirect("approvals/" + call.ID)
+}

@@ -1,0 +1,38 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+
+	"kota/metadata"
+)
+
+// route answers the request with the page at its path. A path has at most two elements: the
+// page and what it shows.
+func (q *request) route() error {
+	pages := map[string]func(*request) error{
+		"GET ":             (*request).showToday,
+		"GET approvals":    (*request).showApprovals,
+		"GET approvals/*":  (*request).showApproval,
+		"POST approvals/*": (*request).decideApproval,
+		"GET memory":       (*request).showMemories,
+		"GET memory/*":     (*request).showMemory,
+		"POST memory/*":    (*request).changeMemory,
+		"GET live":         (*request).stream,
+	}
+	method, path := q.r.Method, q.path[0]
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if len(q.path) > 1 {
+		path += "/*"
+	}
+	page, ok := pages[method+" "+path]
+	if !ok || len(q.path) > 2 || len(q.path) == 2 && q.path[1] == "" {
+		return metadata.Errorf(metadata.NotFound, "the console has no page at this address")
+	}
+	return page(q)
+}
+
+// escape makes an element of a path of text.
+func escape(text string) string { return url.PathEscape(text) }
