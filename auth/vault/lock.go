@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	lockKind = "lock"
+	LockKind = "lock" // of rows that say which server holds a lock
 	// lockTime is how long a lock is held at most. A waiter measures the time itself, so no two
 	// clocks are compared. It is longer than a request to Google may take.
 	lockTime = 40 * time.Second
@@ -25,7 +25,7 @@ func (v *Vault) Lock(ctx context.Context, name string) (unlock func(), err error
 	rand.Read(mine) // it never fails
 	seen, since := []byte(nil), time.Time{}
 	for {
-		row, err := v.rows.Get(ctx, lockKind, name)
+		row, err := v.rows.Get(ctx, LockKind, name)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (v *Vault) Lock(ctx context.Context, name string) (unlock func(), err error
 
 // take takes a lock that is free or still has the holder that kept it too long.
 func (v *Vault) take(ctx context.Context, name string, expired, mine []byte) (taken bool, err error) {
-	err = v.rows.Update(ctx, lockKind, name, func(row *Row) (*Row, error) {
+	err = v.rows.Update(ctx, LockKind, name, func(row *Row) (*Row, error) {
 		taken = row == nil || bytes.Equal(row.Sealed, expired) || bytes.Equal(row.Sealed, mine)
 		if !taken {
 			return row, nil
@@ -65,7 +65,7 @@ func (v *Vault) take(ctx context.Context, name string, expired, mine []byte) (ta
 func (v *Vault) unlock(ctx context.Context, name string, mine []byte) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unlockTime)
 	defer cancel()
-	_ = v.rows.Update(ctx, lockKind, name, func(row *Row) (*Row, error) { // if it fails, others wait for lockTime
+	_ = v.rows.Update(ctx, LockKind, name, func(row *Row) (*Row, error) { // if it fails, others wait for lockTime
 		if row != nil && bytes.Equal(row.Sealed, mine) {
 			return nil, nil
 		}

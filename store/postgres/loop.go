@@ -105,7 +105,9 @@ func (l *lane) prune() {
 	t := trip{}
 	t.control("BEGIN")
 	for _, tenant := range tenants {
-		t.add(tenant, &statement{text: pruneCommits, args: []any{tenant, commitsKept.Milliseconds()}})
+		for _, text := range pruned {
+			t.add(tenant, &statement{text: text, args: []any{tenant, commitsKept.Milliseconds()}})
+		}
 	}
 	t.control("COMMIT")
 	g := &group{lane: l, conn: l.conn}
@@ -138,6 +140,11 @@ const (
 	pruneEvery  = 10 * time.Second
 	pruneCount  = 64               // maximum number of tenants at a time
 	commitsKept = 10 * time.Minute // longer than any commit can be under way
-
-	pruneCommits = "DELETE FROM commits WHERE owner = $1 AND at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $2"
 )
+
+// pruned are the statements that remove the old rows of a tenant: those of commits, and the messages
+// that have arrived long ago.
+var pruned = []string{
+	"DELETE FROM commits WHERE owner = $1 AND at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $2",
+	"DELETE FROM session_messages WHERE owner = $1 AND at < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $2",
+}

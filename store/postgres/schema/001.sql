@@ -475,7 +475,8 @@ CREATE TABLE sessions (
     PRIMARY KEY (owner, id)
 );
 
--- Messages of clients for a call that may run on another replica. They are removed after a minute.
+-- Messages of clients for a call that may run on another replica. They are removed after
+-- some minutes.
 CREATE TABLE session_messages (
     owner   bigint NOT NULL,
     id      bigint NOT NULL,

@@ -8,8 +8,9 @@ import (
 	"kota/store/engine"
 )
 
-// messageKept is how long a message can be read. A replica that waits for one reads it within
-// seconds, also after it has lost its connection to the database.
+// messageKept is how long a message is kept at least. A replica that waits for one reads it within
+// seconds, also after it has lost its connection to the database. A message may have what the user
+// answered, so Begin and Send remove old ones, and each replica removes those of its own people.
 const messageKept = time.Minute
 
 // A Message is a message of a client for a call that may run on another replica.
@@ -19,11 +20,11 @@ type Message struct {
 	Body    []byte
 }
 
-// Send stores a message for the replicas that have calls of the session. It also removes old ones.
+// Send stores a message for the replicas that have calls of the session.
 func (s *Store) Send(ctx context.Context, session string, body []byte) error {
 	err := s.db.WriteUnaudited(ctx, func(t engine.Tx) error {
 		now := t.Now()
-		if err := t.Exec("DELETE FROM session_messages WHERE owner = ? AND at <= ?", s.owner, engine.Millis(now.Add(-messageKept))); err != nil {
+		if err := s.removeMessages(t); err != nil {
 			return err
 		}
 		_, err := t.Insert("session_messages", "INSERT INTO session_messages (id, owner, session, body, at) VALUES (?, ?, ?, ?, ?)", s.owner, session, body, engine.Millis(now))
@@ -33,6 +34,11 @@ func (s *Store) Send(ctx context.Context, session string, body []byte) error {
 		return fmt.Errorf("send a message: %w", err)
 	}
 	return nil
+}
+
+// removeMessages removes old messages.
+func (s *Store) removeMessages(t engine.Tx) error {
+	return t.Exec("DELETE FROM session_messages WHERE owner = ? AND at <= ?", s.owner, engine.Millis(t.Now().Add(-messageKept)))
 }
 
 // Messages returns the messages for these sessions with a number after this one, in their order.

@@ -62,6 +62,9 @@ func (s *Store) Begin(ctx context.Context, id string) (Session, error) {
 	err := s.db.WriteUnaudited(ctx, func(t engine.Tx) error {
 		now := t.Now()
 		expired := engine.Millis(now.Add(-Idle))
+		if err := s.removeMessages(t); err != nil {
+			return err
+		}
 		if err := t.Exec("DELETE FROM sessions WHERE owner = ? AND last_used <= ?", s.owner, engine.Millis(now.Add(-formerKept))); err != nil {
 			return err
 		}
@@ -143,7 +146,8 @@ func (s *Store) Save(ctx context.Context, id string, change Change) (Session, er
 		now := t.Now()
 		saved, _, err = s.read(t, id, 0, now)
 		if id == "" && errors.Is(err, store.ErrNotFound) {
-			saved, err = Session{State: map[string]string{}, Began: now}, nil
+			// The revision is above that of an earlier row, which replicas may still know.
+			saved, err = Session{State: map[string]string{}, Began: now, Revision: now.UnixMilli()}, nil
 		}
 		if err != nil {
 			return err
@@ -162,7 +166,7 @@ func (s *Store) Save(ctx context.Context, id string, change Change) (Session, er
 
 // apply changes the session as the Change says.
 func (s *Session) apply(change Change) {
-	if len(change.State) > 0 || s.Revision == 0 {
+	if len(change.State) > 0 {
 		s.Revision++
 	}
 	for key, value := range change.State {

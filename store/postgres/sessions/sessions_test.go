@@ -145,7 +145,7 @@ func TestCallsWithoutSessionShareTaint(t *testing.T) {
 	if _, err := first.Find(t.Context(), "", 0); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("before: %v", err)
 	}
-	must[Session](t)(first.Save(t.Context(), "", Change{Tainted: true, Began: c.now()}))
+	earlier := must[Session](t)(first.Save(t.Context(), "", Change{Tainted: true, Began: c.now(), State: map[string]*string{"a": text("a")}}))
 	if got := must[Session](t)(second.Find(t.Context(), "", 0)); !got.Tainted {
 		t.Errorf("at the other replica: %+v", got)
 	}
@@ -160,8 +160,8 @@ func TestCallsWithoutSessionShareTaint(t *testing.T) {
 	if _, err := second.Find(t.Context(), "", 0); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("after a month: %v", err)
 	}
-	if got := must[Session](t)(second.Save(t.Context(), "", Change{State: map[string]*string{"a": text("b")}})); got.Tainted {
-		t.Error("a new conversation is tainted")
+	if got := must[Session](t)(second.Save(t.Context(), "", Change{State: map[string]*string{"a": text("b")}})); got.Tainted || got.Revision <= earlier.Revision {
+		t.Errorf("a new conversation is %+v after revision %d", got, earlier.Revision)
 	}
 }
 
@@ -284,5 +284,10 @@ func TestMessagesReachReplicas(t *testing.T) {
 	}
 	if got := must[[]Message](t)(second.Messages(ctx, []string{"s", "t"}, 0)); len(got) != 1 {
 		t.Errorf("later: %+v", got)
+	}
+	c.advance(messageKept)
+	must[Session](t)(second.Begin(ctx, "u"))
+	if got := must[[]Message](t)(first.Messages(ctx, []string{"s", "t"}, 0)); len(got) != 0 {
+		t.Errorf("after the next session: %+v", got)
 	}
 }

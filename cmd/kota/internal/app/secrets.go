@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"kota/auth/vault"
 	"kota/cmd/kota/internal/tenant"
@@ -40,7 +41,7 @@ func (a *App) VaultIn(server *postgres.Server, name string) *vault.Vault {
 }
 
 func (a *App) vaultIn(nameOf func() (string, error), open func(context.Context) (*postgres.Server, error)) *vault.Vault {
-	return vault.New(a.Config.Secrets.Keys, secretRows(func(ctx context.Context) (*postgres.DB, error) {
+	rows := secretRows(func(ctx context.Context) (*postgres.DB, error) {
 		name, err := nameOf()
 		if err != nil {
 			return nil, err
@@ -50,7 +51,8 @@ func (a *App) vaultIn(nameOf func() (string, error), open func(context.Context) 
 			return nil, err
 		}
 		return server.Lookup(ctx, name)
-	}))
+	})
+	return vault.New(a.Config.Secrets.Keys, &cachedSecrets{Rows: rows, now: time.Now})
 }
 
 // StaleSecretOwners returns how many people have secrets that the first key does not encrypt.
