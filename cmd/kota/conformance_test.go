@@ -29,7 +29,13 @@ var conformanceScenarios = map[string]string{
 // against the released program, with all bundles enabled.
 func TestOfficialSuitePasses(t *testing.T) {
 	run := conformanceSuite(t)
-	endpoint := proxyWithToken(t, startHTTPServer(t, newHomeWithAllBundles(t)))
+	onOneServerAndOnTwo(t, "kota", func(t *testing.T, endpoint string) { passScenarios(t, run, endpoint) })
+}
+
+// A suiteRun runs the suite against a server and returns its output.
+type suiteRun func(t *testing.T, endpoint string, args ...string) (printed string, err error)
+
+func passScenarios(t *testing.T, run suiteRun, endpoint string) {
 	for era, scenarios := range conformanceScenarios {
 		for _, scenario := range strings.Fields(scenarios) {
 			t.Run(era+"/"+scenario, func(t *testing.T) {
@@ -54,7 +60,10 @@ func TestOfficialSuitePasses(t *testing.T) {
 // tools.
 func TestOfficialSuitePassesForEachRevision(t *testing.T) {
 	run := conformanceSuite(t)
-	endpoint := proxyWithToken(t, startHTTPServerOf(t, buildWithFixture(t), newHomeWithAllBundles(t)))
+	onOneServerAndOnTwo(t, buildWithFixture(t), func(t *testing.T, endpoint string) { passRevisions(t, run, endpoint) })
+}
+
+func passRevisions(t *testing.T, run suiteRun, endpoint string) {
 	for era, all := range map[string]string{"2025-11-25": "33 scenarios", "2026-07-28": "50 scenarios"} { // including those that are not scored
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
@@ -74,9 +83,22 @@ func TestOfficialSuitePassesForEachRevision(t *testing.T) {
 	}
 }
 
-// conformanceSuite returns a function that runs the suite against a server and
-// returns its output. It skips the test if the suite is not installed.
-func conformanceSuite(t *testing.T) func(t *testing.T, endpoint string, args ...string) (printed string, err error) {
+// onOneServerAndOnTwo runs a test of a program twice: with one server whose
+// database is a file, and with two on PostgreSQL. A load balancer passes each
+// request to another of the two than the one before it.
+func onOneServerAndOnTwo(t *testing.T, program string, test func(t *testing.T, endpoint string)) {
+	t.Run("one server", func(t *testing.T) {
+		test(t, proxyWithToken(t, startHTTPServerOf(t, program, newHomeWithAllBundles(t))))
+	})
+	t.Run("two servers", func(t *testing.T) {
+		_, balanced := startBalancedServersOf(t, program, exposeAll())
+		test(t, proxyWithToken(t, balanced))
+	})
+}
+
+// conformanceSuite returns a function that runs the suite. It skips the test if
+// the suite is not installed.
+func conformanceSuite(t *testing.T) suiteRun {
 	t.Helper()
 	suite, node := os.Getenv("KOTA_CONFORMANCE"), os.Getenv("KOTA_NODE")
 	if suite == "" || node == "" {
@@ -105,16 +127,20 @@ func proxyWithToken(t *testing.T, site *httpServer) string {
 			r.SetURL(&url.URL{Scheme: to.Scheme, Host: to.Host})
 			r.Out.Host = strings.Replace(r.In.Host, proxy.Listener.Addr().String(), to.Host, 1)
 			r.Out.Header.Set("Authorization", "Bearer "+site.token)
-			// An answer may arrive while the proxy is still reading the body.
-			// The proxy would then close the body and lose the answer.
-			if body, err := io.ReadAll(r.In.Body); err == nil {
-				r.Out.Body = io.NopCloser(bytes.NewReader(body))
-			}
+			readBody(r)
 		},
 	}
 	proxy.Start()
 	t.Cleanup(proxy.Close)
 	return proxy.URL + to.Path
+}
+
+// readBody reads the body of a request that a proxy passes on. Otherwise an answer may arrive while
+// the proxy is still reading the body: the proxy would close the body and lose the answer.
+func readBody(r *httputil.ProxyRequest) {
+	if body, err := io.ReadAll(r.In.Body); err == nil {
+		r.Out.Body = io.NopCloser(bytes.NewReader(body))
+	}
 }
 
 // newHomeWithAllBundles returns a home in which every bundle is enabled.

@@ -41,6 +41,7 @@ func startBalancedServersOf(t *testing.T, program, settings string, args ...stri
 	}
 	b := &balancer{servers: servers}
 	front := httptest.NewServer(b)
+	b.address = front.Listener.Addr().String()
 	t.Cleanup(front.Close)
 	go b.check(t)
 	balanced = &httpServer{t: t, url: front.URL + "/mcp", token: token}
@@ -51,6 +52,7 @@ func startBalancedServersOf(t *testing.T, program, settings string, args ...stri
 // A balancer passes requests on to the servers whose /readyz answered 200 last, in turn.
 type balancer struct {
 	servers twoServers
+	address string
 	ready   atomic.Int32 // the number of ready servers
 
 	mu   sync.Mutex
@@ -70,7 +72,11 @@ func (b *balancer) check(t *testing.T) {
 			target, err := url.Parse(strings.TrimSuffix(w.url, "/mcp"))
 			if answer.StatusCode == http.StatusOK && err == nil {
 				use = append(use, &httputil.ReverseProxy{
-					Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+					Rewrite: func(r *httputil.ProxyRequest) {
+						r.SetURL(target)
+						r.Out.Host = strings.Replace(r.In.Host, b.address, target.Host, 1) // keeps another name
+						readBody(r)
+					},
 					FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
 				})
 			}
