@@ -15,6 +15,7 @@ import (
 // and the local model for the search.
 type instance struct {
 	app      *app.App
+	router   *entrypoint.Router
 	endpoint *transport.Endpoint
 	cancel   context.CancelFunc // ends the work of the instance
 }
@@ -26,7 +27,7 @@ func newInstance(ctx context.Context, a *app.App, router *entrypoint.Router) *in
 	ctx, end := context.WithCancel(ctx)
 	server := mcpserver.New(router, a.ServerOptions(ctx, a.Config.Expose))
 	cancel := func() { ignoreSignal(); end() }
-	return &instance{a, server.NewEndpoint(ctx, a.Log).Share(a.Sessions()), cancel}
+	return &instance{a, router, server.NewEndpoint(ctx, a.Log).Share(a.Sessions()), cancel}
 }
 
 func (i *instance) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.endpoint.ServeHTTP(w, r) }

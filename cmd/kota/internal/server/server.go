@@ -12,6 +12,7 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/config"
+	"kota/cmd/kota/internal/console/access"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/tenant"
 	"kota/cmd/kota/internal/term"
@@ -86,9 +87,12 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, options HT
 	notice := options.Drain / noticePart
 	pool.Grace = options.Drain - notice
 	go pool.Sweep(work, time.Tick(sweepInterval))
+	pages, endPages := context.WithCancel(work)
+	defer endPages()
 	server := &web.Server{
+		Console: &consoles{ctx: pages, pool: pool, bearer: bearer}, ConsolePath: access.Prefix,
 		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: protectedResource(a.Config.HTTP.OAuth),
-		Ready: authenticator.Ready, Notice: notice, Drain: pool.Drain, Wrap: func(next http.Handler) http.Handler {
+		Ready: authenticator.Ready, Notice: notice, Drain: func() { endPages(); pool.Drain() }, Wrap: func(next http.Handler) http.Handler {
 			return a.Metrics.CountRequests(a.Tracer.Requests(EndpointPath, next))
 		}, Log: a.Log,
 	}

@@ -4,6 +4,7 @@
 package access
 
 import (
+	"context"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
@@ -27,9 +28,10 @@ type Gate struct {
 	// not know, the browser never sends that program the cookie.
 	Base string
 
-	// Secure is true if browsers reach the console by HTTPS. The cookie is then never
-	// sent without.
-	Secure bool
+	// Spend uses up a link in all processes that serve the same people. It returns
+	// an error if the link was used before. Without Spend, only this
+	// process knows which links were used.
+	Spend func(ctx context.Context, link string, expires time.Time) error
 
 	// Again says how to get another link, in a clause such as "run `kota console`".
 	Again string

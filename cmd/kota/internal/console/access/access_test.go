@@ -1,6 +1,8 @@
 package access
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -271,10 +273,17 @@ func TestASessionWorksAtEveryProcess(t *testing.T) {
 func TestTheCookieIsForThisConsoleOnly(t *testing.T) {
 	c := newConsole(t)
 	for _, secure := range []bool{false, true} {
-		c.gate.Secure = secure
 		address, key, _ := strings.Cut(c.gate.Link(c.server.URL, ""), "?k=")
 		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-		response, err := client.PostForm(address, url.Values{"k": {key}})
+		request, err := http.NewRequest(http.MethodPost, address, strings.NewReader(url.Values{"k": {key}}.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if secure { // as a proxy says that the browser uses HTTPS
+			request.Header.Set("X-Forwarded-Proto", "https")
+		}
+		response, err := client.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,4 +304,26 @@ func mustParse(t *testing.T, address string) *url.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// Two processes share what was used.
+func TestALinkWorksOnceInAllProcesses(t *testing.T) {
+	first, second := newConsole(t), newConsole(t)
+	var shared usedIDs
+	spend := func(_ context.Context, link string, expires time.Time) error {
+		var c claims
+		copy(c.id[:], link[len(linkUse):])
+		if c.expires = expires; !shared.add(c, first.now) {
+			return errors.New("used")
+		}
+		return nil
+	}
+	first.gate.Spend, second.gate.Spend = spend, spend
+	link := first.gate.Link("", "")
+	if status, _ := first.press(first.browser(), first.server.URL+link); status != http.StatusOK {
+		t.Fatalf("the first press: %d", status)
+	}
+	if status, _ := second.press(second.browser(), second.server.URL+link); status != http.StatusUnauthorized {
+		t.Errorf("the second press, at another process: %d", status)
+	}
 }

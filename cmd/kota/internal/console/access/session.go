@@ -1,6 +1,7 @@
 package access
 
 import (
+	"encoding/hex"
 	"net/http"
 	"sync"
 	"time"
@@ -37,11 +38,11 @@ func (g *Gate) signIn(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, http.StatusUnauthorized, "This link does not work any more: it is valid for a minute")
 	case isSafe(r.Method):
 		g.writeSignIn(w, token)
-	case !g.used.add(link, g.now()):
+	case !g.used.add(link, g.now()) || g.Spend != nil && g.Spend(r.Context(), linkUse+hex.EncodeToString(link.id[:]), link.expires) != nil:
 		g.refuse(w, http.StatusUnauthorized, "This link was used before: it works once")
 	default:
 		token, session := g.issue(sessionUse, link.person, sessionLife)
-		g.setCookie(w, token, session.expires)
+		g.setCookie(w, r, token, session.expires)
 		http.Redirect(w, r, g.Base, http.StatusSeeOther)
 	}
 }
@@ -49,13 +50,16 @@ func (g *Gate) signIn(w http.ResponseWriter, r *http.Request) {
 // signOut ends the session in this process, and removes the cookie.
 func (g *Gate) signOut(w http.ResponseWriter, r *http.Request, s claims) {
 	g.used.add(s, g.now())
-	g.setCookie(w, "", time.Unix(1, 0))
+	g.setCookie(w, r, "", time.Unix(1, 0))
 	g.refuse(w, http.StatusOK, "You are signed out")
 }
 
-func (g *Gate) setCookie(w http.ResponseWriter, value string, expires time.Time) {
+// setCookie sets the cookie of a session. If the browser uses HTTPS, it never sends the cookie
+// without.
+func (g *Gate) setCookie(w http.ResponseWriter, r *http.Request, value string, expires time.Time) {
+	secure := r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: value, Path: g.Base, Expires: expires, HttpOnly: true, Secure: g.Secure, SameSite: http.SameSiteStrictMode,
+		Name: cookieName, Value: value, Path: g.Base, Expires: expires, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	})
 }
 

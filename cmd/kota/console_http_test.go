@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/store/postgres/pgtest"
+)
+
+// consoleVisitor is a browser that is signed in to a console.
+type consoleVisitor struct {
+	*http.Client
+	t    testing.TB
+	home string // the address of the console
+}
+
+// visitConsole signs in by a link.
+func visitConsole(t testing.TB, link string) *consoleVisitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, key, _ := strings.Cut(link, "in?k=")
+	v := &consoleVisitor{&http.Client{Jar: jar}, t, address}
+	response, err := v.PostForm(address+"in", url.Values{"k": {key}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("signing in at %s: %s", link, response.Status)
+	}
+	return v
+}
+
+// get returns the status of a page and its text.
+func (v *consoleVisitor) get(path string) (int, string) {
+	v.t.Helper()
+	response, err := v.Get(v.home + path)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+var formToken = regexp.MustCompile(`name="form" value="([^"]+)"`)
+
+// post sends the form of a page with these fields.
+func (v *consoleVisitor) post(path string, fields url.Values) (int, string) {
+	v.t.Helper()
+	_, page := v.get("approvals")
+	token := formToken.FindStringSubmatch(page)
+	if token == nil {
+		v.t.Fatalf("the page has no form: %s", page)
+	}
+	fields.Set("form", token[1])
+	response, err := v.PostForm(v.home+path, fields)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+// remoteLink returns a link to the console of a server.
+func remoteLink(t *testing.T, home, server string) string {
+	t.Helper()
+	return strings.TrimSpace(runKota(t, home, nil, 0, "console", "--no-browser", "--remote", server))
+}
+
+func TestTheHTTPServerServesTheConsole(t *testing.T) {
+	t.Parallel()
+	d := newAskingHome(t)
+	w := startHTTPServer(t, d.home)
+	server := strings.TrimSuffix(w.url, "/mcp")
+	if response, err := http.Get(server + "/console"); err != nil || response.StatusCode != http.StatusNotFound {
+		t.Fatalf("without the secret path: %v, %v", response, err)
+	}
+	v := visitConsole(t, remoteLink(t, d.home, server))
+	id := d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
+	if status, page := v.get("approvals"); status != http.StatusOK || !strings.Contains(page, id) {
+		t.Errorf("the approvals: %d %s", status, page)
+	}
+	if status, page := v.post("approvals/"+id, url.Values{"act": {"approve"}}); status != http.StatusOK || !strings.Contains(page, "approved and done") {
+		t.Errorf("approving: %d %s", status, page)
+	}
+	d.checkSent(1, "after the approval")
+
+	stream, err := v.Get(v.home + "live")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	lines := bufio.NewScanner(stream.Body)
+	lines.Scan()
+	if lines.Text() != "retry: 1000" {
+		t.Errorf("the stream begins with %q", lines.Text())
+	}
+	// A new token ends every session.
+	runKota(t, d.home, nil, 0, "http", "token", "--new")
+	if status, _ := v.get("approvals"); status != http.StatusNotFound && status != http.StatusUnauthorized {
+		t.Errorf("with the old token: %d", status)
+	}
+	visitConsole(t, remoteLink(t, d.home, server))
+	// The stream does not keep the server from ending.
+	began := time.Now()
+	go w.stop()
+	for lines.Scan() {
+	}
+	<-w.ended
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it ended after %v", took)
+	}
+}
+
+// Two replicas serve one session, and a link works once at all of them.
+func TestReplicasShareConsoleSessions(t *testing.T) {
+	t.Parallel()
+	d := newReplicaHome(t, pgtest.Start(t))
+	first, second := d.start(d.database, d.google.URL()), d.start(d.database, d.google.URL())
+	link := remoteLink(t, d.home, strings.TrimSuffix(first.url, "/mcp"))
+	v := visitConsole(t, link)
+	elsewhere := strings.TrimSuffix(second.url, "/mcp") + mustURL(t, v.home).Path
+	address, key, _ := strings.Cut(link, "in?k=")
+	response, err := http.PostForm(elsewhere+"in", url.Values{"k": {key}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the link of %s at the other replica: %s", address, response.Status)
+	}
+	// A cookie jar ignores ports, as browsers do.
+	v.home = elsewhere
+	if status, page := v.get("memory"); status != http.StatusOK {
+		t.Errorf("the session at the other replica: %d %s", status, page)
+	}
+}
+
+func mustURL(t testing.TB, address string) *url.URL {
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
