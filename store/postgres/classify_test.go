@@ -85,3 +85,18 @@ func TestKOTAsOwnLimitIsNoErrorOfTheCallersContext(t *testing.T) {
 		t.Errorf("after the limit of the caller: %v", got)
 	}
 }
+
+func TestTranslatedFatalErrorEndsConnection(t *testing.T) {
+	for _, c := range []struct {
+		severity, unlocalized string
+		ends                  bool
+	}{
+		{"FATAL", "FATAL", true}, {"FATALE", "FATAL", true}, {"PANIK", "PANIC", true}, {"FATAL", "", true},
+		{"ERROR", "ERROR", false}, {"ERRORE", "ERROR", false}, {"", "", false},
+	} {
+		err := &pgconn.PgError{Severity: c.severity, SeverityUnlocalized: c.unlocalized, Code: "57P01"}
+		if got := isLost(&tripError{err: err}); got != c.ends {
+			t.Errorf("%+v: the connection has ended: %t", c, got)
+		}
+	}
+}

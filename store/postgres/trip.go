@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,8 +69,12 @@ func (e *tripError) failedConnection() bool {
 	return !errors.As(e.err, &refused) || isFatal(refused)
 }
 
-// isFatal reports whether the server ends the connection with this error.
-func isFatal(e *pgconn.PgError) bool { return e.Severity == "FATAL" || e.Severity == "PANIC" }
+// isFatal reports whether the server ends the connection with this error. The server translates
+// Severity.
+func isFatal(e *pgconn.PgError) bool {
+	severity := cmp.Or(e.SeverityUnlocalized, e.Severity) // a proxy may send only one
+	return severity == "FATAL" || severity == "PANIC"
+}
 
 // endedWhilePreparing reports whether the connection failed while pgx prepared a statement, and not
 // the statement or an argument.
