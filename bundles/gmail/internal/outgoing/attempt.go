@@ -129,7 +129,7 @@ func (a *attempt) sendDraft(ctx context.Context) error {
 	defer cancel()
 	a.item.Status, a.item.Error = store.OutboxSending, ""
 	a.item.Tries++
-	if err := a.box.Save(ctx, &a.item, a.timeouts.lease); err != nil {
+	if err := a.saveSending(ctx); err != nil {
 		a.item.Tries-- // no request was made
 		return a.setFailed(err)
 	}
@@ -157,6 +157,19 @@ func (a *attempt) sendDraft(ctx context.Context) error {
 		_ = a.removeDraft(ctx) // a draft that stays is sent by a retry or deleted by a drop
 	}
 	return a.setFailed(err)
+}
+
+// saveSending saves that the send is requested now. Its answer may arrive when another process has
+// already taken the item, for example because the database failed over meanwhile. So saveSending
+// renews the lease until one is fresh. It returns store.ErrNotHeld if another process has the item.
+func (a *attempt) saveSending(ctx context.Context) error {
+	begun := time.Now() // the lease begins later
+	err := a.box.Save(ctx, &a.item, a.timeouts.lease)
+	for err == nil && time.Since(begun) > a.timeouts.lease/2 {
+		begun = time.Now()
+		err = a.box.ExtendLease(ctx, a.item, a.timeouts.lease)
+	}
+	return err
 }
 
 // isOnlySender reports whether only this request can have sent the mail. It is false if

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/google/googletest/fakeapi"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 	"kota/store/enginetest"
@@ -92,23 +94,78 @@ func TestLostLeaseReturnsOutcomeUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m, blocker := newBlockedSender(t, s)
-			m.timeouts.lease, m.timeouts.renew = -time.Second, time.Minute // like a process that was stopped
+			m.timeouts.lease, m.timeouts.renew = 400*time.Millisecond, time.Minute // like a process that was stopped
 			s.Fault(fault)
 			go func() {
 				<-blocker.reached
 				defer close(blocker.open)
-				box, err := m.Stores.Outbox(t.Context())
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if _, err := box.Acquire(t.Context(), onlyStoredItem(t, m).ID, time.Minute); err != nil {
-					t.Error(err)
-				}
+				takeOver(t, m)
 			}()
 			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "slow"))
 			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still sending this mail") {
 				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// takeOver leases the only item as soon as its lease has ended, like another process.
+func takeOver(t *testing.T, m *Sender) {
+	t.Helper()
+	box, err := m.Stores.Outbox(t.Context())
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err = box.Acquire(t.Context(), onlyStoredItem(t, m).ID, time.Minute); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Error(err)
+			return
+		}
+	}
+}
+
+// A slowBox answers only after late that an item is being sent, like a database that fails over.
+type slowBox struct {
+	persist.OutboxStore
+	late func()
+}
+
+func (b slowBox) Save(ctx context.Context, item *store.OutboxItem, hold time.Duration) error {
+	err := b.OutboxStore.Save(ctx, item, hold)
+	if item.Status == store.OutboxSending {
+		b.late()
+	}
+	return err
+}
+
+func TestNothingIsSentAfterLeaseHasEnded(t *testing.T) {
+	for name, taken := range map[string]bool{"another process has it": true, "nobody has it": false} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			m := newSenderWith(t, s.URL(), s.HTTPClient(ada, mailbox.ScopeModify), enginetest.New(t), time.Minute)
+			m.timeouts.lease, m.timeouts.renew = 200*time.Millisecond, time.Minute
+			open := m.Stores.Outbox
+			m.Stores.Outbox = func(ctx context.Context) (persist.OutboxStore, error) {
+				box, err := open(ctx)
+				return slowBox{box, sync.OnceFunc(func() {
+					if taken {
+						takeOver(t, m)
+					} else {
+						time.Sleep(2 * m.timeouts.lease)
+					}
+				})}, err
+			}
+			_, err := m.Deliver(bundletest.WithUserConsent(t.Context()), testMail("k", "late"))
+			sent := countSent(s, "late")
+			if taken && (sent != 0 || metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still sending this mail")) {
+				t.Errorf("sent %d times: %v", sent, err)
+			}
+			if !taken && (sent != 1 || err != nil) {
+				t.Errorf("sent %d times: %v", sent, err)
 			}
 		})
 	}
