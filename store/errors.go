@@ -20,6 +20,7 @@ var (
 	ErrNewer    = errors.New("the database is from a newer version of KOTA")                                                               // a newer version of KOTA has changed its tables
 	ErrOlder    = errors.New("the database is from an older version of KOTA and cannot be updated, because it is opened for reading only") // opened with Options.ReadOnly
 	ErrClosed   = errors.New("the database is closed")                                                                                     // Close was called
+	ErrTooLate  = errors.New("too late")                                                                                                   // the time for it has passed, by the clock of the database
 	ErrConflict = errors.New("conflict")                                                                                                   // the stored state is not the one that the caller expected
 	// ErrTooLarge says that a value has, or would have, more than MaxValue bytes. A *SizeError of
 	// the diary matches ErrTooLarge as well. Both match ErrInvalid too.

@@ -38,12 +38,16 @@ type Queue interface {
 	// which the user names the call. Calls with the same PendingCall.Digest get the same id.
 	Enqueue(context.Context, PendingCall) (id string, err error)
 	// ConsumeNonce records that the answer with this nonce was used. It reports whether
-	// this is the first use. KOTA accepts no answer after expires.
+	// this is the first use. After expires it returns ErrTooLate, by the clock of the database:
+	// those of two replicas may differ.
 	ConsumeNonce(ctx context.Context, nonce string, expires time.Time) (first bool, err error)
 	// TakeOutcome returns the outcome of the pending call with this PendingCall.Call, and
 	// forgets the outcome. It returns nil if there is no outcome to report.
 	TakeOutcome(ctx context.Context, call string) (*Outcome, error)
 }
+
+// ErrTooLate says that the answer came after its question had expired.
+var ErrTooLate = errors.New("the question has expired")
 
 // A Sealer encrypts data that only KOTA may read again. Open fails if the associated
 // data differs from that of Seal.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -65,10 +66,10 @@ func (a *Approvals) redeemAnswer(ctx context.Context, c *entrypoint.Call, reques
 		e.Cause = err
 		return e
 	}
-	if !a.Now().Before(q.Expires) {
+	first, err := a.Pending.ConsumeNonce(ctx, q.Nonce, q.Expires)
+	if errors.Is(err, ErrTooLate) {
 		return noConsentError(metadata.Refused, "the user's answer is too late, because the question is more than ten minutes old")
 	}
-	first, err := a.Pending.ConsumeNonce(ctx, q.Nonce, q.Expires)
 	if err != nil {
 		return err
 	}

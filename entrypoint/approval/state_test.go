@@ -48,9 +48,13 @@ func (plainSealer) Open(sealed, context []byte) ([]byte, error) {
 type nonceQueue struct {
 	Queue
 	used map[string]bool
+	now  func() time.Time
 }
 
-func (s nonceQueue) ConsumeNonce(_ context.Context, nonce string, _ time.Time) (bool, error) {
+func (s nonceQueue) ConsumeNonce(_ context.Context, nonce string, expires time.Time) (bool, error) {
+	if !s.now().Before(expires) {
+		return false, ErrTooLate
+	}
 	first := !s.used[nonce]
 	s.used[nonce] = true
 	return first, nil
@@ -59,7 +63,8 @@ func (s nonceQueue) ConsumeNonce(_ context.Context, nonce string, _ time.Time) (
 func TestAnswerIsValidForTenMinutesOnce(t *testing.T) {
 	now := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
 	request := entrypoint.Request{Action: metadata.Action{Tool: "letters_send"}}
-	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: nonceQueue{used: map[string]bool{}}, Now: func() time.Time { return now }}
+	clock := func() time.Time { return now }
+	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Pending: nonceQueue{used: map[string]bool{}, now: clock}, Now: clock}
 	for after, tooLate := range map[time.Duration]bool{0: false, questionTTL - time.Nanosecond: false, questionTTL: true, questionTTL + time.Hour: true} {
 		now = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
 		state, err := a.seal(request.Action.Tool, "what was shown")

@@ -14,23 +14,24 @@ import (
 )
 
 var approvalsContract = Contract{
-	"one of eight concurrent approvals is consumed":    oneApprovalIsConsumed,
-	"an equal call is enqueued once":                   equalCallsAreEnqueuedOnce,
-	"a changed call gets another id":                   changedCallsGetAnotherID,
-	"an outcome is returned once":                      outcomesAreReturnedOnce,
-	"a running call cannot be failed":                  runningCallsDoNotFail,
-	"a settled approval does not change":               finishedApprovalsDoNotChange,
-	"an approval expires after three days":             approvalsExpire,
-	"at most a hundred are pending":                    approvalsAreBounded,
-	"no conversation blocks the others":                conversationsDoNotBlockEachOther,
-	"an approval belongs to one tenant":                approvalsBelongToOneTenant,
-	"a lost approval is returned once":                 lostApprovalsAreReturnedOnce,
-	"a late outcome is returned":                       lateOutcomesAreReturned,
-	"a reached limit does not consume the approval":    limitsDoNotConsumeApprovals,
-	"a released approval is pending again":             releasedApprovalsArePending,
-	"outcomes with equal times are returned by id":     outcomesWithEqualTimesAreReturnedByID,
-	"pending approvals are listed oldest first":        pendingApprovalsAreListedOldestFirst,
-	"equal conversations remove nothing of each other": equalConversationsRemoveNothing,
+	"one of eight concurrent approvals is consumed":     oneApprovalIsConsumed,
+	"an equal call is enqueued once":                    equalCallsAreEnqueuedOnce,
+	"a changed call gets another id":                    changedCallsGetAnotherID,
+	"an outcome is returned once":                       outcomesAreReturnedOnce,
+	"a running call cannot be failed":                   runningCallsDoNotFail,
+	"a settled approval does not change":                finishedApprovalsDoNotChange,
+	"an approval expires after three days":              approvalsExpire,
+	"at most a hundred are pending":                     approvalsAreBounded,
+	"no conversation blocks the others":                 conversationsDoNotBlockEachOther,
+	"an approval belongs to one tenant":                 approvalsBelongToOneTenant,
+	"a lost approval is returned once":                  lostApprovalsAreReturnedOnce,
+	"a late outcome is returned":                        lateOutcomesAreReturned,
+	"a reached limit does not consume the approval":     limitsDoNotConsumeApprovals,
+	"a released approval is pending again":              releasedApprovalsArePending,
+	"outcomes with equal times are returned by id":      outcomesWithEqualTimesAreReturnedByID,
+	"pending approvals are listed oldest first":         pendingApprovalsAreListedOldestFirst,
+	"equal conversations remove nothing of each other":  equalConversationsRemoveNothing,
+	"a nonce is refused after its question has expired": noncesOfExpiredQuestionsAreRefused,
 }
 
 // newApproval returns an approval to enqueue.
@@ -77,6 +78,24 @@ func oneApprovalIsConsumed(t *testing.T, open Opener) {
 		}
 		if succeeded != 1 {
 			t.Errorf("%s: %d callers succeeded", name, succeeded)
+		}
+	}
+}
+
+// A process whose clock is behind passes an answer on after its nonce was removed.
+func noncesOfExpiredQuestionsAreRefused(t *testing.T, open Opener) {
+	now := time.Now()
+	a := open(func() time.Time { return now }).Approvals("ann")
+	expires := now.Add(time.Minute)
+	if err := a.ConsumeNonce(t.Context(), "nonce", expires); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []time.Duration{time.Minute, time.Hour} {
+		now = expires.Add(after - time.Minute)
+		for _, nonce := range []string{"nonce", "late"} {
+			if err := a.ConsumeNonce(t.Context(), nonce, expires); !errors.Is(err, store.ErrTooLate) {
+				t.Errorf("%s, %s after it was asked: %v", nonce, after, err)
+			}
 		}
 	}
 }

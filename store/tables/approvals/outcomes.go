@@ -157,11 +157,15 @@ var (
 )
 
 // ConsumeNonce marks as used the nonce of an approval that the user gave in a conversation. The
-// approval is valid until expires. ConsumeNonce returns ErrConflict if any process has used the
-// nonce before. It also removes expired nonces.
+// approval is valid until expires. ConsumeNonce returns ErrTooLate after that time, by the clock that
+// also says which nonces it removes. It returns ErrConflict if any process has used the nonce before.
 func (a *Store) ConsumeNonce(ctx context.Context, nonce string, expires time.Time) error {
 	err := a.db.WriteUnaudited(ctx, func(t engine.Tx) error {
-		if err := t.Exec(deleteNonces.For(t), a.owner, engine.Millis(t.Now())); err != nil {
+		now := t.Now()
+		if expires.UnixMilli() <= now.UnixMilli() { // its nonce may have been removed
+			return store.ErrTooLate
+		}
+		if err := t.Exec(deleteNonces.For(t), a.owner, engine.Millis(now)); err != nil {
 			return err
 		}
 		inserted, err := t.Change(insertNonce.For(t), a.owner, nonce, engine.Millis(expires))

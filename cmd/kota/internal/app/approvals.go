@@ -18,8 +18,20 @@ import (
 // destroy.
 func (a *App) Approver() *approval.Approvals {
 	return &approval.Approvals{
-		Owner: Owner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.Now,
+		Owner: Owner, Pending: approvalRows{a}, Sealer: a.Accounts().Sealer("approval"), Terminal: a.confirm(), Client: mcpserver.Elicitation{}, Now: a.databaseNow,
 	}
+}
+
+// databaseNow returns the time of the clock that all processes share if the database is that of a
+// server and open. One of them issues the question, and another one may get the answer.
+func (a *App) databaseNow() time.Time {
+	a.database.mu.Lock()
+	db := a.database.opened
+	a.database.mu.Unlock()
+	if db == nil {
+		return a.Now()
+	}
+	return db.Now()
 }
 
 // Approvals returns the store of all approvals, pending or not.
@@ -59,8 +71,11 @@ func (r approvalRows) ConsumeNonce(ctx context.Context, nonce string, expires ti
 		return false, err
 	}
 	err = rows.ConsumeNonce(ctx, nonce, expires)
-	if errors.Is(err, store.ErrConflict) {
+	switch {
+	case errors.Is(err, store.ErrConflict):
 		return false, nil
+	case errors.Is(err, store.ErrTooLate):
+		return false, approval.ErrTooLate
 	}
 	return err == nil, err
 }
