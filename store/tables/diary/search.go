@@ -36,7 +36,7 @@ func searchTable[T any](ctx context.Context, d *Store, s table[T], ix index.Inde
 	if err != nil {
 		return store.SearchResult[T]{}, err
 	}
-	candidates, unindexed, err := ix.Match(ctx, d.db, q.Text, in, labels)
+	candidates, unindexed, err := ix.Within(d.db, in).Match(ctx, q.Text, labels)
 	if err != nil {
 		return store.SearchResult[T]{}, err
 	}

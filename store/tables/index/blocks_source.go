@@ -1,10 +1,7 @@
 package index
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -16,42 +13,61 @@ import (
 // A blocksSource searches an index in PostgreSQL, limited to the rows of a scope. A question costs a
 // trip to the server, so each method asks all its questions at once.
 type blocksSource struct {
-	db           engine.DB
-	ix           Index
-	in           Scope
-	refusesStale bool // Stems returns errStale if rows are not indexed yet
+	db      engine.DB
+	ix      Index
+	in      Scope
+	pending *pendingRows // read by Stems, which a search calls first; nil: only what is indexed
 }
-
-var errStale = errors.New("rows are not indexed yet")
 
 func (x blocksSource) owner() any { return x.db.Owner("") }
 
 // Stems returns the terms with one of these stems. The number of documents is that of the empty
-// term.
+// term. Stems also looks for rows that are not indexed. This saves a trip to the server, because
+// there are mostly none.
 func (x blocksSource) Stems(ctx context.Context, stems []string) ([]search.Term, error) {
-	rows, err := x.db.Read(ctx).QueryFixed(x.ix.sql(`
-		SELECT term, docs, false FROM terms WHERE owner = ?1 AND kind = ?2 AND stem = ANY (?3::text[])
-		UNION ALL SELECT '', docs, false FROM indexes WHERE owner = ?1 AND kind = ?2 AND '' = ANY (?3::text[])
-		UNION ALL SELECT '', 0, true WHERE EXISTS (SELECT 1 FROM {} WHERE owner = ?1 AND stale = 1)`),
-		x.owner(), x.ix.kinds().text, engine.List[string](stems))
-	if err != nil {
+	found, stale, err := x.readStems(ctx, stems)
+	if err != nil || x.pending == nil || len(stale) == 0 {
+		return found, err
+	}
+	if len(stale) > maxPending {
+		return nil, errManyPending
+	}
+	if err := x.readPending(ctx); err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	found := []search.Term{}
-	for rows.Next() {
-		a, stale := search.Term{}, false
-		if err := rows.Scan(&a.Text, &a.Docs, &stale); err != nil {
+	slices.Sort(stale)
+	if !slices.Equal(stale, slices.Sorted(maps.Keys(x.pending.rows))) { // some were indexed, or written, in between
+		if found, _, err = x.readStems(ctx, stems); err != nil {
 			return nil, err
 		}
-		switch {
-		case stale && x.refusesStale:
-			return nil, errStale
-		case !stale:
+	}
+	return x.pending.addStems(found, stems), nil
+}
+
+// readStems reads the terms with one of these stems. It also reads the ids of rows that are not
+// indexed, in order, at most one more than maxPending.
+func (x blocksSource) readStems(ctx context.Context, stems []string) (found []search.Term, stale []int64, err error) {
+	rows, err := x.db.Read(ctx).QueryFixed(x.ix.sql(`
+		SELECT term, docs, 0 FROM terms WHERE owner = ?1 AND kind = ?2 AND stem = ANY (?3::text[])
+		UNION ALL SELECT '', docs, 0 FROM indexes WHERE owner = ?1 AND kind = ?2 AND '' = ANY (?3::text[])
+		UNION ALL (SELECT '', 0, id FROM {} WHERE owner = ?1 AND stale = 1 ORDER BY id LIMIT ?4)`),
+		x.owner(), x.ix.kinds().text, engine.List[string](stems), maxPending+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		a, id := search.Term{}, int64(0)
+		if err := rows.Scan(&a.Text, &a.Docs, &id); err != nil {
+			return nil, nil, err
+		}
+		if id != 0 {
+			stale = append(stale, id)
+		} else {
 			found = append(found, a)
 		}
 	}
-	return found, rows.Err()
+	return found, stale, rows.Err()
 }
 
 // selectSimilar asks all lookups of all words: for terms with a start (1), terms with an end (2),
@@ -137,7 +153,11 @@ func (x blocksSource) Similar(ctx context.Context, queries []search.SimilarQuery
 			}
 		}
 	}
-	return found, x.addContaining(ctx, queries, lists, limit, found)
+	if err := x.addContaining(ctx, queries, lists, limit, found); err != nil {
+		return nil, err
+	}
+	x.pending.addSimilar(queries, found)
+	return found, nil
 }
 
 // distinct returns the texts, each once, in order.
@@ -219,136 +239,6 @@ func withAll(lists map[int64]map[int64]block, terms []int64, limit int) []int64 
 	return ids
 }
 
-// firstDocs limits the lists that are read before any of them is needed, by about how many rows they
-// have. A question with rare words needs no more. Each further trip reads four times as many.
-const firstDocs = 8192
-
-// Postings reads the lists of the first queries together, and further lists when they are needed. So
-// it mostly skips the long lists of common words.
-func (x blocksSource) Postings(ctx context.Context, labels []string, queries []search.PostingsQuery) func(int) ([]int64, error) {
-	p := &postingsReader{source: x, labels: labels, queries: queries, most: firstDocs, lists: map[vocabularyTerm]map[int64]block{}}
-	return func(position int) ([]int64, error) { return p.answer(ctx, position) }
-}
-
-// A postingsReader answers the queries of one search.
-type postingsReader struct {
-	source  blocksSource
-	labels  []string
-	queries []search.PostingsQuery
-	read    int // queries whose lists are read
-	most    int // rows of the next lists that are read together
-	lists   map[vocabularyTerm]map[int64]block
-}
-
-func (p *postingsReader) answer(ctx context.Context, position int) ([]int64, error) {
-	if position >= p.read {
-		if err := p.readUpTo(ctx, position); err != nil {
-			return nil, err
-		}
-	}
-	q, columns := p.queries[position], inText
-	switch q.Column {
-	case search.Keys:
-		columns = inKeyColumn
-	case search.Initials:
-		columns = inInitialsColumn
-	}
-	numbers := map[int64]bool{}
-	for _, word := range q.Words {
-		for number := range p.lists[p.source.termOf(q.Column, word)] {
-			numbers[number] = true
-		}
-	}
-	ids := []int64{}
-	for _, number := range slices.SortedFunc(maps.Keys(numbers), func(a, b int64) int { return cmp.Compare(b, a) }) {
-		rows := rowSet{}
-		for _, word := range q.Words {
-			rows.add(p.lists[p.source.termOf(q.Column, word)][number], columns)
-		}
-		for _, label := range p.labels {
-			labelled := rowSet{}
-			labelled.add(p.lists[p.source.termOf(search.Anywhere, label)][number], inLabelsColumn)
-			rows.keep(&labelled)
-		}
-		if ids = rows.appendDescending(ids, number, q.Limit); len(ids) == q.Limit {
-			break
-		}
-	}
-	return ids, nil
-}
-
-// termOf returns the row of terms for a word in a column.
-func (x blocksSource) termOf(in search.Column, word string) vocabularyTerm {
-	if in == search.Initials {
-		return vocabularyTerm{x.ix.kinds().initials, word}
-	}
-	return vocabularyTerm{x.ix.kinds().text, word}
-}
-
-// readUpTo reads the lists of the queries up to a position, and of those after it that have few rows.
-func (p *postingsReader) readUpTo(ctx context.Context, position int) error {
-	wanted := map[vocabularyTerm]bool{}
-	if p.read == 0 {
-		for _, label := range p.labels {
-			wanted[p.source.termOf(search.Anywhere, label)] = true
-		}
-	}
-	docs := 0
-	for ; p.read < len(p.queries); p.read++ {
-		q, added := p.queries[p.read], 0
-		for _, word := range q.Words {
-			if term := p.source.termOf(q.Column, word); p.lists[term] == nil && !wanted[term] {
-				added = q.Docs
-			}
-		}
-		if p.read > position && docs+added > p.most {
-			break
-		}
-		docs += added
-		for _, word := range q.Words {
-			if term := p.source.termOf(q.Column, word); p.lists[term] == nil {
-				wanted[term] = true
-			}
-		}
-	}
-	p.most *= 4
-	return p.source.readLists(ctx, wanted, p.lists)
-}
-
-// readLists reads the blocks of terms into lists. The inner query, which OFFSET keeps apart, lets
-// PostgreSQL read only the blocks of these terms, whatever it believes about the table.
-func (x blocksSource) readLists(ctx context.Context, wanted map[vocabularyTerm]bool, lists map[vocabularyTerm]map[int64]block) error {
-	k := x.ix.kinds()
-	names := map[string]engine.List[string]{k.text: {}, k.initials: {}}
-	for term := range wanted {
-		names[term.kind] = append(names[term.kind], term.term)
-		lists[term] = map[int64]block{}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	rows, err := x.db.Read(ctx).QueryFixed(`
-		SELECT wanted.kind, wanted.term, found.block, found.list
-		FROM (SELECT kind, term, id FROM terms WHERE owner = ?1 AND kind = ?2 AND term = ANY (?3::text[])
-			UNION ALL SELECT kind, term, id FROM terms WHERE owner = ?1 AND kind = ?4 AND term = ANY (?5::text[])) AS wanted
-		CROSS JOIN LATERAL (SELECT block, list FROM blocks WHERE owner = ?1 AND kind = ?2 AND term = wanted.id OFFSET 0) AS found`,
-		x.owner(), k.text, names[k.text], k.initials, names[k.initials])
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		term, number, list := vocabularyTerm{}, int64(0), []byte(nil)
-		if err := rows.Scan(&term.kind, &term.term, &number, &list); err != nil {
-			return err
-		}
-		if err := addBlock(lists, term, number, list); err != nil {
-			return fmt.Errorf("index of %s: %w", x.ix.Table, err)
-		}
-	}
-	return rows.Err()
-}
-
 // Documents reads the documents with those ids that are in the scope, in the order of ids, at most
 // limit. Most ids are in the scope, so it first asks only for as many as it needs.
 func (x blocksSource) Documents(ctx context.Context, ids []int64, limit int) ([]*search.Candidate, error) {
@@ -366,8 +256,9 @@ func (x blocksSource) Documents(ctx context.Context, ids []int64, limit int) ([]
 
 // documents reads the documents with those ids that are in the scope, in the order of ids.
 func (x blocksSource) documents(ctx context.Context, ids []int64) ([]*search.Candidate, error) {
-	query := x.ix.sql("SELECT one.*, d.key, d.labels, d.body, d.initials FROM (SELECT {}.id, " + x.ix.Meta.Postgres + ` FROM {} WHERE owner = ? AND id = ANY (?) AND ` + x.in.Where + `) AS one
-		JOIN docs d ON d.owner = ? AND d.kind = ? AND d.id = one.id`)
+	query := x.ix.sql("SELECT d.id IS NOT NULL, coalesce(d.key, ''), coalesce(d.labels, ''), coalesce(d.body, ''), coalesce(d.initials, ''), one.* FROM (SELECT {}.id, " +
+		x.ix.Meta.Postgres + ` FROM {} WHERE owner = ? AND id = ANY (?) AND ` + x.in.Where + `) AS one
+		LEFT JOIN docs d ON d.owner = ? AND d.kind = ? AND d.id = one.id`)
 	args := append([]any{x.owner(), engine.List[int64](ids)}, x.in.Args...)
 	rows, err := x.db.Read(ctx).Query(query, append(args, x.owner(), x.ix.kinds().text)...)
 	if err != nil {
@@ -376,14 +267,19 @@ func (x blocksSource) documents(ctx context.Context, ids []int64) ([]*search.Can
 	defer rows.Close()
 	byID := make(map[int64]*search.Candidate, len(ids))
 	for rows.Next() {
-		c, updated := &search.Candidate{}, int64(0)
-		err := rows.Scan(&c.ID, &c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses,
-			&c.Indexed.Key, &c.Indexed.Labels, &c.Indexed.Body, &c.Indexed.Initials)
+		c, updated, indexed := &search.Candidate{}, int64(0), false
+		err := rows.Scan(&indexed, &c.Indexed.Key, &c.Indexed.Labels, &c.Indexed.Body, &c.Indexed.Initials,
+			&c.ID, &c.Name, &updated, &c.Importance, &c.Pinned, &c.Uses)
 		if err != nil {
 			return nil, err
 		}
 		c.Updated = time.UnixMilli(updated)
-		byID[c.ID] = c
+		if entry, isPending := x.pending.entry(c.ID); isPending {
+			c.Indexed, indexed = entry, true
+		}
+		if indexed {
+			byID[c.ID] = c
+		}
 	}
 	found := make([]*search.Candidate, 0, len(byID))
 	for _, id := range ids {

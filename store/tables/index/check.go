@@ -45,7 +45,7 @@ func CountStale(ctx context.Context, db engine.DB, indexes ...Index) (int, error
 
 func (ix Index) check(ctx context.Context, db engine.DB) error {
 	owner := db.Owner("")
-	if isPostgres(db) {
+	if db.Dialect() == engine.Postgres {
 		return db.Write(ctx, func(t engine.Tx) error {
 			if err := ix.compare(t, owner); err != nil {
 				return err

@@ -26,7 +26,7 @@ const (
 // wrote.
 func (ix Index) indexBatches(ctx context.Context, db engine.DB, limit, batch int) (int, error) {
 	taken, owner := 0, db.Owner("")
-	if isPostgres(db) {
+	if db.Dialect() == engine.Postgres {
 		batch = smallBatch // other people's writes may wait for the transaction
 	}
 	for taken < limit {

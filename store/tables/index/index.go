@@ -1,7 +1,6 @@
 // Package index makes the rows of a table searchable, with FTS5 in SQLite and with lists of rows in
-// PostgreSQL. Writes only mark a row as stale;
-// the next search, or background work, indexes it. A search also finds rows that cannot be
-// indexed, up to a limit. Start at Index.Match.
+// PostgreSQL. Writes only mark a row as stale. Background work indexes it, or the next search if that
+// comes first. A search also finds rows that are not indexed, up to a limit. Start at Search.Match.
 package index
 
 import (
@@ -20,7 +19,8 @@ import (
 //
 // In PostgreSQL the indexes of all tables are in docs, terms, blocks and indexes; see blocks.go.
 //
-// Rows with stale = 1 are not indexed yet; Match indexes them.
+// Rows with stale = 1 are not indexed yet. In SQLite, Match indexes them first. In PostgreSQL, where a
+// write would wait for others, it reads up to 64 of them instead.
 type Index struct {
 	Table   string
 	Columns string                                            // columns of the table that Load reads, id first

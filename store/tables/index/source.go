@@ -14,35 +14,45 @@ type Scope struct {
 	Args  []any  // one for each ? in Where
 }
 
+// A Search searches an index, limited to the rows of a scope.
+type Search struct {
+	search.Source
+	ix Index
+	db engine.DB
+	in Scope
+}
+
+// Within returns a search of the rows of a scope. Only Match, and what is called after it, finds
+// rows that are not indexed.
+func (ix Index) Within(db engine.DB, in Scope) *Search {
+	s := &Search{ix: ix, db: db, in: in}
+	if db.Dialect() == engine.Postgres {
+		s.Source = blocksSource{db: db, ix: ix, in: in}
+	} else {
+		s.Source = wordsSource{db, ix, in}
+	}
+	return s
+}
+
 // Match returns the documents in the scope that contain words of text, scored, in no particular
 // order. It also returns how many documents it could not search.
-func (ix Index) Match(ctx context.Context, db engine.DB, text string, in Scope, labels []string) ([]*search.Candidate, int, error) {
-	if isPostgres(db) {
-		// The first question of a search also looks for stale rows. This saves a trip to the server,
-		// because there are mostly none.
-		found, err := search.Find(ctx, blocksSource{db: db, ix: ix, in: in, refusesStale: true}, text, labels, nil, db.Now())
-		if !errors.Is(err, errStale) {
+func (s *Search) Match(ctx context.Context, text string, labels []string) ([]*search.Candidate, int, error) {
+	if indexed, postgres := s.Source.(blocksSource); postgres {
+		withPending := indexed
+		withPending.pending = &pendingRows{}
+		s.Source = withPending
+		found, err := search.Find(ctx, s.Source, text, labels, nil, s.db.Now())
+		if !errors.Is(err, errManyPending) {
 			return found, 0, err
 		}
+		s.Source = indexed
 	}
-	fresh, unindexed, err := ix.indexFirst(ctx, db, in)
+	fresh, unindexed, err := s.ix.indexFirst(ctx, s.db, s.in)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := search.Find(ctx, ix.Within(db, in), text, labels, fresh, db.Now())
+	found, err := search.Find(ctx, s.Source, text, labels, fresh, s.db.Now())
 	return found, unindexed, err
-}
-
-// Within returns the index limited to the rows of a scope.
-func (ix Index) Within(db engine.DB, in Scope) search.Source {
-	if isPostgres(db) {
-		return blocksSource{db: db, ix: ix, in: in}
-	}
-	return wordsSource{db, ix, in}
-}
-
-func isPostgres(db engine.DB) bool {
-	return db.Read(context.Background()).Dialect() == engine.Postgres
 }
 
 // PrefixEnd returns a text that sorts after every text with that prefix.

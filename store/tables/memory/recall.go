@@ -11,6 +11,7 @@ import (
 	"kota/store"
 	"kota/store/engine"
 	"kota/store/search"
+	"kota/store/tables/index"
 )
 
 // Recall finds memories for a question or for words. A memory whose key is the text comes first,
@@ -115,7 +116,10 @@ func (m *Store) scopeOf(q store.RecallQuery) (string, []any) {
 // rankByWords returns the results for q.Text by its words and, if q.Similar is set, by its
 // meaning. exact is the memory whose key is the text, or nil.
 func (m *Store) rankByWords(ctx context.Context, q store.RecallQuery, exact *store.Memory, skip int) (store.RecallResult, error) {
-	found, unindexed, err := m.find(ctx, q)
+	where, args := m.scopeOf(q)
+	in := index.Scope{Where: where, Args: args}
+	x := memoryIndex.Within(m.db, in)
+	found, unindexed, err := m.find(ctx, q, x, in)
 	if err != nil {
 		return store.RecallResult{}, err
 	}
@@ -129,7 +133,7 @@ func (m *Store) rankByWords(ctx context.Context, q store.RecallQuery, exact *sto
 		found = slices.DeleteFunc(found, func(c *search.Candidate) bool { return c.ID == exact.ID })
 		found = slices.Insert(found, 0, &search.Candidate{ID: exact.ID, Name: exact.Key, Updated: exact.Updated, Score: 1, MatchKind: store.MatchExact})
 	}
-	if found, answer.Confidence, err = m.addSimilar(ctx, q, found, answer.Confidence); err != nil {
+	if found, answer.Confidence, err = m.addSimilar(ctx, q, x, found, answer.Confidence); err != nil {
 		return store.RecallResult{}, err
 	}
 	if answer.Confidence == store.ConfidenceNone {

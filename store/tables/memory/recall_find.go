@@ -32,14 +32,12 @@ func Indexes() []index.Index { return []index.Index{memoryIndex} }
 
 // find returns the candidates for the text of q, best first, and how many memories it could not
 // search.
-func (m *Store) find(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, int, error) {
-	where, args := m.scopeOf(q)
-	in := index.Scope{Where: where, Args: args}
-	found, unindexed, err := memoryIndex.Match(ctx, m.db, q.Text, in, labelsOf(q))
+func (m *Store) find(ctx context.Context, q store.RecallQuery, x *index.Search, in index.Scope) ([]*search.Candidate, int, error) {
+	found, unindexed, err := x.Match(ctx, q.Text, labelsOf(q))
 	if err != nil {
 		return nil, 0, err
 	}
-	shortened, err := m.findAbbreviated(ctx, q, in)
+	shortened, err := m.findAbbreviated(ctx, q, x, in)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -57,12 +55,12 @@ func labelsOf(q store.RecallQuery) []string {
 // keys whose words begin with the letters of the text, in order. It also compares the letters in
 // their order ("grclst" for "grocery list") with up to 2,000 keys that start with the same
 // letter.
-func (m *Store) findAbbreviated(ctx context.Context, q store.RecallQuery, in index.Scope) ([]*search.Candidate, error) {
+func (m *Store) findAbbreviated(ctx context.Context, q store.RecallQuery, x search.Source, in index.Scope) ([]*search.Candidate, error) {
 	text := search.Abbreviation(q.Text)
 	if text == "" {
 		return nil, nil
 	}
-	found, err := search.FindByInitials(ctx, memoryIndex.Within(m.db, in), text)
+	found, err := search.FindByInitials(ctx, x, text)
 	if err != nil {
 		return nil, err
 	}

@@ -8,18 +8,17 @@ import (
 	"kota/store"
 	"kota/store/search"
 	"kota/store/semantic"
-	"kota/store/tables/index"
 )
 
 // addSimilar adds to found the memories whose meaning is close to the text of q. found must be
 // sorted by score. confidence is that of the search by words. If it is high, the first candidate
 // stays first. If it is none and a meaning is close, the memories close in meaning replace found,
 // and the confidence becomes low. addSimilar returns the candidates and their confidence.
-func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*search.Candidate, confidence store.Confidence) ([]*search.Candidate, store.Confidence, error) {
+func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, x search.Source, found []*search.Candidate, confidence store.Confidence) ([]*search.Candidate, store.Confidence, error) {
 	if q.Similar == nil || confidence == store.ConfidenceHigh && q.Limit == 1 {
 		return found, confidence, nil
 	}
-	near, err := m.nearCandidates(ctx, q)
+	near, err := m.nearCandidates(ctx, q, x)
 	if err != nil || len(near) == 0 {
 		return found, confidence, err
 	}
@@ -46,14 +45,13 @@ func (m *Store) addSimilar(ctx context.Context, q store.RecallQuery, found []*se
 
 // nearCandidates returns the memories in the scope of q whose meaning is close to the text of q,
 // most similar first.
-func (m *Store) nearCandidates(ctx context.Context, q store.RecallQuery) ([]*search.Candidate, error) {
+func (m *Store) nearCandidates(ctx context.Context, q store.RecallQuery, x search.Source) ([]*search.Candidate, error) {
 	matches := q.Similar(ctx)
 	ids := make([]int64, len(matches))
 	for i, n := range matches {
 		ids[i] = n.ID
 	}
-	where, args := m.scopeOf(q)
-	found, err := memoryIndex.Within(m.db, index.Scope{Where: where, Args: args}).Documents(ctx, ids, len(ids))
+	found, err := x.Documents(ctx, ids, len(ids))
 	position := func(c *search.Candidate) int {
 		return slices.IndexFunc(matches, func(n semantic.Match) bool { return n.ID == c.ID })
 	}
