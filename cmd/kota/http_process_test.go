@@ -27,6 +27,7 @@ type httpServer struct {
 	mu     sync.Mutex
 	stderr strings.Builder
 	ended  chan struct{} // closed when stderr is
+	killed sync.Once
 }
 
 var addressLine = regexp.MustCompile(`serves MCP at (https?://\S+);`)

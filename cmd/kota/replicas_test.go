@@ -122,11 +122,12 @@ var errNoAnswer = errors.New("the answer has no result")
 // replicaClient opens a connection for each request, because replicas die.
 var replicaClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 3 * time.Minute}
 
-// kill ends the replica like kill -9.
+// kill ends the replica like kill -9. Several may kill it at the same time, but of two calls of Wait
+// at the same time, one may never return.
 func (w *replica) kill() {
 	_ = w.cmd.Process.Kill()
 	<-w.ended
-	_ = w.cmd.Wait()
+	w.killed.Do(func() { _ = w.cmd.Wait() })
 }
 
 // mustCall makes a call that must succeed.
