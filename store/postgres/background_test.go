@@ -4,49 +4,41 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"kota/store"
+	"kota/store/engine"
 	"kota/store/tables/memory"
 )
 
-// A write of the background reads much. Others would wait for it in a group, so it waits for them, at
-// most for backgroundWait.
-func TestTheBackgroundLetsOthersGoFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := &lane{writer: &writer{}, wake: make(chan struct{}, 1)}
-		enqueue := func(names string, background bool) {
-			ctx := context.Background()
-			if background {
-				ctx = context.WithValue(ctx, backgroundKey{}, true)
-			}
-			for _, name := range names {
-				l.enqueue(&queuedWrite{ctx: ctx, background: isBackground(ctx), alone: name == 'X', queued: time.Now(), tries: int(name), done: make(chan struct{})})
-			}
-		}
-		taken := func() string {
-			names := []rune{}
-			for _, q := range l.take() {
-				names = append(names, rune(q.tries))
-			}
-			return string(names)
-		}
-		enqueue("yz", true)
-		enqueue("abXc", false)
-		got := []string{taken()}
-		time.Sleep(backgroundWait / 2)
-		enqueue("d", false)
-		got = append(got, taken())
-		time.Sleep(backgroundWait)
-		got = append(got, taken(), taken(), taken())
-		if want := []string{"ab", "X", "yz", "cd", ""}; !slices.Equal(got, want) {
-			t.Errorf("the groups are %q, want %q", got, want)
-		}
-	})
+func TestBackgroundWritesDoNotDelayOthers(t *testing.T) {
+	h := newHousehold(t, 2)
+	h.oneLane(t)
+	release := h.hold(t, h.people[0])
+	waits := make(chan error, 1)
+	go func() {
+		waits <- h.people[0].Write(context.WithValue(context.Background(), backgroundKey{}, true), func(tx engine.Tx) error {
+			_, err := tx.Change("UPDATE memories SET stale = 0 WHERE owner = ?", h.people[0].Owner(""))
+			return err
+		})
+	}()
+	for h.Server.writes.background.queued() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := memory.New(h.people[1], "bob").Set(t.Context(), store.Entry{Key: "key", Value: json.RawMessage(`1`)}); err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-waits:
+		t.Errorf("the background did not wait: %v", err)
+	default:
+	}
+	release()
+	if err := <-waits; err != nil {
+		t.Error(err)
+	}
 }
 
 // A plan that was made while a table was empty must not read all rows of all people later.

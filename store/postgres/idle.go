@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	idleDelay   = 100 * time.Millisecond // after a write, so that work does not slow down more of them
+	idleDelay   = 2 * time.Second        // after a write, so that work is for several of them
+	idleAgain   = 100 * time.Millisecond // after a write of the work itself, and after the first failure
 	idlePause   = time.Minute            // the maximum time between two attempts of failing work
 	idleClosing = 2 * time.Second        // how long Close waits for work that runs
 )
@@ -35,14 +36,16 @@ func newIdleWorker() *idleWorker {
 	return &idleWorker{due: map[*DB]*idleTask{}, wake: make(chan struct{}, 1)}
 }
 
-// delay plans the work of a person. Call it after each write, also after one by the work itself, so
-// that the work runs again until nothing is left.
-func (w *idleWorker) delay(db *DB) { w.plan(db, &idleTask{at: time.Now().Add(idleDelay)}) }
+// delay plans the work of a person, unless it is planned for an earlier time. Call it after each
+// write, also after one by the work itself, so that the work runs again until nothing is left.
+func (w *idleWorker) delay(db *DB, by time.Duration) {
+	w.plan(db, &idleTask{at: time.Now().Add(by)})
+}
 
 func (w *idleWorker) plan(db *DB, task *idleTask) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed {
+	if planned := w.due[db]; w.closed || planned != nil && !task.at.Before(planned.at) {
 		return
 	}
 	w.due[db] = task
@@ -105,7 +108,7 @@ func (w *idleWorker) run(ctx context.Context) {
 		}
 		if err := db.runIdleWork(ctx); err != nil && ctx.Err() == nil {
 			db.log.Debug("work in the background", "err", err)
-			pause := min(idleDelay<<min(task.failed, 20), idlePause)
+			pause := min(idleAgain<<min(task.failed, 20), idlePause)
 			w.retry(db, &idleTask{at: time.Now().Add(pause), failed: task.failed + 1})
 		}
 	}

@@ -37,12 +37,12 @@ func TestIdleWorkRunsForWrittenPeopleOnly(t *testing.T) {
 		t.Fatal("the extensions of people are mixed up")
 	}
 	for range 50 {
-		s.idle.delay(ann)
+		s.idle.delay(ann, idleAgain)
 	}
 	for deadline := time.Now().Add(10 * time.Second); first.runs.Load() < 3 && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	time.Sleep(3 * idleDelay)
+	time.Sleep(5 * idleAgain)
 	if first.runs.Load() != 3 || first.failures.Load() != 2 || second.runs.Load() != 0 {
 		t.Errorf("ann's work ran %d times, bob's %d times", first.runs.Load(), second.runs.Load())
 	}

@@ -17,10 +17,12 @@ import (
 
 // A writer commits the writes of all tenants. It has a few lanes, and each tenant belongs to one
 // of them. A lane commits the writes that wait as one transaction, a group: one commit costs more
-// than the statements of a write.
+// than the statements of a write. Background work has a lane of its own, because its writes read a
+// lot, and others in the group would wait for them.
 type writer struct {
 	writerOptions
-	lanes []*lane
+	lanes      []*lane
+	background *lane
 }
 
 // writerOptions are what a writer needs of its database.
@@ -46,18 +48,28 @@ func newWriter(options writerOptions) *writer {
 	w.ReachTime = cmp.Or(w.ReachTime, reachTime)
 	w.SettleTime = cmp.Or(w.SettleTime, settleTime)
 	for range max(1, options.Lanes) {
-		l := &lane{writer: w, wake: make(chan struct{}, 1), ended: make(chan struct{}), committed: map[int64]time.Time{}, pruned: time.Now()}
-		l.stopping, l.stop = context.WithCancel(context.Background())
-		w.lanes = append(w.lanes, l)
-		go l.run()
+		w.lanes = append(w.lanes, w.newLane())
 	}
+	w.background = w.newLane()
 	return w
 }
+
+func (w *writer) newLane() *lane {
+	l := &lane{writer: w, wake: make(chan struct{}, 1), ended: make(chan struct{}), committed: map[int64]time.Time{}, pruned: time.Now()}
+	l.stopping, l.stop = context.WithCancel(context.Background())
+	go l.run()
+	return l
+}
+
+func (w *writer) allLanes() []*lane { return append(slices.Clone(w.lanes), w.background) }
 
 // write runs one write in a transaction, with the contract of engine.DB.Write.
 func (w *writer) write(ctx context.Context, tenant writeTenant, run func(engine.Tx) error, unaudited bool) error {
 	l := w.lanes[uint64(tenant.number())%uint64(len(w.lanes))]
-	q := &queuedWrite{ctx: ctx, tenant: tenant, run: run, unaudited: unaudited, background: isBackground(ctx), queued: time.Now(), done: make(chan struct{})}
+	if isBackground(ctx) {
+		l = w.background
+	}
+	q := &queuedWrite{ctx: ctx, tenant: tenant, run: run, unaudited: unaudited, done: make(chan struct{})}
 	if !l.enqueue(q) {
 		return store.ErrClosed
 	}
@@ -78,15 +90,15 @@ func (w *writer) write(ctx context.Context, tenant writeTenant, run func(engine.
 // close commits the writes that wait and refuses new ones. It returns ErrBusy if they take longer
 // than closeTimeout; writes that still wait then fail.
 func (w *writer) close() error {
-	for _, l := range w.lanes {
+	for _, l := range w.allLanes() {
 		l.refuse()
 	}
 	timeout := time.After(closeTimeout)
-	for _, l := range w.lanes {
+	for _, l := range w.allLanes() {
 		select {
 		case <-l.ended:
 		case <-timeout:
-			for _, l := range w.lanes {
+			for _, l := range w.allLanes() {
 				l.stop()
 			}
 			return store.ErrBusy
@@ -116,17 +128,15 @@ type lane struct {
 
 // A queuedWrite is a write in the queue of a lane, or in a group.
 type queuedWrite struct {
-	ctx        context.Context
-	tenant     writeTenant
-	run        func(engine.Tx) error
-	unaudited  bool // its changes are not passed to hooks
-	alone      bool // it must be the only write of its group
-	background bool // it waits while others are queued, but not longer than backgroundWait
-	queued     time.Time
-	tries      int // how many of its groups lost their connection
-	disturbed  int // how many of its groups failed because of another write
-	err        error
-	done       chan struct{}
+	ctx       context.Context
+	tenant    writeTenant
+	run       func(engine.Tx) error
+	unaudited bool // its changes are not passed to hooks
+	alone     bool // it must be the only write of its group
+	tries     int  // how many of its groups lost their connection
+	disturbed int  // how many of its groups failed because of another write
+	err       error
+	done      chan struct{}
 }
 
 // hasOtherHandle reports whether the writes are of the same tenant through different handles.
@@ -140,12 +150,11 @@ func (q *queuedWrite) finish(err error) {
 }
 
 const (
-	groupCount     = 64                     // maximum number of writes in a group, so that the first does not wait too long
-	groupTime      = 20 * time.Millisecond  // a group that is older starts no further writes
-	tripTimeout    = 15 * time.Second       // the time for one trip to the server; the server's own limits are shorter
-	closeTimeout   = 5 * time.Second        // the time for the last writes
-	backgroundWait = 500 * time.Millisecond // how long the background lets others go first
-	maxTries       = 3                      // a write fails when its connection was lost so many times
+	groupCount   = 64                    // maximum number of writes in a group, so that the first does not wait too long
+	groupTime    = 20 * time.Millisecond // a group that is older starts no further writes
+	tripTimeout  = 15 * time.Second      // the time for one trip to the server; the server's own limits are shorter
+	closeTimeout = 5 * time.Second       // the time for the last writes
+	maxTries     = 3                     // a write fails when its connection was lost so many times
 )
 
 func (l *lane) enqueue(q *queuedWrite) bool {
@@ -206,13 +215,12 @@ func (l *lane) dropEnded() {
 func (l *lane) take() []*queuedWrite {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	background := l.turnOfBackground()
 	group, left := []*queuedWrite(nil), []*queuedWrite(nil)
 	full := false
 	for _, q := range l.queue {
 		full = full || len(group) == groupCount
 		switch {
-		case full || q.background != background:
+		case full:
 			left = append(left, q)
 		case q.ctx.Err() != nil:
 			q.finish(q.ctx.Err())
@@ -227,18 +235,6 @@ func (l *lane) take() []*queuedWrite {
 	}
 	l.queue = left
 	return group
-}
-
-// turnOfBackground reports whether the next group has the writes of the background: if no others
-// wait, or if the first of them has waited long enough. They read a lot, so others would wait for
-// them in a group. The caller holds l.mu.
-func (l *lane) turnOfBackground() bool {
-	first := slices.IndexFunc(l.queue, func(q *queuedWrite) bool { return q.background })
-	if first < 0 {
-		return false
-	}
-	others := slices.ContainsFunc(l.queue, func(q *queuedWrite) bool { return !q.background })
-	return !others || time.Since(l.queue[first].queued) > backgroundWait
 }
 
 func (l *lane) queued() int {

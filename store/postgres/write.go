@@ -23,8 +23,12 @@ func (db *DB) WriteUnaudited(ctx context.Context, run func(engine.Tx) error) err
 
 func (db *DB) write(ctx context.Context, run func(engine.Tx) error, unaudited bool) error {
 	err := db.writes.write(ctx, db, run, unaudited)
-	if err == nil {
-		db.idle.delay(db)
+	switch {
+	case err != nil:
+	case isBackground(ctx):
+		db.idle.delay(db, idleAgain)
+	default:
+		db.idle.delay(db, idleDelay)
 	}
 	return err
 }
