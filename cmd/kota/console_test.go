@@ -24,6 +24,7 @@ func TestConsoleInChromium(t *testing.T) {
 		t.Skip("KOTA_CHROMIUM or KOTA_BROWSER_MODULES is not set: .ci/run installs a browser and runs this")
 	}
 	t.Run("approvals", func(t *testing.T) { newAskingHome(t).browse("approvals") })
+	t.Run("memory", func(t *testing.T) { newAskingHome(t).browse("memory") })
 	t.Run("hostile", func(t *testing.T) { newHomeFullOfHostileText(t).browse("hostile") })
 }
 

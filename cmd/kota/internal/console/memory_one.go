@@ -1,8 +1,10 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -56,9 +58,13 @@ func (q *request) changeMemory() error {
 	next := "memory/" + escape(key)
 	switch form.Get("act") {
 	case "save":
-		in := args{"key": key, "value": parseValue(form.Get("value"), form.Has("json")), "category": form.Get("category"), "tags": strings.Fields(form.Get("tags"))}
-		if form.Get("version") != "" {
-			in["if_version"] = json.Number(form.Get("version"))
+		old, err := q.memory(key)
+		if err != nil {
+			return err
+		}
+		in := args{"key": key, "value": parseValue(form.Get("value"), old.Value), "category": form.Get("category"), "tags": strings.Fields(form.Get("tags"))}
+		if version, err := strconv.ParseInt(form.Get("version"), 10, 64); err == nil {
+			in["if_version"] = version
 		}
 		return q.change("memory_set", in, next)
 	case "pin", "unpin":
@@ -68,15 +74,33 @@ func (q *request) changeMemory() error {
 	case "erase":
 		return q.change("memory_delete", args{"key": key, "permanent": true}, "memory")
 	case "restore":
-		return q.change("memory_restore", args{"key": key, "version": json.Number(form.Get("version"))}, next)
+		return q.change("memory_restore", args{"key": key, "version": json.RawMessage(cmp.Or(form.Get("version"), "0"))}, next)
 	}
 	return metadata.Errorf(metadata.ValidationError, "the form does not say what to do, so nothing was done")
 }
 
-// parseValue returns the value of a form. The value that was JSON before stays JSON.
-func parseValue(text string, isJSON bool) any {
-	if isJSON && json.Valid([]byte(text)) {
+// parseValue returns the value of a form. A value that was an object, a list or a number before
+// stays one if the text is JSON.
+func parseValue(text string, before json.RawMessage) any {
+	wasText := json.Unmarshal(before, new(string)) == nil
+	if !wasText && json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
 	return text
+}
+
+// showRemember shows the form for a new memory.
+func (q *request) showRemember() error {
+	return q.show(http.StatusOK, "Write a memory", "memory", func(p view.Page) templ.Component { return view.Remember(p) })
+}
+
+// remember stores a new memory. It replaces none.
+func (q *request) remember() error {
+	form := q.r.PostForm
+	key := strings.TrimSpace(form.Get("key"))
+	in := args{"key": key, "value": form.Get("value"), "mode": "create", "tags": strings.Fields(form.Get("tags"))}
+	if category := strings.TrimSpace(form.Get("category")); category != "" {
+		in["category"] = category
+	}
+	return q.change("memory_set", in, "memory/"+escape(key))
 }

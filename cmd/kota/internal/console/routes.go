@@ -17,6 +17,8 @@ func (q *request) route() error {
 		"POST approvals/*": (*request).decideApproval,
 		"GET memory":       (*request).showMemories,
 		"GET memory/*":     (*request).showMemory,
+		"GET remember":     (*request).showRemember,
+		"POST remember":    (*request).remember,
 		"POST memory/*":    (*request).changeMemory,
 		"GET live":         (*request).stream,
 	}
