@@ -51,20 +51,12 @@ func explain(ctx context.Context, err error, key string) error {
 		return persist.Explain(err)
 	case errors.Is(err, store.ErrInvalid):
 		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Fix that argument and repeat the call; ids come from earlier answers.", Cause: err}
-	case errors.Is(err, store.ErrBusy):
-		return &metadata.Error{Code: metadata.Unavailable, Message: "another program has locked the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
-	case errors.Is(err, store.ErrUnreachable), errors.Is(err, store.ErrNoRights):
-		return persist.Explain(err)
 	case errors.Is(err, store.ErrReplaced):
 		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error() + ": nothing was written", Hint: "The user must restart KOTA, or its client.", Cause: err}
-	case errors.Is(err, store.ErrOlder):
-		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "The user can bring it up to date: run `kota doctor --profile full`.", Cause: err}
-	case errors.Is(err, store.ErrCorrupt):
-		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` restores a backup, and copies from before upgrades are in the same folder.", Cause: err}
-	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
-		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
+	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull), errors.Is(err, store.ErrIO): // the router knows more
+		return err
 	}
-	return err
+	return persist.Explain(err)
 }
 
 // explainNotFound suggests stored keys that differ from key only in spelling. It then

@@ -46,7 +46,7 @@ func Explain(err error) error {
 	case errors.Is(err, store.ErrCorrupt):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` restores a backup, and copies from before upgrades are in the same folder.", Cause: err}
 	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull), errors.Is(err, store.ErrIO),
-		errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed), errors.Is(err, store.ErrNoRights), errors.Is(err, store.ErrUnusable):
+		errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrMoved), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed), errors.Is(err, store.ErrNoRights), errors.Is(err, store.ErrUnusable):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}
 	return err
