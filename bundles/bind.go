@@ -56,23 +56,24 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
 		about.Output = lazySchema[Out](about.Name, "output")
 	}
+	name, effect, input := about.Name, about.Effect, about.Input // prepare must not keep the rest in memory
 	prepare := func(args json.RawMessage) (Call, error) {
 		var in In
-		reading, err := about.Input.Read(args, &in, about.Effect)
+		reading, err := input.Read(args, &in, effect)
 		if err != nil {
 			return Call{}, err
 		}
-		call, err := newCall(about, handler, in, reading)
+		call, err := newCall(name, effect, handler, in, reading)
 		if err != nil || call.Effect != metadata.Sends {
 			return call, err
 		}
 		if draftable, ok := any(in).(Draftable[In]); ok {
-			draft, err := newCall(about, handler, draftable.AsDraft(), reading)
+			draft, err := newCall(name, effect, handler, draftable.AsDraft(), reading)
 			if err != nil {
 				return Call{}, err
 			}
 			if !metadata.Writes.Covers(draft.Effect) {
-				return Call{}, fmt.Errorf("the draft of %s %s, but a draft may only read or write", about.Name, draft.Effect)
+				return Call{}, fmt.Errorf("the draft of %s %s, but a draft may only read or write", name, draft.Effect)
 			}
 			call.Draft = &draft
 		}
@@ -85,16 +86,16 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 
 // newCall joins decoded arguments to the handler, with the effect of this call.
 // It returns an error if the declared effect does not cover that effect.
-func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In, reading metadata.ReadResult) (Call, error) {
-	call := Call{Effect: about.Effect, ReadResult: reading, Do: func(ctx context.Context) (any, error) {
+func newCall[In, Out any](name string, effect metadata.Effect, handler func(context.Context, In) (Out, error), in In, reading metadata.ReadResult) (Call, error) {
+	call := Call{Effect: effect, ReadResult: reading, Do: func(ctx context.Context) (any, error) {
 		return handler(ctx, in)
 	}}
 	if graded, ok := any(in).(EffectReporter); ok {
 		call.Effect = graded.Effect()
 	}
 	_, call.ConfirmsItself = any(in).(SelfConfirmer)
-	if !about.Effect.Covers(call.Effect) {
-		return Call{}, fmt.Errorf("a call of %s %s, but the action is declared as one that %s", about.Name, call.Effect, about.Effect)
+	if !effect.Covers(call.Effect) {
+		return Call{}, fmt.Errorf("a call of %s %s, but the action is declared as one that %s", name, call.Effect, effect)
 	}
 	return call, nil
 }

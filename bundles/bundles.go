@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"kota/metadata"
 )
@@ -18,6 +19,19 @@ type Bundle struct {
 	Instructions    string // for every model that has the bundle, or ""; a caller does not see the sentences that name hidden tools
 	Resources       []Resource
 	Prompts         []Prompt
+}
+
+// ShareMetadata makes the bundle use the descriptions of another one with the same actions, so that the
+// bundles of many people take less memory. It does nothing if the actions differ.
+func (b *Bundle) ShareMetadata(with Bundle) {
+	same := func(x, y Action) bool { return x.Tool == y.Tool }
+	if b.Key != with.Key || !slices.EqualFunc(b.Actions, with.Actions, same) {
+		return
+	}
+	b.Bundle = with.Bundle
+	for i := range b.Actions {
+		b.Actions[i].Action = with.Actions[i].Action
+	}
 }
 
 // Broken returns a bundle that cannot work: its description, with reason as Unavailable,

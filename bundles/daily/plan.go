@@ -42,7 +42,7 @@ type weekPlanFields struct {
 	Notes string   `json:"notes,omitempty" max:"20000" doc:"anything else"`
 }
 
-func (d *daily) plans() []staged.DocumentType {
+func plans() []staged.DocumentType {
 	dayTemplate := document.Page(document.Text("Focus", "focus"), document.List("Must be done", "must"), document.List("Schedule", "schedule"),
 		document.Text("Calendar", "events"), document.Text("Open tasks", "tasks_open"), document.Text("From the last review", "before"), document.Text("Notes", "notes"))
 	weekTemplate := document.Page(document.List("Goals", "goals"), document.Text("Priority", "focus"), document.List("Not this week", "avoid"),
@@ -50,14 +50,14 @@ func (d *daily) plans() []staged.DocumentType {
 	return []staged.DocumentType{
 		{
 			Name: "day_plan", Line: "what one day is for",
-			Fields: staged.FieldsOf[dayPlanFields](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
+			Fields: staged.FieldsOf[dayPlanFields](), Template: dayTemplate,
 			Instructions: "Show the open tasks, overdue ones first. Ask for the most important thing, then for at most three musts. Defer or drop the other tasks with daily_task.",
 			Example: document.Example("day_plan", "2026-10-23",
 				dayPlanFields{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}, prefill.Empty()),
 		},
 		{
 			Name: "week_plan", Line: "what one week is for",
-			Fields: staged.FieldsOf[weekPlanFields](), Template: weekTemplate, Prefill: d.prefill(weekTemplate),
+			Fields: staged.FieldsOf[weekPlanFields](), Template: weekTemplate,
 			Instructions: "Show the open tasks, overdue ones first. Ask for two or three goals; by Sunday it must be clear whether each is reached.",
 			Example: document.Example("week_plan", "2026-W43",
 				weekPlanFields{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}, prefill.Empty()),

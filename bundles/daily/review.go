@@ -41,7 +41,7 @@ const (
 		"Ask what stood out. Cite entries by their ids; for gaps say that nothing was logged, not that nothing happened. Write only what the user said."
 )
 
-func (d *daily) reviews() []staged.DocumentType {
+func reviews() []staged.DocumentType {
 	facts := []string{
 		document.Text("Logged", "entries"), document.Text("Numbers", "numbers"), document.Text("Done", "tasks_done"), document.Text("Dropped", "tasks_dropped"),
 		document.Text("Still open", "tasks_open"), document.Text("Gaps", "missing"), document.Text("Planned", "before"),
@@ -54,18 +54,18 @@ func (d *daily) reviews() []staged.DocumentType {
 	return []staged.DocumentType{
 		{
 			Name: "day_review", Line: "how one day was", Instructions: dayInstructions,
-			Fields: staged.FieldsOf[dayReviewFields](), Template: dayTemplate, Prefill: d.prefill(dayTemplate),
+			Fields: staged.FieldsOf[dayReviewFields](), Template: dayTemplate,
 			Example: document.Example("day_review", "2026-10-23",
 				dayReviewFields{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}, prefill.Empty()),
 		},
 		{
 			Name: "week_review", Line: "how one week was: entries, numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: staged.FieldsOf[longReviewFields](), Template: longTemplate, Prefill: d.prefill(longTemplate),
+			Fields: staged.FieldsOf[longReviewFields](), Template: longTemplate,
 			Example: document.Example("week_review", "2026-W43", long, prefill.Empty()),
 		},
 		{
 			Name: "month_review", Line: "how one month was: numbers, tasks, gaps", Instructions: longInstructions,
-			Fields: staged.FieldsOf[longReviewFields](), Template: longTemplate, Prefill: d.prefill(longTemplate),
+			Fields: staged.FieldsOf[longReviewFields](), Template: longTemplate,
 			Example: document.Example("month_review", "2026-09", long, prefill.Empty()),
 		},
 	}

@@ -1,6 +1,9 @@
 package daily
 
 import (
+	"slices"
+	"sync"
+
 	"kota/bundles/daily/internal/document"
 	"kota/bundles/daily/internal/prefill"
 	"kota/bundles/staged"
@@ -8,8 +11,18 @@ import (
 
 // types returns the document types that come with KOTA: plans, reviews, then notes.
 func (d *daily) types() []staged.DocumentType {
-	return append(append(d.plans(), d.reviews()...), d.notes()...)
+	periodic := slices.Clone(periodicTypes())
+	for i := range periodic {
+		periodic[i].Prefill = d.prefill(periodic[i].Template)
+	}
+	return append(periodic, noteTypes()...)
 }
+
+// All people of a server share the types, except for the functions that read their data.
+var (
+	periodicTypes = sync.OnceValue(func() []staged.DocumentType { return append(plans(), reviews()...) })
+	noteTypes     = sync.OnceValue(notes)
+)
 
 type meetingNotesFields struct {
 	People    []string `json:"people" max:"100" doc:"participants"`
@@ -28,7 +41,7 @@ type decisionRecordFields struct {
 }
 
 // notes returns the types that may have any number of documents per period.
-func (d *daily) notes() []staged.DocumentType {
+func notes() []staged.DocumentType {
 	return []staged.DocumentType{
 		{
 			Name: "meeting_notes", Line: "who met, what was decided, who does what",

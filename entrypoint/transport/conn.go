@@ -14,7 +14,7 @@ const holdAfter = time.Second
 const unsaved = "the call was made, but its session could not be saved, so its answer is withheld; check what happened before you repeat it"
 
 // maxNotifications is the maximum number of notifications that wait for a client.
-const maxNotifications = 256
+const maxNotifications = 64
 
 // A conn holds the calls of one client on any transport, or all calls that one principal makes
 // without a session. It decides when calls begin and end. The transport reads the calls and

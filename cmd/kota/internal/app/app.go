@@ -46,6 +46,7 @@ type App struct {
 	Log    *slog.Logger
 	loaded bool
 
+	operator      *App // for the app of another owner: the one of the user who runs KOTA
 	buildOnce     sync.Once
 	bundles       []bundles.Bundle
 	ServingRouter atomic.Pointer[entrypoint.Router] // the router that serves the calls; nil before Router is called
@@ -195,6 +196,6 @@ func (a *App) ForOwner(folder tenant.Folder) *App {
 	return &App{
 		Env: a.Env, Terminal: term.Terminal{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: a.Stderr}, Flags: a.Flags,
 		Config: a.Config.ForOwner(folder.Name, folder.Path), Log: a.Log.With("owner", folder.Name), loaded: true,
-		Poster: a.Poster, local: a.local, Metrics: a.Metrics, Tracer: a.Tracer, server: a.server,
+		Poster: a.Poster, local: a.local, Metrics: a.Metrics, Tracer: a.Tracer, server: a.server, operator: a,
 	}
 }

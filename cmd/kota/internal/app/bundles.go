@@ -11,7 +11,15 @@ import (
 // Bundles returns all bundles, enabled or not. They are built once, because
 // describing their types is slow.
 func (a *App) Bundles() []bundles.Bundle {
-	a.buildOnce.Do(func() { a.bundles = a.buildBundles() })
+	a.buildOnce.Do(func() {
+		a.bundles = a.buildBundles()
+		if a.operator == nil {
+			return
+		}
+		for i, known := range a.operator.Bundles() {
+			a.bundles[i].ShareMetadata(known)
+		}
+	})
 	return a.bundles
 }
 

@@ -64,7 +64,7 @@ func (p *Pool) evict() bool {
 func (p *Pool) closeTenant(name string) {
 	e := p.entries[name]
 	delete(p.entries, name)
-	footprint.Allow(-tenantHeap)
+	footprint.Allow(-p.heap)
 	p.taint[name] = e.instance.endpoint.TaintState()
 	p.closing.Go(func() {
 		e.instance.endpoint.Drain()

@@ -12,8 +12,16 @@ const (
 	serverMemory  = 80 << 20  // what the server takes without tenants
 	assumedMemory = 160 << 20 // what the process may take if the memory of the machine is unknown
 
-	tenantHeap = 1 << 20 // the part of Go's heap that an open tenant keeps in use
 )
+
+// heapOf returns the part of Go's heap that an open tenant keeps in use: a tenant with a SQLite file has
+// caches.
+func heapOf(a *app.App) int64 {
+	if a.Config.HasServer() {
+		return 128 << 10
+	}
+	return 1 << 20
+}
 
 // MaxTenants returns how many tenants may be open at the same time, besides the user who runs the
 // server. For SQLite files it is how many the memory is enough for, and at least 1. It returns 0,

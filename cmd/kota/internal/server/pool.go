@@ -31,6 +31,7 @@ type Pool struct {
 	Max   int           // how many tenants may be open at the same time; 0 for no limit
 	Grace time.Duration // how long Drain waits for running calls; 0 means as long as Endpoint.Drain
 
+	heap     int64     // what an open tenant keeps in use
 	operator *instance // serves the user who runs the server; always open
 	open     func(context.Context, tenant.Identity) (*instance, error)
 	ctx      context.Context // the context of all instances
@@ -63,7 +64,7 @@ type entry struct {
 // the server. The pool ends with ctx.
 func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 	return &Pool{
-		Max: MaxTenants(a), operator: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
+		Max: MaxTenants(a), heap: heapOf(a), operator: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
 		entries: map[string]*entry{}, failed: map[string]time.Time{}, taint: map[string]transport.TaintState{},
 		open: func(ctx context.Context, who tenant.Identity) (*instance, error) {
 			if err := who.Folder.Claim(who.Person, a.Now()); err != nil {
@@ -167,7 +168,7 @@ func (p *Pool) openTenant(e *entry, who tenant.Identity) {
 	if e.instance, e.err = p.open(p.ctx, who); e.err != nil {
 		return
 	}
-	footprint.Allow(tenantHeap)
+	footprint.Allow(p.heap)
 	e.instance.endpoint.ShareBodyLimit(p.operator.endpoint)
 	p.mu.Lock()
 	defer p.mu.Unlock()
