@@ -28,8 +28,8 @@ var (
 	// ErrReplaced says that the open file is no longer the one at its path. Writes to it would be
 	// lost.
 	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running; restart KOTA")
-	// ErrMoved says that the data of a file is now in another database.
-	ErrMoved = errors.New("the data of this file was moved to another database")
+	// ErrMoved says that the data of a person is now in another database.
+	ErrMoved = errors.New("the data was moved to another database")
 	// ErrUnreachable says that a database server does not answer, stops, or ended the connection.
 	ErrUnreachable = errors.New("the database cannot be reached")
 	// ErrOutcomeUnknown says that a change may have been stored or not: the connection to a database

@@ -137,7 +137,9 @@ func (g *group) exchange() error {
 		if _, exists := heads[p.number]; !exists {
 			return &partError{p, errNoHead}
 		}
-		p.head = heads[p.number]
+		if p.head = heads[p.number]; p.head.moved != "" {
+			return &partError{p, movedError(p.head.moved)}
+		}
 		if ahead := g.lane.Ahead; ahead != nil {
 			ahead.Store(int64(p.head.read.Sub(time.UnixMicro(p.head.clock))))
 		}

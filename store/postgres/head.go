@@ -15,6 +15,7 @@ type head struct {
 	seq     int64  // of the last row of the audit log
 	hash    []byte // of the last row of the audit log
 	changes int64  // how many transactions have changed rows
+	moved   string // the file to which the data of the tenant has moved; "" if it is here
 	last    [len(counters)]int64
 	clock   int64     // the server's clock when the head was read, in microseconds
 	read    time.Time // when the head was read
@@ -39,7 +40,7 @@ const (
 	// lockHeads locks and reads heads. It is a statement of its own: a statement that waited for a
 	// lock reads other rows as they were before it waited.
 	lockHeads = `
-		SELECT owner, seq, hash, changes, memory, version, entry, task, document, diary_version, rowid
+		SELECT owner, seq, hash, changes, moved, memory, version, entry, task, document, diary_version, rowid
 		FROM heads WHERE owner = ANY ($1) ORDER BY owner FOR UPDATE`
 
 	saveHeads = `
@@ -100,7 +101,7 @@ func (l headLock) read() (map[int64]head, error) {
 	now := time.Now()
 	for l.rows.Next() {
 		h, owner := head{clock: clock, read: now}, int64(0)
-		dest := []any{&owner, &h.seq, &h.hash, &h.changes}
+		dest := []any{&owner, &h.seq, &h.hash, &h.changes, &h.moved}
 		for i := range h.last {
 			dest = append(dest, &h.last[i])
 		}

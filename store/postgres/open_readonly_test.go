@@ -1,11 +1,12 @@
 package postgres
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"kota/store"
 	"kota/store/tables/secrets"
@@ -93,12 +94,23 @@ func TestOtherSessionsAreCounted(t *testing.T) {
 	if n, err := own.OtherSessions(t.Context()); n != 0 || err != nil {
 		t.Errorf("alone: %d, %v", n, err)
 	}
-	other, err := mustOpen(t, url).Connect(t.Context())
+	t.Log("another process, which calls itself something else")
+	for _, name := range []string{"", "&application_name=else"} {
+		other, err := pgx.Connect(t.Context(), url+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := own.OtherSessions(t.Context()); n != 1 || err != nil {
+			t.Errorf("with another process %q: %d, %v", name, n, err)
+		}
+		other.Close(t.Context())
+	}
+	monitor, err := pgx.Connect(t.Context(), d.asSuperuser())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close(context.Background())
-	if n, err := own.OtherSessions(t.Context()); n == 0 || err != nil {
-		t.Errorf("with another process: %d, %v", n, err)
+	defer monitor.Close(t.Context())
+	if n, err := own.OtherSessions(t.Context()); n != 0 || err != nil {
+		t.Errorf("with a monitor: %d, %v", n, err)
 	}
 }

@@ -2,8 +2,11 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"kota/store"
 	"kota/store/postgres/convert"
@@ -19,7 +22,8 @@ var ErrRemoved error = &failure{cause: store.ErrUnusable, text: "this person was
 // Tenant returns a new handle on the part of the database that belongs to a person, and creates that
 // part for a new person. Close the handle. Options.ReadOnly changes nothing about that: sessions and
 // sign-ins are stored then, too. Tenant returns store.ErrInvalid for an empty name and one that is too
-// long. It returns ErrRemoved for a person who was removed before the first call.
+// long. It returns ErrRemoved for a person who was removed before the first call, and store.ErrMoved for
+// a person whose data has moved to a file.
 func (s *Server) Tenant(ctx context.Context, name string) (*DB, error) {
 	db, err := s.Lookup(ctx, name)
 	if err != nil {
@@ -69,17 +73,39 @@ func StoredName(name string) (string, error) {
 func (s *Server) findTenant(ctx context.Context, stored string) (int64, error) {
 	ctx, cancel := withCallLimit(ctx)
 	defer cancel()
-	number := (*int64)(nil)
-	err := s.retryRead(ctx, func() error {
-		return s.reads.QueryRow(ctx, "SELECT kota_tenant($1)", stored).Scan(&number)
+	number, moved := int64(0), ""
+	err := s.retryRead(ctx, func() (err error) {
+		number, moved, err = FindTenant(ctx, s.reads, stored)
+		return err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("look up a person: %w", err)
+	if err == nil && moved != "" {
+		err = movedError(moved)
 	}
-	if number == nil {
-		return 0, ErrRemoved
+	if err != nil && !errors.Is(err, store.ErrUnusable) && !errors.Is(err, store.ErrMoved) {
+		err = fmt.Errorf("look up a person: %w", err)
 	}
-	return *number, nil
+	return number, err
+}
+
+// FindTenant returns the number of the person with a stored name, and the file to which the data of the
+// person has moved, or "". It creates the person if necessary. It returns ErrRemoved for a person who was
+// removed.
+func FindTenant(ctx context.Context, from interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}, stored string) (number int64, moved string, err error) {
+	found, file := (*int64)(nil), (*string)(nil)
+	if err := from.QueryRow(ctx, "SELECT person, moved_to FROM kota_tenant($1)", stored).Scan(&found, &file); err != nil {
+		return 0, "", err
+	}
+	if found == nil {
+		return 0, "", ErrRemoved
+	}
+	return *found, *file, nil
+}
+
+// movedError returns store.ErrMoved for a person whose data has moved to a file.
+func movedError(file string) error {
+	return refuse(store.ErrMoved, "%s: the file %s. Remove `database` from bundles.yaml, and KOTA_DATABASE_URL from the environment, to use it", store.ErrMoved, file)
 }
 
 // SecretOwners returns the numbers of the people with secrets that the key with that id does not encrypt.

@@ -76,6 +76,12 @@ func isFatal(e *pgconn.PgError) bool {
 	return severity == "FATAL" || severity == "PANIC"
 }
 
+// IsRolledBack reports whether a COMMIT that returned err has certainly not taken place.
+func IsRolledBack(err error) bool {
+	refused := (*pgconn.PgError)(nil)
+	return errors.Is(err, pgx.ErrTxCommitRollback) || errors.As(err, &refused) && !isFatal(refused)
+}
+
 // endedWhilePreparing reports whether the connection failed while pgx prepared a statement, and not
 // the statement or an argument.
 func endedWhilePreparing(err error) bool {

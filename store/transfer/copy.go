@@ -15,8 +15,7 @@ type database interface {
 	add(ctx context.Context, t table, rows [][]any) error
 }
 
-// A batch is what is written in one statement. It limits the memory of a move: a row alone may be
-// larger, such as a letter with attachments.
+// A batch is written in one statement. It limits the memory that a move needs. One row may be larger.
 const (
 	batchRows  = 500
 	batchBytes = 1 << 20

@@ -84,9 +84,15 @@ func newServerURL(t testing.TB) (string, *postgres.Server) {
 	t.Helper()
 	cluster := pgtest.Start(t)
 	url := cluster.URL("", cluster.Database(t))
+	return url, newProcess(t, url)
+}
+
+// newProcess opens a PostgreSQL database as another process does.
+func newProcess(t testing.TB, url string) *postgres.Server {
+	t.Helper()
 	server := must[*postgres.Server](t)(postgres.Open(t.Context(), url, postgres.Options{Version: "test", Now: clock, Sealer: storetest.Sealer{}}))
 	t.Cleanup(func() { server.Close() })
-	return url, server
+	return server
 }
 
 func openFileDB(t testing.TB, path string) *sqlite.DB {

@@ -68,15 +68,18 @@ func TestAKilledMoveToAFileStartsAgain(t *testing.T) {
 	url, server := newServerURL(t)
 	home := newHome(t, 5)
 	want := dump(t, home)
-	must[Report](t)(ToServer(t.Context(), home, server, "local", options()))
-	for _, point := range []string{"created", "1", "9", "20", "copied", "index", "indexed", "noted"} {
+	for _, point := range []string{"created", "1", "9", "20", "copied", "index", "indexed", "noted", "left"} {
 		t.Run(point, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "kota.db")
-			runKilled(t, "from", point, url, path, "local")
+			home, path := newHome(t, 5), filepath.Join(t.TempDir(), "kota.db")
+			must[Report](t)(ToServer(t.Context(), home, server, point, options()))
+			runKilled(t, "from", point, url, path, point)
 			if !isMissing(path) {
 				t.Error("the incomplete file has its name")
 			}
-			must[Report](t)(ToFile(t.Context(), server, "local", path, options()))
+			if _, err := newProcess(t, url).Tenant(t.Context(), point); errors.Is(err, store.ErrMoved) != (point == "left") {
+				t.Errorf("the server says %v", err)
+			}
+			must[Report](t)(ToFile(t.Context(), server, point, path, options()))
 			if dump(t, path) != want {
 				t.Error("the rows differ")
 			}

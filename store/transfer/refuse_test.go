@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/engine"
 	"kota/store/postgres"
 	"kota/store/sqlite"
 	"kota/store/storetest"
@@ -189,12 +190,10 @@ func TestADryRunChangesNothing(t *testing.T) {
 	before := dump(t, path)
 	opts := options()
 	opts.DryRun = true
-	r := must[Report](t)(ToServer(t.Context(), path, server, "local", opts))
-	p := must[*person](t)(openPerson(t.Context(), server, "local"))
-	defer p.close(t.Context())
-	if at := must[Report](t)(countAll(t.Context(), p)); at.Rows > 0 || r.Rows == 0 || dump(t, path) != before || !isMissing(sqlite.MarkFile(path)) {
-		t.Errorf("counted %d, and %d are at the target", r.Rows, at.Rows)
+	if r := must[Report](t)(ToServer(t.Context(), path, server, "local", opts)); r.Rows == 0 {
+		t.Error("nothing was counted")
 	}
+	checkUntouched(t, server, path, before)
 }
 
 func TestAnEditedLogIsReported(t *testing.T) {
@@ -229,4 +228,75 @@ func TestAFileThatMovesMeanwhileIsRefused(t *testing.T) {
 	if err := <-opened; !errors.Is(err, store.ErrMoved) {
 		t.Errorf("got %v, want ErrMoved", err)
 	}
+}
+
+// A process that still has the database must write nothing there after the move to a file: it would
+// send the mail of the outbox a second time.
+func TestRowsThatMovedToAFileAreNotUsed(t *testing.T) {
+	url, server := newServerURL(t)
+	home, back := newHome(t, 5), filepath.Join(t.TempDir(), "kota.db")
+	must[Report](t)(ToServer(t.Context(), home, server, "local", options()))
+	open := must[*postgres.DB](t)(newProcess(t, url).Tenant(t.Context(), "local"))
+	other := must[*postgres.DB](t)(server.Tenant(t.Context(), "other"))
+	must[Report](t)(ToFile(t.Context(), server, "local", back, options()))
+	write := func(db engine.DB) error {
+		_, err := memory.New(db, Owner).Set(t.Context(), store.Entry{Key: "late", Value: storetest.JSONText("1")})
+		return err
+	}
+	if err := write(open); !errors.Is(err, store.ErrMoved) || !strings.Contains(err.Error(), back) {
+		t.Errorf("a write gave %v, want ErrMoved", err)
+	}
+	mustDo(t, write(other), write(open.Numbered(other.Owner("").(int64))))
+	if _, err := newProcess(t, url).Tenant(t.Context(), "local"); !errors.Is(err, store.ErrMoved) {
+		t.Errorf("another process got %v, want ErrMoved", err)
+	}
+	if _, err := ToFile(t.Context(), server, "local", back+"2", options()); !errors.Is(err, store.ErrMoved) || !isMissing(back+"2") {
+		t.Errorf("a move to a second file gave %v, want ErrMoved", err)
+	}
+	if r := must[Report](t)(ToServer(t.Context(), back, server, "local", options())); !r.Present {
+		t.Errorf("the way back: %+v", r)
+	}
+	mustDo(t, write(open))
+}
+
+// A KOTA with old settings makes a file while the data moves to its place.
+func TestFileThatAppearsMeanwhileStays(t *testing.T) {
+	url, server := newServerURL(t)
+	must[Report](t)(ToServer(t.Context(), newHome(t, 5), server, "local", options()))
+	for _, suffix := range []string{"", ".moved"} {
+		path := filepath.Join(t.TempDir(), "kota.db")
+		opts := options()
+		opts.step = func(name string) {
+			if name == "left" || name == "copied" && suffix != "" {
+				mustDo(t, os.WriteFile(path+suffix, []byte("theirs"), 0o600))
+			}
+		}
+		if _, err := ToFile(t.Context(), server, "local", path, opts); !errors.Is(err, ErrExists) {
+			t.Errorf("%q: got %v, want ErrExists", suffix, err)
+		}
+		if got := must[[]byte](t)(os.ReadFile(path + suffix)); string(got) != "theirs" {
+			t.Errorf("the file has %q", got)
+		}
+		if left := must[[]string](t)(filepath.Glob(path + ".moving*")); len(left) > 0 {
+			t.Errorf("left: %q", left)
+		}
+		must[*postgres.DB](t)(newProcess(t, url).Tenant(t.Context(), "local"))
+	}
+}
+
+func TestMoveEndsIfItIsNotReady(t *testing.T) {
+	url, server := newServerURL(t)
+	must[Report](t)(ToServer(t.Context(), newHome(t, 5), server, "local", options()))
+	path, wanted := filepath.Join(t.TempDir(), "kota.db"), errors.New("no")
+	opts := options()
+	opts.Ready = func(_ context.Context, part *postgres.DB) error {
+		if _, err := memory.New(part, Owner).Get(t.Context(), "home address"); err != nil {
+			t.Errorf("the rows of the person: %v", err)
+		}
+		return wanted
+	}
+	if _, err := ToFile(t.Context(), server, "local", path, opts); !errors.Is(err, wanted) || !isMissing(path) {
+		t.Errorf("got %v", err)
+	}
+	must[*postgres.DB](t)(newProcess(t, url).Tenant(t.Context(), "local"))
 }

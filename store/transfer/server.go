@@ -19,6 +19,7 @@ type person struct {
 	conn   *pgx.Conn
 	tx     pgx.Tx
 	number int64
+	moved  string // the file to which the data has moved; "" if it is here
 }
 
 // openPerson begins a transaction for a person. Other writes for the person wait until it ends.
@@ -51,19 +52,20 @@ func (p *person) begin(ctx context.Context, stored string) (err error) {
 			return err
 		}
 	}
-	number := (*int64)(nil)
-	if err := p.tx.QueryRow(ctx, "SELECT kota_tenant($1)", stored).Scan(&number); err != nil {
+	if p.number, _, err = postgres.FindTenant(ctx, p.tx, stored); err != nil {
 		return err
 	}
-	if number == nil {
-		return postgres.ErrRemoved
-	}
-	p.number = *number
 	if _, err := p.tx.Exec(ctx, "SELECT set_config('app.tenant', $1, true)", fmt.Sprint(p.number)); err != nil {
 		return err
 	}
-	_, err = p.tx.Exec(ctx, "SELECT seq FROM heads WHERE owner = $1 FOR UPDATE", p.number)
-	return err
+	return p.tx.QueryRow(ctx, "SELECT moved FROM heads WHERE owner = $1 FOR UPDATE", p.number).Scan(&p.moved)
+}
+
+// setMoved notes to which file the data has moved, so that no KOTA writes here any more. "" means that
+// the data is here.
+func (p *person) setMoved(ctx context.Context, file string) error {
+	_, err := p.tx.Exec(ctx, "UPDATE heads SET moved = $2, changes = changes + 1 WHERE owner = $1", p.number, file)
+	return postgres.Classify(err)
 }
 
 // commit makes the changes permanent.
@@ -85,7 +87,7 @@ func (p *person) count(ctx context.Context, t table) (n int64, err error) {
 
 // each calls do with each row of a table. The row is valid until do returns.
 func (p *person) each(ctx context.Context, t table, do func(row []any) error) error {
-	rows, err := p.tx.Query(ctx, `SELECT `+list(t.here())+` FROM "`+t.name+`" WHERE owner = $1`+t.order, p.number)
+	rows, err := p.tx.Query(ctx, `SELECT `+list(t.inPostgres())+` FROM "`+t.name+`" WHERE owner = $1`+t.order, p.number)
 	if err != nil {
 		return postgres.Classify(err)
 	}
@@ -108,7 +110,7 @@ func (p *person) each(ctx context.Context, t table, do func(row []any) error) er
 	return postgres.Classify(rows.Err())
 }
 
-// original returns the value behind a destination of Scan, as it was before it was stored.
+// original returns a scanned value in the form that SQLite has.
 func original(dest any) any {
 	switch d := dest.(type) {
 	case **string:
@@ -168,7 +170,7 @@ func (p *person) insert(ctx context.Context, t table, rows [][]any) error {
 		args = append(args, array(c.kind, i, rows))
 		arrays = append(arrays, fmt.Sprintf("$%d::%s", i+2, postgresType[c.kind]))
 	}
-	names, stale := t.here(), ""
+	names, stale := t.inPostgres(), ""
 	if t.indexed {
 		names, stale = append(names, "stale"), ", 1"
 	}
@@ -214,7 +216,7 @@ func (p *person) numbers(ctx context.Context) (map[string]int64, error) {
 // setHead stores the last numbers of the rows and the end of the audit log.
 func (p *person) setHead(ctx context.Context, last map[string]int64, end store.AuditCheckpoint) error {
 	args := []any{p.number, end.Seq, end.Hash[:]}
-	set := "seq = $2, hash = $3, changes = changes + 1"
+	set := "seq = $2, hash = $3, changes = changes + 1, moved = ''"
 	for _, c := range counters {
 		args = append(args, last[c.name])
 		set += fmt.Sprintf(`, "%s" = greatest("%[1]s", $%d)`, c.name, len(args))
@@ -236,7 +238,7 @@ func (p *person) checkColumns(ctx context.Context) error {
 			return postgres.Classify(err)
 		}
 		for _, name := range found {
-			if name != "owner" && !(name == "stale" && t.indexed) && !slices.Contains(t.here(), name) {
+			if name != "owner" && !(name == "stale" && t.indexed) && !slices.Contains(t.inPostgres(), name) {
 				return fmt.Errorf("%w: the table %s has the column %s; update KOTA", store.ErrNewer, t.name, name)
 			}
 		}

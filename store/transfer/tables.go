@@ -35,8 +35,8 @@ type table struct {
 // tables are all tables with data. The search index is not among them: it is built again. The end of
 // the audit log and the last numbers of the rows are in heads, see counters.
 //
-// A column is written as its name, with # for a number and * for bytes. name=owner# stands for the
-// column name of PostgreSQL that is owner in SQLite.
+// A column is written as its name, with # for a number and * for bytes. pg=sqlite# gives both names if
+// they differ.
 var tables = []table{
 	rows("memories", "id# key norm value sealed* category tags source importance# pinned# created# updated# expires# deleted# version# uses# last_used#").searched(),
 	rows("versions", "id# memory# key norm value sealed* category tags source importance# pinned# created# updated# expires# deleted# version# ended# operation undo# undone#"),
@@ -73,8 +73,8 @@ func rows(name, columns string) table {
 			c.kind = blob
 		}
 		c.inFile = c.name
-		if here, there, renamed := strings.Cut(c.name, "="); renamed {
-			c.name, c.inFile = here, there
+		if server, file, differ := strings.Cut(c.name, "="); differ {
+			c.name, c.inFile = server, file
 		}
 		t.columns = append(t.columns, c)
 	}
@@ -101,8 +101,8 @@ func list(names []string) string {
 	return `"` + strings.Join(names, `", "`) + `"`
 }
 
-// here returns the names of the columns in PostgreSQL.
-func (t table) here() []string {
+// inPostgres returns the names of the columns in PostgreSQL.
+func (t table) inPostgres() []string {
 	names := []string{}
 	for _, c := range t.columns {
 		names = append(names, c.name)

@@ -33,7 +33,7 @@ func TestEveryTableOfTheServerMoves(t *testing.T) {
 		if tables[i].indexed {
 			want = append(want, "stale")
 		}
-		checkSame(t, name+" of the server", must[[]string](t)(pgx.CollectRows(rows, pgx.RowTo[string])), append(want, tables[i].here()...))
+		checkSame(t, name+" of the server", must[[]string](t)(pgx.CollectRows(rows, pgx.RowTo[string])), append(want, tables[i].inPostgres()...))
 	}
 }
 

@@ -19,11 +19,12 @@ var ErrExists = errors.New("there is a database already")
 var ErrEmpty = errors.New("the database has no data of this person")
 
 // ToFile moves the part of a person of a PostgreSQL database to a new file at path. The rows in the
-// database stay.
+// database stay, with a mark: no KOTA uses them any more, until ToServer brings the person back.
 //
-// It returns ErrExists if there is a file, ErrEmpty if there is nothing to move, and store.ErrNewer for tables of a newer KOTA. The file
-// gets its name when it is complete. An interrupted move leaves a file whose name ends in .moving,
-// which the next one replaces.
+// It returns ErrExists if there is a file or the mark of one, ErrEmpty if there is nothing to move,
+// store.ErrMoved if the data has moved to another file, and store.ErrNewer for tables of a newer KOTA.
+// The file gets its name when it is complete. An interrupted move leaves a file whose name ends in
+// .moving, which the next one replaces.
 func ToFile(ctx context.Context, server *postgres.Server, name, path string, opts Options) (Report, error) {
 	r, err := toFile(ctx, server, name, path, opts)
 	if err != nil {
@@ -33,14 +34,21 @@ func ToFile(ctx context.Context, server *postgres.Server, name, path string, opt
 }
 
 func toFile(ctx context.Context, server *postgres.Server, name, path string, opts Options) (Report, error) {
-	if !isMissing(path) {
-		return Report{}, ErrExists
+	if err := checkFree(path); err != nil {
+		return Report{}, err
+	}
+	place, err := placeOf(path)
+	if err != nil {
+		return Report{}, err
 	}
 	source, err := openPerson(ctx, server, name)
 	if err != nil {
 		return Report{}, err
 	}
 	defer source.close(ctx)
+	if source.moved != "" && source.moved != place {
+		return Report{}, fmt.Errorf("%w: the file %s. To move it once more all the same, an administrator removes the mark: see docs/how-to/move.md", store.ErrMoved, source.moved)
+	}
 	if err := source.checkColumns(ctx); err != nil {
 		return Report{}, err
 	}
@@ -55,6 +63,45 @@ func toFile(ctx context.Context, server *postgres.Server, name, path string, opt
 		return counted, err
 	}
 	moving := path + ".moving"
+	r, err := makeFile(ctx, source, path, moving, opts)
+	if err == nil && opts.Ready != nil {
+		err = opts.Ready(ctx, server.Numbered(source.number))
+	}
+	if err == nil {
+		err = source.leave(ctx, place)
+	}
+	if err != nil {
+		return r, errors.Join(err, removeFile(moving))
+	}
+	opts.reach("left")
+	if err := link(moving, path); err != nil {
+		return r, errors.Join(err, removeFile(moving), stay(ctx, server, name, source.moved))
+	}
+	return r, sqlite.SyncFolder(filepath.Dir(path))
+}
+
+// checkFree returns ErrExists if there is a file at path, or the mark of one that has moved.
+func checkFree(path string) error {
+	for _, taken := range []string{path, sqlite.MarkFile(path)} {
+		if !isMissing(taken) {
+			return fmt.Errorf("%w: %s", ErrExists, taken)
+		}
+	}
+	return nil
+}
+
+// placeOf returns the machine and the path of a file.
+func placeOf(path string) (string, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return "", err
+	}
+	path, err = filepath.Abs(path)
+	return host + ":" + path, err
+}
+
+// makeFile makes a complete file, and the note of the last row of its audit log beside path.
+func makeFile(ctx context.Context, source *person, path, moving string, opts Options) (Report, error) {
 	if err := create(ctx, moving, opts); err != nil {
 		return Report{}, err
 	}
@@ -65,17 +112,52 @@ func toFile(ctx context.Context, server *postgres.Server, name, path string, opt
 		err = indexFile(ctx, moving, opts)
 	}
 	opts.reach("indexed")
+	if err == nil {
+		err = checkFree(path)
+	}
 	if err == nil && r.Audit.Last.Seq > 0 {
 		err = sqlite.WriteCheckpoint(path, r.Audit.Last)
 	}
 	opts.reach("noted")
+	return r, err
+}
+
+// leave marks the rows of a person as moved and ends the transaction. Afterwards no KOTA uses them.
+func (p *person) leave(ctx context.Context, place string) error {
+	if err := p.setMoved(ctx, place); err != nil {
+		return err
+	}
+	err := p.commit(ctx)
+	if err != nil && !postgres.IsRolledBack(err) {
+		return fmt.Errorf("%w: %w; run the same command again, which finds out and continues", store.ErrOutcomeUnknown, err)
+	}
+	return err
+}
+
+// stay removes the mark of leave, unless an earlier move has set it.
+func stay(ctx context.Context, server *postgres.Server, name, moved string) error {
+	if moved != "" {
+		return nil
+	}
+	p, err := openPerson(ctx, server, name)
 	if err != nil {
-		return r, errors.Join(err, removeFile(moving))
+		return err
 	}
-	if err := os.Rename(moving, path); err != nil {
-		return r, err
+	defer p.close(ctx)
+	return errors.Join(p.setMoved(ctx, ""), p.commit(ctx))
+}
+
+// link gives a complete file its name. It returns ErrExists for a file that another process has made
+// meanwhile. Some file systems have no links.
+func link(moving, path string) error {
+	err := os.Link(moving, path)
+	switch {
+	case err == nil:
+		return os.Remove(moving)
+	case !isMissing(path):
+		return fmt.Errorf("%w: %s", ErrExists, path)
 	}
-	return r, sqlite.SyncFolder(filepath.Dir(path))
+	return os.Rename(moving, path)
 }
 
 // checkCheckpoint returns an error if the file that names the last row of the audit log is there

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"kota/store"
 	"kota/store/postgres"
 	"kota/store/sqlite"
@@ -53,10 +51,13 @@ func toServer(ctx context.Context, path string, server *postgres.Server, name st
 		return r, err
 	}
 	opts.reach("marked")
-	if !r.Present {
-		if err := target.commit(ctx); err != nil {
-			return r, unmark(path, err)
+	if r.Present && target.moved != "" { // otherwise setHead has done it
+		if err := target.setMoved(ctx, ""); err != nil {
+			return r, err
 		}
+	}
+	if err := target.commit(ctx); err != nil {
+		return r, unmark(path, err)
 	}
 	opts.reach("committed")
 	target.close(ctx)
@@ -95,7 +96,7 @@ func fill(ctx context.Context, source *file, target *person, opts Options) (Repo
 
 // unmark removes the mark after a failed commit, unless the rows may be in the database.
 func unmark(path string, err error) error {
-	if !errors.As(err, new(*pgconn.PgError)) {
+	if !postgres.IsRolledBack(err) {
 		return fmt.Errorf("%w: %w; run the same command again, which finds out and continues", store.ErrOutcomeUnknown, err)
 	}
 	return errors.Join(err, sqlite.RemoveMark(path))

@@ -2,7 +2,7 @@
 // verifies it.
 //
 // A move is one transaction: an interrupted one leaves nothing at the target, and can be started
-// again. The source keeps its content. All rows keep their ids and their versions, and the audit log
+// again. The source keeps its content, and gets a mark: nobody uses it any more. All rows keep their ids and their versions, and the audit log
 // its chain. The tables and columns are listed in tables.go. The search index is built again, so that
 // it finds the same rows in the same order. Start at ToServer and ToFile.
 package transfer
@@ -14,6 +14,7 @@ import (
 
 	"kota/store"
 	"kota/store/engine"
+	"kota/store/postgres"
 )
 
 // Options configure a move.
@@ -25,6 +26,9 @@ type Options struct {
 	step     func(name string)                             // called between the steps; tests end the process there
 
 	Describe string // names the server, without a user and a password
+
+	// Ready is called before a move to a file becomes final. Its error ends the move. It may be nil.
+	Ready func(ctx context.Context, part *postgres.DB) error
 }
 
 // reach calls step.
@@ -99,7 +103,7 @@ func verify(ctx context.Context, db database, t table, want *digest, checker *st
 	}
 	got, err := digestOf(ctx, db, t, checker)
 	if err == nil && !got.equal(want) {
-		err = fmt.Errorf("%w: the table %s has %d rows after the copy, and not the same as the %d of the source", store.ErrCorrupt, t.name, got.rows, want.rows)
+		err = fmt.Errorf("%w: the table %s has %d rows after the copy, which differ from the %d rows of the source", store.ErrCorrupt, t.name, got.rows, want.rows)
 	}
 	return err
 }

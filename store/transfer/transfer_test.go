@@ -77,7 +77,8 @@ func TestNumbersContinue(t *testing.T) {
 	if got := nextIDs(t, file); got != want {
 		t.Errorf("the file continues with %s, want %s", got, want)
 	}
-	if got := nextIDs(t, must[*postgres.DB](t)(server.Tenant(t.Context(), "local"))); got != want {
+	must[Report](t)(ToServer(t.Context(), newHome(t, 5), server, "other", options()))
+	if got := nextIDs(t, must[*postgres.DB](t)(server.Tenant(t.Context(), "other"))); got != want {
 		t.Errorf("the server continues with %s, want %s", got, want)
 	}
 }

@@ -18,7 +18,8 @@ CREATE TABLE tenants (
 -- One row per person, which each write locks first. So the writes of a person run one after the
 -- other on all replicas. The row has the end of the audit chain, the number of committed changes
 -- and the last number of each kind of row: numbers of a person are dense, and do not tell what
--- others do, unlike those of a sequence.
+-- others do, unlike those of a sequence. moved is the file to which the person's data has moved: then
+-- KOTA writes nothing here.
 CREATE TABLE heads (
     owner         bigint PRIMARY KEY,
     seq           bigint NOT NULL DEFAULT 0,
@@ -30,7 +31,8 @@ CREATE TABLE heads (
     task          bigint NOT NULL DEFAULT 0,
     document      bigint NOT NULL DEFAULT 0,
     diary_version bigint NOT NULL DEFAULT 0,
-    rowid         bigint NOT NULL DEFAULT 0
+    rowid         bigint NOT NULL DEFAULT 0,
+    moved         text COLLATE "C" NOT NULL DEFAULT ''
 ) WITH (fillfactor = 50);
 
 -- One row per transaction of a group of writes, under one of its people. It tells whether a COMMIT
@@ -497,11 +499,11 @@ END $$;
 CREATE TRIGGER audit_keeps BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION kota_keep_audit();
 CREATE TRIGGER audit_stays BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION kota_keep_audit();
 
--- kota_tenant returns the number of a person and creates the person if necessary. It returns NULL for
--- a person who was removed. KOTA's role cannot read the table, so nobody can list the people.
-CREATE FUNCTION kota_tenant(wanted text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = kota, pg_temp AS $$
+-- kota_tenant returns the number of a person and where the person's data has moved to, and creates the
+-- person if necessary. It returns no number for a person who was removed. KOTA's role cannot read the
+-- table, so nobody can list the people.
+CREATE FUNCTION kota_tenant(wanted text, OUT person bigint, OUT moved_to text) LANGUAGE plpgsql SECURITY DEFINER SET search_path = kota, pg_temp AS $$
 DECLARE
-    person bigint;
     gone bigint;
 BEGIN
     PERFORM set_config('app.tenant_name', wanted, true);
@@ -513,11 +515,12 @@ BEGIN
     END IF;
     PERFORM set_config('app.tenant_name', '', true);
     IF gone IS NOT NULL THEN
-        RETURN NULL;
+        person := NULL;
+        RETURN;
     END IF;
     PERFORM set_config('app.tenant', person::text, true);
     INSERT INTO heads (owner) SELECT person WHERE NOT EXISTS (SELECT FROM heads WHERE owner = person) ON CONFLICT DO NOTHING;
-    RETURN person;
+    SELECT moved INTO moved_to FROM heads WHERE owner = person;
 END $$;
 
 -- kota_secret_owners returns the numbers of the people with secrets that the given key does not encrypt,

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"kota/auth"
-	"kota/auth/vault"
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
@@ -17,6 +16,7 @@ import (
 	"kota/cmd/kota/internal/signin"
 	"kota/entrypoint/policy"
 	"kota/metadata"
+	"kota/store/postgres"
 )
 
 // Accounts returns the Google accounts in Config.Home, or in the database of the server.
@@ -32,10 +32,11 @@ func (a *App) Accounts() *auth.Accounts {
 // AccountsInFiles returns the Google accounts in Config.Home, also if the database is on a server.
 func (a *App) AccountsInFiles() *auth.Accounts { return auth.Open(a.accountOptions()) }
 
-// AccountsIn returns the Google accounts in a vault of this app's owner.
-func (a *App) AccountsIn(v *vault.Vault) *auth.Accounts {
+// AccountsIn returns the Google accounts in this owner's part of a database, which need not be the
+// configured one.
+func (a *App) AccountsIn(part *postgres.DB) *auth.Accounts {
 	options := a.accountOptions()
-	options.Vault = v
+	options.Vault = a.vaultIn(part)
 	return auth.Open(options)
 }
 

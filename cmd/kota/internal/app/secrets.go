@@ -15,7 +15,7 @@ import (
 // Vault returns the secrets of this app's owner on the database server, or nil if the database is a
 // file.
 func (a *App) Vault() *vault.Vault {
-	return a.vaultOf(func() (string, error) { return tenant.NewRegistry(a.Config).DatabaseName() })
+	return a.vaultOf(func() (string, error) { return a.Registry().DatabaseName() })
 }
 
 // operatorVault returns the secrets of the user who runs KOTA, for the app of another owner.
@@ -31,28 +31,23 @@ func (a *App) vaultOf(nameOf func() (string, error)) *vault.Vault {
 	if !a.Config.HasServer() {
 		return nil
 	}
-	return a.vaultIn(nameOf, func(ctx context.Context) (*postgres.Server, error) { return a.server.open(ctx, a) })
-}
-
-// VaultIn returns the secrets of the owner with that name in the database of a server, which need not be
-// the configured one.
-func (a *App) VaultIn(server *postgres.Server, name string) *vault.Vault {
-	return a.vaultIn(func() (string, error) { return name, nil }, func(context.Context) (*postgres.Server, error) { return server, nil })
-}
-
-func (a *App) vaultIn(nameOf func() (string, error), open func(context.Context) (*postgres.Server, error)) *vault.Vault {
 	rows := secretRows(func(ctx context.Context) (*postgres.DB, error) {
 		name, err := nameOf()
 		if err != nil {
 			return nil, err
 		}
-		server, err := open(ctx)
+		server, err := a.server.open(ctx, a)
 		if err != nil {
 			return nil, err
 		}
 		return server.Lookup(ctx, name)
 	})
 	return vault.New(a.Config.Secrets.Keys, &cachedSecrets{Rows: rows, now: time.Now})
+}
+
+// vaultIn returns the secrets in a part of a database.
+func (a *App) vaultIn(part *postgres.DB) *vault.Vault {
+	return vault.New(a.Config.Secrets.Keys, secretRows(func(context.Context) (*postgres.DB, error) { return part, nil }))
 }
 
 // StaleSecretOwners returns how many people have secrets that the first key does not encrypt.
@@ -83,8 +78,7 @@ func (a *App) RotateSecrets(ctx context.Context) (done, people int, err error) {
 	}
 	problems := []error{}
 	for _, number := range numbers {
-		part := server.Numbered(number)
-		n, err := vault.New(a.Config.Secrets.Keys, secretRows(func(context.Context) (*postgres.DB, error) { return part, nil })).Rotate(ctx)
+		n, err := a.vaultIn(server.Numbered(number)).Rotate(ctx)
 		if done += n; n > 0 {
 			people++
 		}

@@ -123,14 +123,19 @@ func (m *move) open(ctx context.Context, url string) (err error) {
 	if err != nil || m.From == "" || m.DryRun {
 		return err
 	}
-	others, err := m.server.OtherSessions(ctx)
-	if err == nil && others > 0 {
-		err = fmt.Errorf("another kota uses %s (it has %s): stop every KOTA with this database, and the clients that started them, and try again", m.database, metadata.CountOf(others, "connection"))
-	}
-	if err != nil {
+	if err := m.checkAlone(ctx); err != nil {
 		return errors.Join(err, m.close())
 	}
 	return nil
+}
+
+// checkAlone returns an error if another process can use the database.
+func (m *move) checkAlone(ctx context.Context) error {
+	others, err := m.server.OtherSessions(ctx)
+	if err == nil && others > 0 {
+		err = fmt.Errorf("another process can change the data in %s (it has %s): stop every KOTA with this database, and the clients that started them, and try again", m.database, metadata.CountOf(others, "connection"))
+	}
+	return err
 }
 
 func (m *move) close() error {
@@ -151,6 +156,13 @@ func (m *move) move(ctx context.Context, p person) result {
 		},
 		Progress: func(_ string, done, total int64) { bar.UpdateTotal(int(done), int(total)) },
 	}
+	copied := secretsResult{Accounts: []string{}, Problems: []string{}}
+	opts.Ready = func(ctx context.Context, part *postgres.DB) error {
+		if err := m.checkAlone(ctx); err != nil {
+			return err
+		}
+		return m.copySecretsBack(ctx, p, part, &copied)
+	}
 	r, err := transfer.Report{}, error(nil)
 	if m.To != "" {
 		r, err = transfer.ToServer(ctx, p.path(), m.server, p.name, opts)
@@ -159,6 +171,7 @@ func (m *move) move(ctx context.Context, p person) result {
 	}
 	bar.End()
 	done := newResult(p, r, m.DryRun, explain(err, p))
+	done.Secrets = copied
 	if m.To != "" && !m.DryRun && err == nil {
 		m.copySecrets(ctx, p, &done)
 	}

@@ -45,7 +45,7 @@ const (
 func newResult(p person, r transfer.Report, dryRun bool, err error) result {
 	done := result{
 		Owner: p.app.Config.Owner, File: p.path(), State: moved, Rows: r.Rows, Tables: r.Tables, Audit: auditResult{r.Audit.Rows, r.Audit.Last}, Findings: r.Audit.Tampering,
-		Secrets: secretsResult{Accounts: []string{}, Problems: []string{}}, label: p.label,
+		label: p.label,
 	}
 	if done.Tables == nil {
 		done.Tables = []transfer.TableReport{}
@@ -142,9 +142,8 @@ func (m *move) next() []string {
 	}
 	if m.To == "" {
 		return []string{
-			"The rows in the PostgreSQL database stay. Remove database: from bundles.yaml and KOTA_DATABASE_URL from the environment of every client before you start KOTA, or changes go there.",
-			"Google sign-ins and keys that exist only in the database stay there. Without the key of secret memories, the file cannot open them.",
-			"Then run `kota doctor`.",
+			"The rows in the PostgreSQL database stay, and KOTA refuses to use them from now on.",
+			"Remove database: from bundles.yaml, and KOTA_DATABASE_URL from the environment of every client. Then run `kota doctor`.",
 		}
 	}
 	next := []string{

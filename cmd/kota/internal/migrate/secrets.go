@@ -2,9 +2,11 @@ package migrate
 
 import (
 	"context"
+	"fmt"
 
 	"kota/auth"
 	"kota/cmd/kota/internal/signin"
+	"kota/store/postgres"
 )
 
 // A secretsResult says what became of the sign-ins and keys of a person.
@@ -33,11 +35,30 @@ func (m *move) copySecrets(ctx context.Context, p person, r *result) {
 		r.Secrets.NoKey = true
 		return
 	}
-	copied, err := p.app.AccountsIn(p.app.VaultIn(m.server, p.name)).Import(ctx, files)
-	r.Secrets.add(copied)
+	part, err := m.server.Lookup(ctx, p.name)
+	if err == nil {
+		copied := auth.Copied{}
+		copied, err = p.app.AccountsIn(part).Import(ctx, files)
+		r.Secrets.add(copied)
+	}
 	if err != nil {
 		r.Problem = "the sign-ins and keys were not copied: " + signin.Explain(err).Error()
 	}
+}
+
+// copySecretsBack copies the sign-ins and keys of a person from the database to files.
+func (m *move) copySecretsBack(ctx context.Context, p person, part *postgres.DB, s *secretsResult) error {
+	inDatabase := p.app.AccountsIn(part)
+	exist, err := inDatabase.HasSecrets()
+	if err == nil && exist {
+		copied := auth.Copied{}
+		copied, err = p.app.AccountsInFiles().Import(ctx, inDatabase)
+		s.add(copied)
+	}
+	if err != nil {
+		return fmt.Errorf("copy the sign-ins and keys to %s: %w", p.app.Config.Home, signin.ForTerminal(err))
+	}
+	return nil
 }
 
 // add records what was copied.

@@ -16,8 +16,9 @@ type Owner struct {
 	DisplayName string     `json:"called,omitempty"` // the name they gave themselves
 	Issuer      string     `json:"issuer,omitempty"`
 	Subject     string     `json:"subject,omitempty"`
-	Since       *time.Time `json:"since,omitempty"` // when the folder got its owner; nil if unknown
-	Admitted    bool       `json:"admitted"`        // whether the server serves them
+	Since       *time.Time `json:"since,omitempty"`         // when the folder got its owner; nil if unknown
+	Admitted    bool       `json:"admitted"`                // whether the server serves them
+	Database    string     `json:"database_name,omitempty"` // the name in a database that people share
 	Path        string     `json:"path"`
 	Problem     string     `json:"problem,omitempty"`
 }
@@ -37,7 +38,7 @@ func (reg Registry) Owners() ([]Owner, error) {
 	for subject := range o.Owners {
 		p := issuer.Person{Issuer: o.Issuer, Subject: subject}
 		f, _ := reg.FolderOf(p)
-		l := Owner{Name: f.Name, Issuer: o.Issuer, Subject: subject, Path: f.Path}
+		l := Owner{Name: f.Name, Issuer: o.Issuer, Subject: subject, Database: generatedName(o.Issuer, subject), Path: f.Path}
 		switch r, err := f.read(); {
 		case err == nil && !r.belongsTo(p):
 			l.Problem = f.takenError().Error()
@@ -64,7 +65,7 @@ func (reg Registry) ownerOf(f Folder) Owner {
 		l.Problem = err.Error()
 	default:
 		l.DisplayName, l.Issuer, l.Subject, l.Since = r.DisplayName, r.Issuer, r.Subject, &r.Since
-		l.Admitted = reg.admits(f, r)
+		l.Admitted, l.Database = reg.admits(f, r), generatedName(r.Issuer, r.Subject)
 	}
 	return l
 }
