@@ -68,7 +68,7 @@ func (a *Accounts) List() ([]Account, error) {
 		if errors.Is(err, fs.ErrNotExist) { // signed out meanwhile
 			continue
 		}
-		if isVaultProblem(err) {
+		if isStoreProblem(err) {
 			return nil, fmt.Errorf("read the account %s: %w", name, err)
 		}
 		if err == nil && clientErr == nil && !r.belongsTo(client) {

@@ -92,7 +92,7 @@ func (a *Accounts) storeAccount(ctx context.Context, r record, g grant, addressK
 	}
 	defer unlock()
 	before, held, _, err := a.load(r.Name)
-	if isVaultProblem(err) { // the sign-in may be fine
+	if isStoreProblem(err) { // the sign-in may be fine
 		return Account{}, fmt.Errorf("read the account %s: %w", r.Name, err)
 	}
 	damaged := before.Name == "" && !isLoggedOut(err)

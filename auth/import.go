@@ -68,7 +68,7 @@ func (a *Accounts) Import(ctx context.Context, from *Accounts) (Copied, error) {
 			err = fmt.Errorf("copy the account %s: %w", name, err)
 		}
 		switch {
-		case isVaultProblem(err), ctx.Err() != nil:
+		case isStoreProblem(err), ctx.Err() != nil:
 			return copied, err
 		case err != nil:
 			copied.Problems = append(copied.Problems, err)

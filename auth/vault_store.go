@@ -43,19 +43,19 @@ func vaultContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), vaultTime)
 }
 
-// isVaultProblem reports whether the error concerns the whole vault, such as a missing key, and not one
+// isStoreProblem reports whether the error concerns the whole vault, such as a missing key, and not one
 // account.
-func isVaultProblem(err error) bool {
-	return errors.As(err, new(*vaultError))
+func isStoreProblem(err error) bool {
+	return errors.As(err, new(*storeError))
 }
 
-// A vaultError is an error of the vault that is not about one account.
-type vaultError struct{ cause error }
+// A storeError is an error of the whole vault.
+type storeError struct{ cause error }
 
-func (e *vaultError) Error() string { return e.cause.Error() }
-func (e *vaultError) Unwrap() error { return e.cause }
+func (e *storeError) Error() string { return e.cause.Error() }
+func (e *storeError) Unwrap() error { return e.cause }
 
-func (s vaultStore) prepare() error { return s.vault.Ready() }
+func (s vaultStore) prepare() error { return s.vault.HasKey() }
 
 func (s vaultStore) names() ([]string, error) {
 	ctx, cancel := vaultContext()
@@ -73,7 +73,7 @@ func (s vaultStore) read(name string) (record, version, error) {
 	case errors.Is(err, vault.ErrDamaged):
 		return record{}, nil, &CorruptError{Account: name, Path: inDatabase, Why: err.Error()}
 	case err != nil:
-		return record{}, nil, &vaultError{err}
+		return record{}, nil, &storeError{err}
 	}
 	r, err := parseRecord(name, raw)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s vaultStore) defaultName() (name string, set bool, err error) {
 		return "", false, nil
 	}
 	if err != nil && !errors.Is(err, vault.ErrDamaged) {
-		return "", false, &vaultError{err}
+		return "", false, &storeError{err}
 	}
 	name, err = accountName(string(raw))
 	if err != nil {

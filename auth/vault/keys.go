@@ -83,9 +83,12 @@ func (k Keys) find(id int) (key, bool) {
 	return key{}, false
 }
 
-// keyID returns a number from 1 to 32767 for a key. 0 is for rows that are not encrypted.
+// first returns the key that encrypts.
+func (k Keys) first() key { return k.keys[0] }
+
+// keyID returns a positive number of 31 bits for a key. 0 is for rows that are not encrypted.
 func keyID(text string) int {
-	id := int(binary.BigEndian.Uint16(derive(text, "kota secrets key id", 2)) & 0x7fff)
+	id := int(binary.BigEndian.Uint32(derive(text, "kota secrets key id", 4)) & 0x7fffffff)
 	return max(id, 1)
 }
 

@@ -9,8 +9,8 @@ import (
 
 const (
 	LockKind = "lock" // of rows that say which server holds a lock
-	// lockTime is how long a lock is held at most. A waiter measures the time itself, so no two
-	// clocks are compared. It is longer than a request to Google may take.
+	// lockTime is the maximum time that a lock is held. A waiter measures it with its own clock. It is
+	// longer than a request to Google.
 	lockTime = 40 * time.Second
 	// lockPoll is how often a waiter looks.
 	lockPoll = 50 * time.Millisecond

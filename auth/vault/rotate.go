@@ -17,8 +17,11 @@ type Status struct {
 	Problem string    `json:"problem,omitempty"` // why it cannot be decrypted
 }
 
+// isAside reports whether a row was set aside.
+func (r Row) isAside() bool { return strings.HasSuffix(r.Kind, asideSuffix) }
+
 // isSecret reports whether a row is an encrypted secret in use: neither a lock nor set aside.
-func (r Row) isSecret() bool { return r.Key != 0 && !strings.HasSuffix(r.Kind, asideSuffix) }
+func (r Row) isSecret() bool { return r.Key != 0 && !r.isAside() }
 
 // Status returns the secrets of the tenant, without their content.
 func (v *Vault) Status(ctx context.Context) ([]Status, error) {
@@ -36,7 +39,7 @@ func (v *Vault) Status(ctx context.Context) ([]Status, error) {
 			continue
 		}
 		s := Status{Kind: row.Kind, Name: row.Name, Key: row.Key, Updated: row.Updated}
-		s.Current = len(v.keys.keys) > 0 && v.keys.keys[0].id == row.Key
+		s.Current = len(v.keys.keys) > 0 && v.keys.first().id == row.Key
 		if _, err := v.open(tenant, &row); err != nil {
 			s.Problem = err.Error()
 		}
@@ -47,9 +50,10 @@ func (v *Vault) Status(ctx context.Context) ([]Status, error) {
 
 // Rotate encrypts each secret with the first key, unless it is already. It may be interrupted and
 // run again, and servers may use the secrets meanwhile. It returns how many secrets it encrypted. A
-// secret that cannot be decrypted stays as it is, and its error is returned after all others are done.
+// secret that cannot be decrypted stays as it is, and its error is returned after all others are done;
+// rows that were set aside cause no error.
 func (v *Vault) Rotate(ctx context.Context) (int, error) {
-	if err := v.Ready(); err != nil {
+	if err := v.HasKey(); err != nil {
 		return 0, err
 	}
 	rows, err := v.rows.List(ctx)
@@ -58,7 +62,7 @@ func (v *Vault) Rotate(ctx context.Context) (int, error) {
 	}
 	done, problems := 0, []error{}
 	for _, row := range rows {
-		if !row.isSecret() || row.Key == v.keys.keys[0].id {
+		if row.Key == 0 || row.Key == v.keys.first().id {
 			continue
 		}
 		err := v.Update(ctx, row.Kind, row.Name, func(old []byte) ([]byte, error) { return old, nil })
@@ -67,7 +71,9 @@ func (v *Vault) Rotate(ctx context.Context) (int, error) {
 		case err == nil:
 			done++
 		case errors.As(err, &keyProblem), errors.Is(err, ErrDamaged):
-			problems = append(problems, err)
+			if !row.isAside() {
+				problems = append(problems, err)
+			}
 		default:
 			return done, err
 		}
@@ -77,7 +83,7 @@ func (v *Vault) Rotate(ctx context.Context) (int, error) {
 
 // Discard removes the secrets for which there is no key. It returns how many it removed.
 func (v *Vault) Discard(ctx context.Context) (int, error) {
-	if err := v.Ready(); err != nil {
+	if err := v.HasKey(); err != nil {
 		return 0, err
 	}
 	rows, err := v.rows.List(ctx)

@@ -60,29 +60,15 @@ type KeyError struct {
 
 // Error names the keys by their ids.
 func (e *KeyError) Error() string {
-	have := "no key for the secrets in the database is set"
-	if len(e.Have) > 0 {
-		have = "the key for the secrets in the database has the id " + joinIDs(e.Have)
-		if len(e.Have) > 1 {
-			have = "the keys for the secrets in the database have the ids " + joinIDs(e.Have)
-		}
+	if len(e.Have) == 0 {
+		return "no key for the secrets in the database is set"
 	}
-	if e.Need == 0 {
-		return have
-	}
-	return fmt.Sprintf("%s, and a secret was encrypted with the key %d", have, e.Need)
+	have := strings.Trim(fmt.Sprint(e.Have), "[]")
+	return fmt.Sprintf("a secret in the database needs the key %d, and this process has the keys %s", e.Need, strings.ReplaceAll(have, " ", ", "))
 }
 
-func joinIDs(ids []int) string {
-	words := []string{}
-	for _, id := range ids {
-		words = append(words, fmt.Sprint(id))
-	}
-	return strings.Join(words, ", ")
-}
-
-// Ready returns a *KeyError if there is no key that encrypts.
-func (v *Vault) Ready() error {
+// HasKey returns a *KeyError if there is no key that encrypts.
+func (v *Vault) HasKey() error {
 	if len(v.keys.keys) == 0 {
 		return &KeyError{}
 	}
@@ -125,7 +111,7 @@ func (v *Vault) Names(ctx context.Context, kind string) ([]string, error) {
 // Update changes nothing if it cannot decrypt the old secret. Its errors are those of change,
 // *KeyError, ErrDamaged and those of Rows.
 func (v *Vault) Update(ctx context.Context, kind, name string, change func(old []byte) ([]byte, error)) error {
-	if err := v.Ready(); err != nil {
+	if err := v.HasKey(); err != nil {
 		return err
 	}
 	tenant, err := v.rows.Tenant(ctx)
@@ -143,7 +129,7 @@ func (v *Vault) Update(ctx context.Context, kind, name string, change func(old [
 		if err != nil || next == nil {
 			return nil, err
 		}
-		if row != nil && row.Key == v.keys.keys[0].id && bytes.Equal(old, next) {
+		if row != nil && row.Key == v.keys.first().id && bytes.Equal(old, next) {
 			return row, nil
 		}
 		return v.seal(tenant, kind, name, next)
@@ -163,7 +149,8 @@ func (v *Vault) Remove(ctx context.Context, kind, name string) error {
 // asideSuffix ends the kinds of rows that were set aside.
 const asideSuffix = ".bad"
 
-// SetAside renames a row that cannot be used, so that nothing is lost. It returns the new name.
+// SetAside renames a row that cannot be used, so that nothing is lost. It returns the new name. Whoever
+// gives the row its old name again, or adds a missing key, can use it.
 func (v *Vault) SetAside(ctx context.Context, kind, name string, now time.Time) (string, error) {
 	row, err := v.rows.Get(ctx, kind, name)
 	if err != nil || row == nil {
@@ -176,20 +163,34 @@ func (v *Vault) SetAside(ctx context.Context, kind, name string, now time.Time) 
 	if err != nil {
 		return "", err
 	}
-	return kind + asideSuffix + " " + aside, v.Remove(ctx, kind, name)
+	return kind + asideSuffix + " " + aside, v.rows.Update(ctx, kind, name, func(current *Row) (*Row, error) {
+		if current != nil && bytes.Equal(current.Sealed, row.Sealed) {
+			return nil, nil
+		}
+		return current, nil // another server has stored a new one
+	})
 }
 
-// form is the version of the encrypted form.
-const form = 1
+// original returns the kind and the name that a row had before SetAside.
+func original(kind, name string) (string, string) {
+	kind, isAside := strings.CutSuffix(kind, asideSuffix)
+	if end := strings.LastIndexByte(name, ' '); isAside && end >= 0 {
+		name = name[:end]
+	}
+	return kind, name
+}
+
+// formatVersion is the first byte of encrypted secrets.
+const formatVersion = 1
 
 // seal returns the row of a secret.
 func (v *Vault) seal(tenant, kind, name string, secret []byte) (*Row, error) {
-	first := v.keys.keys[0]
+	first := v.keys.first()
 	gcm, err := first.cipher(tenant)
 	if err != nil {
 		return nil, err
 	}
-	sealed := gcm.Seal([]byte{form}, nil, secret, associatedData(tenant, kind, name))
+	sealed := gcm.Seal([]byte{formatVersion}, nil, secret, associatedData(tenant, kind, name))
 	return &Row{Kind: kind, Name: name, Key: first.id, Sealed: sealed}, nil
 }
 
@@ -199,7 +200,7 @@ func (v *Vault) open(tenant string, row *Row) ([]byte, error) {
 	if !ok {
 		return nil, &KeyError{Need: row.Key, Have: v.keys.IDs()}
 	}
-	if len(row.Sealed) == 0 || row.Sealed[0] != form {
+	if len(row.Sealed) == 0 || row.Sealed[0] != formatVersion {
 		return nil, ErrDamaged
 	}
 	gcm, err := known.cipher(tenant)
@@ -216,7 +217,8 @@ func (v *Vault) open(tenant string, row *Row) ([]byte, error) {
 // associatedData binds a secret to its place. Each part has its length, so that no other parts give
 // the same bytes.
 func associatedData(tenant, kind, name string) []byte {
-	data := []byte{form}
+	kind, name = original(kind, name)
+	data := []byte{formatVersion}
 	for _, part := range []string{tenant, kind, name} {
 		data = append(binary.AppendUvarint(data, uint64(len(part))), part...)
 	}

@@ -31,7 +31,8 @@ all of them decrypt. To change the key while servers run:
   1. Append the new key on each server: OLD,NEW. Restart the servers one by one.
   2. Put the new key first on each server: NEW,OLD. Restart them one by one.
   3. Run ` + "`kota secrets rotate`" + ` with NEW,OLD.
-  4. Remove the old key from each server.`,
+  4. When it says that the key already encrypts every secret, remove the old key from
+     each server.`,
 		Example: "  kota secrets\n  kota secrets rotate",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -74,13 +75,13 @@ func listSecrets(ctx context.Context, a *app.App, v *vault.Vault, asJSON bool) e
 	case 0:
 		fmt.Fprintln(a.Stdout, "No key is set. `kota secrets --help` says how to set one.")
 	default:
-		fmt.Fprintf(a.Stdout, "The key %d encrypts.\n", keys[0])
+		fmt.Fprintf(a.Stdout, "Key %d encrypts.\n", keys[0])
 		for _, key := range keys[1:] {
-			fmt.Fprintf(a.Stdout, "The key %d only decrypts.\n", key)
+			fmt.Fprintf(a.Stdout, "Key %d only decrypts.\n", key)
 		}
 	}
 	if people > 0 {
-		fmt.Fprintf(a.Stdout, "People with secrets that another key encrypts: %d. `kota secrets rotate` changes that.\n", people)
+		fmt.Fprintf(a.Stdout, "Secrets of %s have an older key. Run `kota secrets rotate`.\n", countPeople(people))
 	}
 	rows := [][]string{}
 	for _, s := range found {
@@ -137,7 +138,7 @@ func rotateSecrets(ctx context.Context, a *app.App, v *vault.Vault) error {
 	if err := a.Policy().Permit("kota secrets rotate", metadata.Writes); err != nil {
 		return err
 	}
-	if err := v.Ready(); err != nil {
+	if err := v.HasKey(); err != nil {
 		return err
 	}
 	done, people, err := 0, 1, error(nil)
@@ -149,11 +150,18 @@ func rotateSecrets(ctx context.Context, a *app.App, v *vault.Vault) error {
 	key := a.Config.Secrets.Keys.IDs()[0]
 	switch {
 	case done > 0:
-		fmt.Fprintf(a.Stdout, "Secrets encrypted with the key %d: %d, of people: %d.\n", key, done, people)
+		fmt.Fprintf(a.Stdout, "Encrypted %s of %s with key %d.\n", metadata.CountOf(done, "secret"), countPeople(people), key)
 	case err == nil:
-		fmt.Fprintf(a.Stdout, "The key %d already encrypts every secret.\n", key)
+		fmt.Fprintf(a.Stdout, "Key %d already encrypts every secret.\n", key)
 	}
 	return err
+}
+
+func countPeople(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return fmt.Sprint(n, " people")
 }
 
 func newSecretsDiscard(a *app.App) *cobra.Command {

@@ -31,8 +31,7 @@ type Options struct {
 	// ReadOnly leaves the tables and the roles as they are: see Open.
 	ReadOnly bool
 
-	// Application is added to the application name of the connections, which the server shows, and
-	// which OtherSessions ignores.
+	// Application is appended to the application name of the connections, which the server shows.
 	Application string
 
 	steps []step // the migration steps; tests replace them
@@ -49,7 +48,6 @@ type Server struct {
 	log     *slog.Logger
 	sealer  store.Sealer
 	steps   int             // how many migration steps this KOTA knows
-	others  string          // the application name of other processes of KOTA
 	running context.Context // ends when the server is closed
 	stop    context.CancelFunc
 
@@ -83,9 +81,8 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if severalHosts(&pool.ConnConfig.Config) && pool.ConnConfig.ValidateConnect == nil {
 		pool.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
-	others := pool.ConnConfig.RuntimeParams["application_name"]
 	if opts.Application != "" {
-		pool.ConnConfig.RuntimeParams["application_name"] = others + " " + opts.Application
+		pool.ConnConfig.RuntimeParams["application_name"] += " " + opts.Application
 	}
 	f, err := prepare(ctx, pool.ConnConfig, opts)
 	if err != nil {
@@ -102,7 +99,7 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), others: others, numbers: map[string]int64{}, handles: map[*DB]bool{}, idle: newIdleWorker()}
+	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), numbers: map[string]int64{}, handles: map[*DB]bool{}, idle: newIdleWorker()}
 	s.running, s.stop = context.WithCancel(context.Background())
 	s.listener = newListener(s)
 	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {

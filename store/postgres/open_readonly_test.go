@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"kota/store"
 	"kota/store/tables/secrets"
 )
@@ -81,36 +79,4 @@ func TestSecretsWithOtherKeysAreFound(t *testing.T) {
 		}
 	}
 	find(want...)
-}
-
-func TestOtherSessionsAreCounted(t *testing.T) {
-	d := newDatabase(t)
-	url := d.role(t, "CREATEROLE", true)
-	own, err := Open(t.Context(), url, Options{Version: "test", Application: "migrate"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer own.Close()
-	if n, err := own.OtherSessions(t.Context()); n != 0 || err != nil {
-		t.Errorf("alone: %d, %v", n, err)
-	}
-	t.Log("another process, which calls itself something else")
-	for _, name := range []string{"", "&application_name=else"} {
-		other, err := pgx.Connect(t.Context(), url+name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, err := own.OtherSessions(t.Context()); n != 1 || err != nil {
-			t.Errorf("with another process %q: %d, %v", name, n, err)
-		}
-		other.Close(t.Context())
-	}
-	monitor, err := pgx.Connect(t.Context(), d.asSuperuser())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer monitor.Close(t.Context())
-	if n, err := own.OtherSessions(t.Context()); n != 0 || err != nil {
-		t.Errorf("with a monitor: %d, %v", n, err)
-	}
 }

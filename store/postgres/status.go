@@ -34,30 +34,6 @@ func (s *Server) Status(ctx context.Context) (Status, error) {
 	return found, err
 }
 
-// otherSessions counts the sessions whose role can use the tables, whatever their application name. Those
-// of a superuser, such as a monitor, count only if they call themselves KOTA.
-const otherSessions = `
-	SELECT count(*) FROM pg_stat_activity s JOIN pg_roles r ON r.oid = s.usesysid
-	WHERE s.datname = current_database() AND s.application_name IS DISTINCT FROM current_setting('application_name')
-		AND CASE WHEN r.rolsuper THEN s.application_name IN ('kota', $1)
-			ELSE has_schema_privilege(r.oid, 'kota', 'USAGE')
-				OR EXISTS (SELECT FROM pg_roles app, pg_database d WHERE d.datname = s.datname AND app.rolname = 'kota_app_' || d.oid AND pg_has_role(r.oid, app.oid, 'MEMBER')) END`
-
-// OtherSessions returns how many other connections can use the tables. The server must have been opened
-// with Options.Application, by which it knows its own connections.
-func (s *Server) OtherSessions(ctx context.Context) (n int, err error) {
-	conn, err := s.Connect(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, "SET ROLE NONE"); err != nil { // the role of calls does not see the names of sessions
-		return 0, classify(err)
-	}
-	err = conn.QueryRow(ctx, otherSessions, s.others).Scan(&n)
-	return n, classify(err)
-}
-
 // A Pool says how the connections that read are used. Writes have further connections, one for each
 // lane.
 type Pool struct {

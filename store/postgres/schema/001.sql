@@ -453,7 +453,7 @@ CREATE TABLE secrets (
     owner   bigint NOT NULL,
     kind    text COLLATE "C" NOT NULL,
     name    text COLLATE "C" NOT NULL,
-    key_id  smallint NOT NULL,
+    key_id  int NOT NULL,
     sealed  bytea NOT NULL,
     updated bigint NOT NULL,
     PRIMARY KEY (owner, kind, name)

@@ -23,10 +23,22 @@ import (
 func (a *App) Accounts() *auth.Accounts {
 	a.accountsOnce.Do(func() {
 		options := a.accountOptions()
-		options.Vault, options.ClientVault = a.Vault(), a.operatorVault()
+		options.Vault, options.ClientVault, options.Now = a.Vault(), a.operatorVault(), a.serverNow
 		a.accounts = auth.Open(options)
 	})
 	return a.accounts
+}
+
+// serverNow returns the time of the database server, if it is open. So replicas whose clocks differ agree
+// which renewal of a sign-in is the later one.
+func (a *App) serverNow() time.Time {
+	if !a.Config.FixedNow && a.Config.HasServer() && a.server.mu.TryLock() { // locked: it connects, which may take long
+		defer a.server.mu.Unlock()
+		if a.server.opened != nil {
+			return a.server.opened.Now()
+		}
+	}
+	return a.Now()
 }
 
 // AccountsInFiles returns the Google accounts in Config.Home, also if the database is on a server.

@@ -85,11 +85,16 @@ func (a *App) RotateSecrets(ctx context.Context) (done, people int, err error) {
 		if err != nil {
 			problems = append(problems, err)
 		}
-		if ctx.Err() != nil {
+		if err != nil && !isOfSecret(err) { // such as a database that cannot be reached: the others fail too
 			break
 		}
 	}
 	return done, people, errors.Join(problems...)
+}
+
+// isOfSecret reports whether an error of vault.Rotate is about some secrets of one person.
+func isOfSecret(err error) bool {
+	return errors.As(err, new(*vault.KeyError)) || errors.Is(err, vault.ErrDamaged)
 }
 
 // secretRows gives a vault access to the rows in the database. It does not use OpenDB: a token that

@@ -116,7 +116,7 @@ type move struct {
 // open opens the database. A dry run does not create its tables, and another process of KOTA must
 // not change what moves to a file.
 func (m *move) open(ctx context.Context, url string) (err error) {
-	m.server, err = postgres.Open(ctx, url, postgres.Options{Logger: m.app.Log, Version: app.Version, ReadOnly: m.DryRun || m.From != "", Application: "migrate"})
+	m.server, err = postgres.Open(ctx, url, postgres.Options{Logger: m.app.Log, Version: app.Version, ReadOnly: m.DryRun || m.From != "", Application: transfer.Application})
 	if m.DryRun && m.To != "" && errors.Is(err, postgres.ErrNoTables) {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (m *move) open(ctx context.Context, url string) (err error) {
 
 // checkAlone returns an error if another process can use the database.
 func (m *move) checkAlone(ctx context.Context) error {
-	others, err := m.server.OtherSessions(ctx)
+	others, err := transfer.OtherSessions(ctx, m.server)
 	if err == nil && others > 0 {
 		err = fmt.Errorf("another process can change the data in %s (it has %s): stop every KOTA with this database, and the clients that started them, and try again", m.database, metadata.CountOf(others, "connection"))
 	}
