@@ -4,11 +4,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/cmd/kota/internal/app"
-	"kota/cmd/kota/internal/migrate"
+	"kota/cmd/kota/internal/move"
 )
 
 func newMigrate(a *app.App) *cobra.Command {
-	var opts migrate.Options
+	var opts move.Options
 	cmd := &cobra.Command{
 		Use:   "migrate {--to URL | --from URL}",
 		Short: "Move the database from kota.db to PostgreSQL, or back",
@@ -26,7 +26,7 @@ it, KOTA reads PGPASSWORD or ~/.pgpass. Instead of a URL, the word configured st
 for the database that bundles.yaml or KOTA_DATABASE_URL names.`,
 		Example: "  kota migrate --to postgres://kota@db.example.com/kota --dry-run\n  kota migrate --to configured\n  kota migrate --from postgres://kota@db.example.com/kota --owner ann",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return migrate.Run(cmd.Context(), a, opts) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return move.Run(cmd.Context(), a, opts) },
 	}
 	cmd.Flags().StringVar(&opts.To, "to", "", "move to this PostgreSQL database")
 	cmd.Flags().StringVar(&opts.From, "from", "", "move from this PostgreSQL database to a new kota.db")

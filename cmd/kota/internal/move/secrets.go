@@ -1,4 +1,4 @@
-package migrate
+package move
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type secretsResult struct {
 
 // copySecrets copies the sign-ins and keys of a person from files to the database, as
 // `kota secrets import` does.
-func (m *move) copySecrets(ctx context.Context, p person, r *result) {
+func (m *run) copySecrets(ctx context.Context, p person, r *result) {
 	files := p.app.AccountsInFiles()
 	exist, err := files.HasSecrets()
 	if err != nil {
@@ -47,7 +47,7 @@ func (m *move) copySecrets(ctx context.Context, p person, r *result) {
 }
 
 // copySecretsBack copies the sign-ins and keys of a person from the database to files.
-func (m *move) copySecretsBack(ctx context.Context, p person, part *postgres.DB, s *secretsResult) error {
+func (m *run) copySecretsBack(ctx context.Context, p person, part *postgres.DB, s *secretsResult) error {
 	inDatabase := p.app.AccountsIn(part)
 	exist, err := inDatabase.HasSecrets()
 	if err == nil && exist {

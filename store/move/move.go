@@ -1,11 +1,11 @@
-// Package transfer moves all data of one person between a SQLite file and a PostgreSQL database, and
+// Package move moves all data of one person between a SQLite file and a PostgreSQL database, and
 // verifies it.
 //
 // A move is one transaction: an interrupted one leaves nothing at the target, and can be started
 // again. The source keeps its content, and gets a mark: nobody uses it any more. All rows keep their ids and their versions, and the audit log
 // its chain. The tables and columns are listed in tables.go. The search index is built again, so that
 // it finds the same rows in the same order. Start at ToServer and ToFile.
-package transfer
+package move
 
 import (
 	"context"

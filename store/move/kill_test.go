@@ -1,6 +1,6 @@
 //go:build unix
 
-package transfer
+package move
 
 import (
 	"context"
@@ -21,7 +21,7 @@ import (
 )
 
 // The environment of a process that moves and kills itself at a point.
-const killVariable = "KOTA_TEST_TRANSFER"
+const killVariable = "KOTA_TEST_MOVE"
 
 // killPoints are the steps, and numbers of progress reports.
 var killPoints = []string{"1", "2", "9", "15", "copied", "marked", "committed", "index"}

@@ -1,4 +1,4 @@
-package transfer
+package move
 
 import (
 	"database/sql"
@@ -12,7 +12,7 @@ import (
 )
 
 // onlyOnServer are tables that a move leaves out: they belong to the server itself, are built again,
-// or hold what ends with a process. Moving secrets needs their key, which package transfer lacks.
+// or hold what ends with a process. Moving secrets needs their key, which package move lacks.
 var onlyOnServer = []string{"kota_schema", "tenants", "heads", "commits", "indexes", "docs", "terms", "blocks", "sessions", "session_messages", "secrets"}
 
 func TestEveryTableOfTheServerMoves(t *testing.T) {

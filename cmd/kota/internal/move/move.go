@@ -1,6 +1,6 @@
-// Package migrate moves homes between the file kota.db and a PostgreSQL database, and reports what it
+// Package move moves homes between the file kota.db and a PostgreSQL database, and reports what it
 // has done. Begin with Run.
-package migrate
+package move
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"kota/metadata"
 	"kota/store"
 	"kota/store/engine"
+	"kota/store/move"
 	"kota/store/postgres"
 	"kota/store/tables/index"
-	"kota/store/transfer"
 )
 
 // Options are the flags of the command.
@@ -40,7 +40,7 @@ func Run(ctx context.Context, a *app.App, opts Options) error {
 	if err != nil {
 		return err
 	}
-	m := &move{app: a, Options: opts, database: postgres.DescribeURL(url)}
+	m := &run{app: a, Options: opts, database: postgres.DescribeURL(url)}
 	if opts.To != "" {
 		people = withFiles(people)
 	}
@@ -103,8 +103,8 @@ func check(a *app.App, opts Options) (url string, err error) {
 	return url, nil
 }
 
-// A move is one run of the command.
-type move struct {
+// A run is one run of the command.
+type run struct {
 	app *app.App
 	Options
 	database string // the host and the name of the database
@@ -115,8 +115,8 @@ type move struct {
 
 // open opens the database. A dry run does not create its tables, and another process of KOTA must
 // not change what moves to a file.
-func (m *move) open(ctx context.Context, url string) (err error) {
-	m.server, err = postgres.Open(ctx, url, postgres.Options{Logger: m.app.Log, Version: app.Version, ReadOnly: m.DryRun || m.From != "", Application: transfer.Application})
+func (m *run) open(ctx context.Context, url string) (err error) {
+	m.server, err = postgres.Open(ctx, url, postgres.Options{Logger: m.app.Log, Version: app.Version, ReadOnly: m.DryRun || m.From != "", Application: move.Application})
 	if m.DryRun && m.To != "" && errors.Is(err, postgres.ErrNoTables) {
 		return nil
 	}
@@ -130,15 +130,15 @@ func (m *move) open(ctx context.Context, url string) (err error) {
 }
 
 // checkAlone returns an error if another process can use the database.
-func (m *move) checkAlone(ctx context.Context) error {
-	others, err := transfer.OtherSessions(ctx, m.server)
+func (m *run) checkAlone(ctx context.Context) error {
+	others, err := move.OtherSessions(ctx, m.server)
 	if err == nil && others > 0 {
 		err = fmt.Errorf("another process can change the data in %s (it has %s): stop every KOTA with this database, and the clients that started them, and try again", m.database, metadata.CountOf(others, "connection"))
 	}
 	return err
 }
 
-func (m *move) close() error {
+func (m *run) close() error {
 	if m.server == nil {
 		return nil
 	}
@@ -146,9 +146,9 @@ func (m *move) close() error {
 }
 
 // move moves the data of a person.
-func (m *move) move(ctx context.Context, p person) result {
+func (m *run) move(ctx context.Context, p person) result {
 	bar := m.app.Progress("moving "+p.label, 0)
-	opts := transfer.Options{
+	opts := move.Options{
 		Version: app.Version, DryRun: m.DryRun, Describe: m.database,
 		Index: func(ctx context.Context, db engine.DB) error {
 			bar.End()
@@ -163,11 +163,11 @@ func (m *move) move(ctx context.Context, p person) result {
 		}
 		return m.copySecretsBack(ctx, p, part, &copied)
 	}
-	r, err := transfer.Report{}, error(nil)
+	r, err := move.Report{}, error(nil)
 	if m.To != "" {
-		r, err = transfer.ToServer(ctx, p.path(), m.server, p.name, opts)
+		r, err = move.ToServer(ctx, p.path(), m.server, p.name, opts)
 	} else {
-		r, err = transfer.ToFile(ctx, m.server, p.name, p.path(), opts)
+		r, err = move.ToFile(ctx, m.server, p.name, p.path(), opts)
 	}
 	bar.End()
 	done := newResult(p, r, m.DryRun, explain(err, p))
@@ -179,7 +179,7 @@ func (m *move) move(ctx context.Context, p person) result {
 }
 
 // index builds the search indexes of a database. That takes most of the time of a move.
-func (m *move) index(ctx context.Context, db engine.DB, label string) error {
+func (m *run) index(ctx context.Context, db engine.DB, label string) error {
 	total, err := index.CountStale(ctx, db, app.Indexes()...)
 	if err != nil {
 		return err
@@ -223,9 +223,9 @@ func poll(show func()) (stop func()) {
 // explain rewords an error for the user.
 func explain(err error, p person) error {
 	switch {
-	case errors.Is(err, transfer.ErrExists):
+	case errors.Is(err, move.ErrExists):
 		return fmt.Errorf("%w; a move does not replace a database: move kota.db and the files whose names begin with kota.db from %s to another folder, and try again", err, p.app.Config.Home)
-	case errors.Is(err, transfer.ErrOccupied):
+	case errors.Is(err, move.ErrOccupied):
 		return fmt.Errorf("%w; nothing was changed", err)
 	case errors.Is(err, store.ErrBusy) && !errors.As(err, new(interface{ Unavailable() (string, string, bool) })):
 		return fmt.Errorf("%w: another kota has the file open; stop it, or the client that started it, and try again", err)

@@ -1,4 +1,4 @@
-package migrate
+package move
 
 import (
 	"errors"
@@ -7,20 +7,20 @@ import (
 
 	"kota/metadata"
 	"kota/store"
-	"kota/store/transfer"
+	"kota/store/move"
 )
 
 // A result is what was done for a person.
 type result struct {
-	Owner    string                 `json:"owner"` // as for --owner; "" for the user who runs KOTA
-	File     string                 `json:"file"`
-	State    state                  `json:"state"`
-	Problem  string                 `json:"problem,omitempty"` // why the move is not complete
-	Rows     int64                  `json:"rows"`
-	Tables   []transfer.TableReport `json:"tables"`
-	Audit    auditResult            `json:"audit"`
-	Findings []store.Tampering      `json:"audit_findings"` // what kota audit verify says about the log
-	Secrets  secretsResult          `json:"secrets"`
+	Owner    string             `json:"owner"` // as for --owner; "" for the user who runs KOTA
+	File     string             `json:"file"`
+	State    state              `json:"state"`
+	Problem  string             `json:"problem,omitempty"` // why the move is not complete
+	Rows     int64              `json:"rows"`
+	Tables   []move.TableReport `json:"tables"`
+	Audit    auditResult        `json:"audit"`
+	Findings []store.Tampering  `json:"audit_findings"` // what kota audit verify says about the log
+	Secrets  secretsResult      `json:"secrets"`
 
 	label string
 }
@@ -42,19 +42,19 @@ const (
 	failed  state = "failed"
 )
 
-func newResult(p person, r transfer.Report, dryRun bool, err error) result {
+func newResult(p person, r move.Report, dryRun bool, err error) result {
 	done := result{
 		Owner: p.app.Config.Owner, File: p.path(), State: moved, Rows: r.Rows, Tables: r.Tables, Audit: auditResult{r.Audit.Rows, r.Audit.Last}, Findings: r.Audit.Tampering,
 		label: p.label,
 	}
 	if done.Tables == nil {
-		done.Tables = []transfer.TableReport{}
+		done.Tables = []move.TableReport{}
 	}
 	if done.Findings == nil {
 		done.Findings = []store.Tampering{}
 	}
 	switch {
-	case errors.Is(err, transfer.ErrEmpty):
+	case errors.Is(err, move.ErrEmpty):
 		done.State = empty
 	case err != nil:
 		done.State, done.Problem = failed, err.Error()
@@ -111,7 +111,7 @@ func (r result) text(database string, toServer bool) string {
 }
 
 // print prints all results and what to do next.
-func (m *move) print() error {
+func (m *run) print() error {
 	next := m.next()
 	if m.JSON {
 		direction := map[bool]string{true: "to", false: "from"}[m.To != ""]
@@ -131,7 +131,7 @@ func (m *move) print() error {
 }
 
 // next says what the user has to do, if anything was moved.
-func (m *move) next() []string {
+func (m *run) next() []string {
 	done, noKey := false, false
 	for _, r := range m.results {
 		done = done || r.State == moved || r.State == present
