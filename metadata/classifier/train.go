@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 )
 
 // An Example is a request and its label.
@@ -48,15 +49,41 @@ func Train(examples []Example, o Options) *Model {
 		vectors[i] = m.features(e.Text)
 		labels[i], _ = slices.BinarySearch(m.Labels, e.Label)
 	}
-	t := newTrainer(1<<o.LogSize, len(m.Labels))
-	rng := rand.New(rand.NewPCG(0, 0))
-	for range o.Passes {
-		for _, i := range rng.Perm(len(examples)) {
-			t.learn(vectors[i], labels[i])
+	m.quantize(trainAll(o, len(m.Labels), vectors, labels))
+	return m
+}
+
+// rounds is how often Train trains, each time with the examples in another order. The mean of the
+// weights depends less on the order, and on a few examples more or less.
+const rounds = 4
+
+// trainAll returns a trainer with the mean weights of all rounds. The rounds run at the same time.
+func trainAll(o Options, count int, vectors [][]feature, labels []int) *trainer {
+	trainers := make([]*trainer, rounds)
+	var wait sync.WaitGroup
+	for round := range trainers {
+		wait.Go(func() {
+			t := newTrainer(1<<o.LogSize, count)
+			rng := rand.New(rand.NewPCG(0, uint64(round)))
+			for range o.Passes {
+				for _, i := range rng.Perm(len(vectors)) {
+					t.learn(vectors[i], labels[i])
+				}
+			}
+			trainers[round] = t
+		})
+	}
+	wait.Wait()
+	mean := trainers[0]
+	for _, t := range trainers[1:] {
+		for i, w := range t.weights {
+			mean.weights[i] += w
 		}
 	}
-	m.quantize(t)
-	return m
+	for i := range mean.weights {
+		mean.weights[i] /= rounds
+	}
+	return mean
 }
 
 // setIDF sets the idf of each bucket. A bucket that few examples contain has a high idf.

@@ -11,6 +11,7 @@ import (
 // A nameIndex finds entries by their names.
 type nameIndex struct {
 	forms    map[string][]nameForm // by words.Key
+	bundles  map[string][]int      // by words.Key of a bundle: its entries
 	lexicon  lexicon               // the keys of forms
 	initials initials
 }
@@ -30,6 +31,7 @@ const (
 	scoreBareExact = 0.98 // the action's name as declared
 	scoreBare      = 0.97 // the action's name in another spelling
 	scoreMentioned = 0.96 // the tool's name in a sentence, or after a client's prefix; 0.01 less for an action's name
+	scoreBundle    = 0.95 // the key of the tool's bundle
 	scoreOneTypo   = 0.93 // the tool's name with a typo; 0.01 less for an action's name
 	scoreTwoTypos  = 0.91 // the same with two typos
 	scoreMaybeTypo = 0.20 // the name with typos, but the index knows all words of the query
@@ -37,7 +39,7 @@ const (
 )
 
 func newNameIndex(entries []Entry) nameIndex {
-	x := nameIndex{forms: map[string][]nameForm{}}
+	x := nameIndex{forms: map[string][]nameForm{}, bundles: map[string][]int{}}
 	var keys []string
 	add := func(name string, form nameForm) {
 		key := words.Key(name)
@@ -54,6 +56,8 @@ func newNameIndex(entries []Entry) nameIndex {
 		add(e.Tool, nameForm{entry: i, full: true})
 		if e.Bundle != "" {
 			add(e.Bundle+"_"+e.Name, nameForm{entry: i, full: true})
+			key := words.Key(e.Bundle)
+			x.bundles[key] = append(x.bundles[key], i)
 		}
 		add(e.Name, nameForm{entry: i})
 	}
@@ -63,7 +67,8 @@ func newNameIndex(entries []Entry) nameIndex {
 }
 
 // exact returns the entries that the whole query names, or else those that an identifier in
-// the query names.
+// the query names. A query that is the key of a bundle names all its entries, and their order
+// counts.
 func (x nameIndex) exact(query string) []Hit {
 	var hits []Hit
 	literal := strings.ToLower(strings.TrimSpace(query))
@@ -72,6 +77,9 @@ func (x nameIndex) exact(query string) []Hit {
 	}
 	if len(hits) > 0 {
 		return hits
+	}
+	for n, entry := range x.bundles[words.Key(query)] {
+		hits = append(hits, Hit{Entry: entry, Score: scoreBundle / (1 + float64(n)/1000), MatchKind: MatchExact})
 	}
 	for _, word := range strings.FieldsFunc(query, isListSeparator) {
 		if !isIdentifier(word) {

@@ -12,6 +12,7 @@ package search
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"kota/metadata/classifier"
 	"kota/metadata/words"
@@ -35,7 +36,7 @@ type Param struct{ Name, Description string }
 
 // The reasons why an action was found.
 const (
-	MatchExact        = "exact"        // the query has its name, in any case and with any separators
+	MatchExact        = "exact"        // the query has its name or is the key of its bundle, in any case and with any separators
 	MatchWord         = "word"         // the query has words of its texts
 	MatchSpelling     = "spelling"     // the query misspells its name or words of its texts
 	MatchAbbreviation = "abbreviation" // the query abbreviates its name
@@ -110,7 +111,7 @@ func NewIndex(entries []Entry, o Options) *Index {
 // without a letter or digit has no hits. A query of stop words alone finds only entries whose
 // names have all of them.
 func (x *Index) Search(query string, limit int) []Hit {
-	query = boundQuery(query)
+	query = affirmRemembering(boundQuery(query))
 	tokens := words.Split(query, maxQueryWords)
 	if len(tokens) == 0 {
 		return nil
@@ -139,10 +140,15 @@ func (x *Index) Search(query string, limit int) []Hit {
 	}
 	whole.hits = x.sortHits(addClauses(hits, clauses))
 	markWeak(whole.hits, whole.outside)
-	if x.requests == nil {
+	if x.requests == nil || onlyNumbers(tokens) {
 		return first(whole.hits, limit)
 	}
 	return first(x.sortHits(x.requests.rank(query, whole, clauses)), limit)
+}
+
+// onlyNumbers reports whether no word has a letter. To the classifier, all numbers are the same.
+func onlyNumbers(tokens []words.Token) bool {
+	return !slices.ContainsFunc(tokens, func(t words.Token) bool { return strings.IndexFunc(t.Text, unicode.IsLetter) >= 0 })
 }
 
 // first returns at most limit hits; limit < 1 means all hits.

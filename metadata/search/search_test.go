@@ -129,8 +129,20 @@ func TestSearchDoesNotCorrectKnownWords(t *testing.T) {
 	if len(hits) < 2 || entries[hits[0].Entry].Tool != "radio_scan" || hits[0].MatchKind != MatchWord || hits[1].MatchKind != MatchAbbreviation {
 		t.Errorf("gsm found %v, want the word before the abbreviation", hits)
 	}
-	if hits := NewIndex(deskEntries, Options{}).Search("memory", 1); len(hits) != 1 || hits[0].MatchKind != MatchWord {
-		t.Errorf("memory found %v, want a word", hits)
+	if hits := NewIndex(deskEntries, Options{}).Search("memories", 1); len(hits) != 1 || hits[0].MatchKind != MatchWord {
+		t.Errorf("memories found %v, want a word", hits)
+	}
+}
+
+func TestTheKeyOfABundleFindsItsEntriesInTheirOrder(t *testing.T) {
+	x := NewIndex(deskEntries, Options{})
+	for query, want := range map[string]string{
+		"Memory": "memory_set memory_search memory_delete",
+		"gmail":  "gmail_search gmail_send_message gmail_create_draft",
+	} {
+		if got := strings.Join(found(x, deskEntries, query, 3), " "); got != want {
+			t.Errorf("%s found %s, want %s", query, got, want)
+		}
 	}
 }
 

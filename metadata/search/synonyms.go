@@ -45,7 +45,7 @@ remember keep mind note memorise memorize store save recall retain bear record o
 forget forgotten erase wipe vergeet vergeten vergiss vergessen oublie oublier olvida olvidar dimentica dimenticare scordati
 memory memories remembered stored saved known geheugen geheugens gedachtnis memoire memoria recuerdos fact facts ricordo ricordi souvenir souvenirs recuerdo erinnerung erinnerungen herinnering herinneringen
 know knows known weet weten weißt weisst wissen sais savoir sabes saber sai sapere
-delete remove erase wipe trash discard throw rid loschen losche verwijder verwijderen weggooien verwerfen verwirf supprime supprimer borra borrar elimina eliminar cancella cancellare eliminare rimuovi togli efface effacer wis
+delete remove erase wipe trash discard throw rid loschen losche verwijder verwijderen weggooien verwerfen verwirf supprime supprimer borra borrar elimina eliminar cancella cancellare eliminare rimuovi togli efface effacer wis gooi gooien butta buttare cestina cestinare wirf wegwerfen jeter
 undo revert reverse reversed rollback restore restored undelete recover oops mistake accident accidentally accidental wrong shouldnt ongedaan ruckgangig annuler deshacer deshaz terugdraaien zuruck terug annulla ripristina
 history versions version changed changes earlier before previous audit trail geschiedenis verlauf historique historial cronologia versioni versiones versies
 category categories drawer drawers kind kinds sort sorts group groups categorie kategorie kategorien categoria categorias
