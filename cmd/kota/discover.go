@@ -44,7 +44,7 @@ matches that it does not offer:
   score     Higher is better, within one answer.
   offered   Yes, or why not. off: its bundle is off. hidden: the profile hides it.
             lacks: it needs a sign-in or a permission. no: it does not fit.
-  found by  exact: its name. word: its words, phrases or synonyms. spelling: the
+  found by  exact: its name or bundle. word: its words, phrases or synonyms. spelling: the
             same, misspelt. abbreviation: its name, abbreviated. request: earlier
             requests like this one. meaning: search by meaning.
   words     How well its words and phrases fit; 1 is the best of all actions.
@@ -356,9 +356,6 @@ func printExplained(a *app.App, found discovery.Findings, asJSON bool) error {
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	if len(found.Explained) == 0 {
 		fmt.Fprintln(w, "Nothing in this query fits an action: no name, no word, and the classifier finds nothing.")
-		if strings.HasPrefix(found.Next, discovery.NextOtherScript) {
-			fmt.Fprintln(w, "Ask in English, Dutch, French, German, Italian or Spanish.")
-		}
 	} else {
 		fmt.Fprintln(w, "action\tscore\toffered\tfound by\twords\trequest\tpart")
 	}
@@ -368,6 +365,9 @@ func printExplained(a *app.App, found discovery.Findings, asJSON bool) error {
 			words, request = fmt.Sprintf("%.2f", e.Words), fmt.Sprintf("%.3f", e.Request)
 		}
 		fmt.Fprintf(w, "%s\t%.2f\t%s\t%s\t%s\t%s\t%s\n", e.Tool, e.Score, e.Offered, e.Why, words, request, cmp.Or(e.Clause, "all"))
+	}
+	if strings.HasPrefix(found.Next, discovery.NextOtherScript) {
+		fmt.Fprintln(w, "Ask in English, Dutch, French, German, Italian or Spanish.")
 	}
 	if found.Note != "" {
 		a.PrintAdvised(w, "\n%s\n", found.Note)

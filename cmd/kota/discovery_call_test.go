@@ -100,6 +100,14 @@ func TestEverydayRequestsFindTheirAction(t *testing.T) {
 		{"read an email", []string{"gmail_get_message", "gmail_search_messages"}},
 		{"mark an email as read", []string{"gmail_modify_messages"}},
 		{"reply to an email", []string{"gmail_reply_message"}},
+		{"Tell Anna that I am in", []string{"gmail_send_message"}},
+		{"zeg tegen Anna dat ik te laat ben", []string{"gmail_send_message"}},
+		{"maak een conceptmail aan Jan", []string{"gmail_send_message"}},
+		{"gooi de nieuwsbrieven weg", []string{"gmail_modify_messages"}},
+		{"come ho dormito questa settimana", []string{"daily_stats"}},
+		{"did I send the mail to Anna", []string{"gmail_search_messages"}},
+		{"memory", []string{"memory_set"}},
+		{"Calendar", []string{"calendar_list_calendars"}},
 	} {
 		if found, _ := readyCall(t, router, c.query); len(found) == 0 || !slices.Contains(c.first, found[0]) {
 			t.Errorf("%q: found %v, want first one of %v", c.query, found, c.first)
@@ -111,9 +119,13 @@ func TestEverydayRequestsFindTheirAction(t *testing.T) {
 		"invite someone to an existing event": "calendar_respond_event",
 		"push back my 3pm":                    "memory_restore",
 		"rename the last event on a day":      "daily_stats",
+		"memory":                              "memory_set",
 	} {
 		if _, call := readyCall(t, router, query); call != nil && call.Tool == not {
 			t.Errorf("%q is offered %v", query, call)
 		}
+	}
+	if found, _ := readyCall(t, router, "12345"); found != nil {
+		t.Errorf("a number asks for %v, want nothing", found)
 	}
 }

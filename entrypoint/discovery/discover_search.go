@@ -29,13 +29,14 @@ type rankedAction struct {
 
 // minShare is the share of the best score that the best callable hit needs. With gmail off, an
 // action of the diary is no answer to "send a mail".
-const minShare = 0.05
+const minShare = 0.1
 
 // search returns the actions that answer the query. If the best callable hit does not fit,
 // searchResult.actions is empty. Deprecated actions come last.
 func (c *Catalogue) search(ctx context.Context, in discoverIn) searchResult {
 	hits, fits, note := c.hits(ctx, in.Query)
 	c.preferNonDeleting(in.Query, hits, fits)
+	c.preferReading(in.Query, hits, fits)
 	f, tooWeak := searchResult{note: note}, false
 	for _, h := range hits {
 		a, offered := c.all[h.Entry], OfferedNo
@@ -89,6 +90,28 @@ func (c *Catalogue) preferNonDeleting(query string, hits []search.Hit, fits func
 		case h.Score < minRatio*hits[0].Score:
 			return
 		case !search.Deletes(*c.all[h.Entry].Action) && fits(h):
+			copy(hits[1:i+1], hits[:i])
+			hits[0] = h
+			return
+		}
+	}
+}
+
+// minReading is the share of the best score that an action that reads needs to rank first for a
+// question.
+const minReading = 0.5
+
+// preferReading moves the first hit that fits and reads to the front, if the query is a question,
+// the best hit sends something, and the score of the hit is high enough: "did I send the mail".
+func (c *Catalogue) preferReading(query string, hits []search.Hit, fits func(search.Hit) bool) {
+	if len(hits) == 0 || hits[0].MatchKind == search.MatchExact || c.all[hits[0].Entry].Effect != metadata.Sends || !search.IsQuestion(query) {
+		return
+	}
+	for i, h := range hits {
+		switch {
+		case h.Score < minReading*hits[0].Score:
+			return
+		case c.all[h.Entry].Effect == metadata.Reads && fits(h):
 			copy(hits[1:i+1], hits[:i])
 			hits[0] = h
 			return

@@ -20,7 +20,7 @@ import (
 func (c *Catalogue) exampleCall(a catalogueAction, query string) *metadata.Step {
 	best := bestExamples(c.fittingExamples(a, query))
 	switch {
-	case len(best) == 0:
+	case len(best) == 0, metadata.SameName(query, a.bundle.Key): // the key of a bundle asks for no action
 		return nil
 	case search.Names(query, *a.Action) || !differ(best, *a.Action):
 		return &best[0].call
