@@ -18,6 +18,7 @@ type queryTerm struct {
 	spellings []string // other spellings, and the joined spelling of its chunk
 	capital   bool     // the word begins with a capital letter and is not the first of the query
 	literal   bool     // the word has symbols such as +, and matches only with them
+	compound  bool     // the word is a part of a compound, which is a queryTerm too
 	pair      bool     // two ideographs that may belong to different words
 	terms     []Term
 	weight    float64 // how significant the word is: rare words have more weight
@@ -34,10 +35,11 @@ type Term struct {
 }
 
 const (
-	MaxQuery    = 2000 // maximum length of a query, in runes; the rest is ignored
-	unknownPair = .35  // factor for the weight of an unknown pair, because the pair may not be a word
-	nameFactor  = 2    // factor for the weight of a word with a capital letter: it may be a name
-	maxTerms    = 12   // maximum number of words of a query that are searched: those with the highest weights
+	MaxQuery       = 2000 // maximum length of a query, in runes; the rest is ignored
+	partOfCompound = .4   // factor for the weight of a part of a compound
+	unknownPair    = .35  // factor for the weight of an unknown pair, because the pair may not be a word
+	nameFactor     = 2    // factor for the weight of a word with a capital letter: it may be a name
+	maxTerms       = 12   // maximum number of words of a query that are searched: those with the highest weights
 )
 
 // splitQuery splits a query into terms. It omits stop words and lone punctuation marks,
@@ -84,6 +86,7 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 		for _, spelling := range w.spellings {
 			stems = append(stems, Stem(spelling))
 		}
+		stems = append(stems, numberGroups(w.word)...)
 	}
 	known, err := x.Stems(ctx, stems)
 	if err != nil {
@@ -100,12 +103,21 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 	for i := range terms {
 		terms[i].terms = sameWord(terms[i], byStem)
 	}
+	terms = splitNumbers(terms, byStem)
 	if err := addSimilarTerms(ctx, x, terms); err != nil {
 		return nil, err
 	}
+	parts := splitCompounds(terms, byStem)
+	if err := addSimilarTerms(ctx, x, parts); err != nil {
+		return nil, err
+	}
+	terms = append(terms, parts...)
 	for i := range terms {
 		w := &terms[i]
 		w.weight = weight(w.docs(), total)
+		if w.compound {
+			w.weight *= partOfCompound
+		}
 		w.addSynonyms(byStem)
 		if w.capital {
 			w.weight *= nameFactor
@@ -120,6 +132,27 @@ func resolveTerms(ctx context.Context, x Source, terms []queryTerm, fresh []*Can
 	terms = slices.DeleteFunc(terms, func(w queryTerm) bool { return w.literal && len(w.terms) == 0 && !languageName().MatchString(w.word) })
 	slices.SortStableFunc(terms, func(a, b queryTerm) int { return cmp.Compare(b.weight, a.weight) })
 	return terms[:min(len(terms), maxTerms)], nil
+}
+
+// splitCompounds returns the words of the compounds among terms that the index does not have in any
+// spelling: "haus" and "schlüssel" of "Hausschlüssel", which the index may have in "Haustürschlüssel".
+func splitCompounds(terms []queryTerm, byStem map[string][]Term) []queryTerm {
+	parts := []queryTerm{}
+	for _, w := range terms {
+		if w.literal || slices.ContainsFunc(w.terms, func(t Term) bool { return !t.part }) {
+			continue
+		}
+		words := compoundParts(w.word)
+		if len(words) < 2 {
+			continue
+		}
+		for _, word := range words {
+			part := queryTerm{word: word, compound: true}
+			part.terms = sameWord(part, byStem)
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }
 
 // termsOf returns the terms of fresh that are not in known.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"kota/store"
 	"kota/store/engine"
@@ -94,6 +95,9 @@ func (m *Store) nearest(ctx context.Context, q store.RecallQuery, found []*searc
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {
 		keys = append(keys, c.Name)
+	}
+	if strings.IndexFunc(q.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
+		return keys, nil // "?" is like no key
 	}
 	similar, err := m.similarKeys(ctx, store.FirstRunes(q.Text, search.MaxQuery), 0, 3)
 	for _, key := range similar {
