@@ -67,8 +67,8 @@ func (m aliasMatch) isWeakerThan(other aliasMatch) bool {
 
 // leaving words come before the place that a thing leaves, perhaps with an article between them.
 var (
-	leaving        = wordSet(`from of aus uit du dal dalla della`)
-	leavingArticle = wordSet(`from of aus uit de`)
+	leavingWords         = wordSet(`from of aus uit du dal dalla della`)
+	leavingBeforeArticle = wordSet(`from of aus uit de`)
 )
 
 // leftStems returns the stems of the words that follow a leaving word: "out of the trash".
@@ -76,7 +76,7 @@ func leftStems(query string) []string {
 	var list []string
 	tokens := words.Split(boundQuery(query), maxQueryWords)
 	for i, t := range tokens {
-		if i > 0 && leaving[tokens[i-1].Text] || i > 1 && leavingArticle[tokens[i-2].Text] {
+		if i > 0 && leavingWords[tokens[i-1].Text] || i > 1 && leavingBeforeArticle[tokens[i-2].Text] {
 			list = append(list, tokenStems(t)...)
 		}
 	}

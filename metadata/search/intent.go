@@ -94,11 +94,11 @@ func Deletes(a metadata.Action) bool {
 
 // Asks reports whether a query clearly asks for a call of the action with that effect. For an
 // action that only reads, it reports true. Words that the query negates do not count. A question
-// whether a thing was done asks for no change, but perhaps for a call that reads. To ask for a deletion, the
-// query must have a verb of deletion and the noun, if any, of the action's name. To ask for
-// sending, it must have the verb of the name, or a word of the action's tags that the noun does
-// not have. Synonyms of the verb and the noun count. A query with the action's full name always
-// asks for the action, unless it negates that.
+// asks for no change, but may ask for a call that reads. To ask for a deletion, the query must have
+// a verb of deletion and the noun, if any, of the action's name. To ask for sending, it must have
+// the verb of the name, or a word of the action's tags that the noun does not have. Synonyms of the
+// verb and the noun count. A query with the action's full name always asks for the action, unless
+// it negates that.
 func Asks(query string, a metadata.Action, effect metadata.Effect) bool {
 	verb, noun, _ := strings.Cut(a.Name, "_")
 	queryStems, negated := splitByNegation(query)
@@ -106,7 +106,7 @@ func Asks(query string, a metadata.Action, effect metadata.Effect) bool {
 	switch {
 	case a.Effect == metadata.Reads:
 		return true
-	case isWithheld(query) && !endsWithRequest(query, harms):
+	case asksForNoChange(query) && !endsWithRequest(query, harms):
 		return effect == metadata.Reads && !Deletes(a)
 	case Names(query, a):
 		return true

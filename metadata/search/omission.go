@@ -38,7 +38,7 @@ func affirmRemembering(query string) string {
 			isNegated = true
 		case verb == "" && remembering[word] != "":
 			verb = remembering[word]
-		case leading[word] || greetings[word] || besideForget[word]:
+		case leadingWords[word] || greetings[word] || besideForget[word]:
 		case verb != "" && isNegated && !infinitives[word]:
 			return verb + " " + strings.Join(fields[i:], " ")
 		default:

@@ -143,7 +143,7 @@ func (x *phraseIndex) scores(query string, entries int) []float64 {
 	defer matchedPool.give(matched)
 	defer bestPool.give(best)
 	total := x.match(query, *matched)
-	question := isQuestion(query)
+	question := beginsAsQuestion(query)
 	for p, weight := range *matched {
 		if weight == 0 {
 			continue

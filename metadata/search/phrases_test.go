@@ -26,7 +26,7 @@ func TestIsQuestion(t *testing.T) {
 		"wanneer":                           true,
 		"schreib, was ich heute getan habe": false,
 	} {
-		if got := isQuestion(text); got != want {
+		if got := beginsAsQuestion(text); got != want {
 			t.Errorf("%q asks: %t, want %t", text, got, want)
 		}
 	}

@@ -18,7 +18,7 @@ type phrase struct {
 func newPhrase(entry int, text string) phrase {
 	p := phrase{entry: entry}
 	for part := range strings.SplitSeq(text, ",") {
-		if isQuestion(part) {
+		if beginsAsQuestion(part) {
 			p.isQuestion = true
 		} else {
 			p.isCommand = true
@@ -27,9 +27,9 @@ func newPhrase(entry int, text string) phrase {
 	return p
 }
 
-// isQuestion reports whether a text begins like a question and not like a command. "Could you …"
+// beginsAsQuestion reports whether a text begins like a question and not like a command. "Could you …"
 // is a command. Questions usually ask for a read, commands for a change.
-func isQuestion(text string) bool {
+func beginsAsQuestion(text string) bool {
 	const opening = 2
 	tokens := words.Split(text, opening)
 	if len(tokens) == 0 {

@@ -4,38 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
-	"kota/store"
 	"kota/store/sqlite"
 	"kota/store/storetest"
 	"kota/store/tables/memory"
 )
-
-// benchSizes returns the numbers of memories for the benchmarks: 1,000, or those in KOTA_BENCH_SIZES,
-// such as "10000,100000".
-func benchSizes(b *testing.B) []int {
-	b.Helper()
-	found := []int{}
-	for text := range strings.SplitSeq(os.Getenv("KOTA_BENCH_SIZES"), ",") {
-		if text == "" {
-			continue
-		}
-		size, err := strconv.Atoi(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		found = append(found, size)
-	}
-	if len(found) == 0 {
-		return []int{1000}
-	}
-	return found
-}
 
 // openFilled opens a database with that many memories. If KOTA_BENCH_DIR is set, it keeps the
 // database there for the next run.
@@ -63,21 +39,10 @@ func openFilled(b *testing.B, size int) *memory.Store {
 }
 
 func BenchmarkRecall(b *testing.B) {
-	for _, size := range benchSizes(b) {
+	for _, size := range storetest.BenchSizes(b) {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
 			m := openFilled(b, size)
-			asked := storetest.NewTextGenerator(7).Questions(300)
-			took := []time.Duration{}
-			for i := 0; b.Loop(); i++ {
-				start := time.Now()
-				if _, err := m.Recall(b.Context(), store.RecallQuery{Text: asked[i%len(asked)], Limit: 8}); err != nil {
-					b.Fatal(err)
-				}
-				took = append(took, time.Since(start))
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-p50")
-			b.ReportMetric(float64(took[len(took)*95/100].Microseconds()), "µs-p95")
+			storetest.MeasureRecall(b, m)
 			if size <= 100_000 {
 				b.ReportMetric(shareOfBest(b, m, size, 30), "of-top5")
 			}

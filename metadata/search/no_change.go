@@ -7,27 +7,27 @@ import (
 	"kota/metadata/words"
 )
 
-// isWithheld reports whether a query asks for nothing to be changed: it negates its request, or
-// it asks whether, when or why a thing is or was done.
-func isWithheld(query string) bool {
+// asksForNoChange reports whether a query asks KOTA not to act: it negates its request, or asks
+// about an action.
+func asksForNoChange(query string) bool {
 	clauses := readClauses(query)
 	affirmed, negated := harmAsked(clauses)
 	switch {
 	case affirmed:
-		return IsQuestion(query) || reports(clauses)
+		return IsQuestion(query) || saysDone(clauses)
 	case negated:
 		return true
 	}
-	return IsQuestion(query) || reports(clauses) || negatesFirst(clauses)
+	return IsQuestion(query) || saysDone(clauses) || negatesFirst(clauses)
 }
 
 // harmAsked reports whether the clauses affirm a verb of deletion or sending, and whether they
 // negate one. If they use a verb twice, its last use counts: "send it? no, don't send it".
-func harmAsked(clauses []negatedClause) (affirmed, negated bool) {
+func harmAsked(clauses []parsedClause) (affirmed, negated bool) {
 	last := map[string]bool{} // by stem: whether its last use is negated
 	for _, c := range clauses {
 		for i, t := range c.tokens {
-			if (isHarmful(t.Text) || done[t.Text]) && !omitting[t.Text] {
+			if (isHarmful(t.Text) || participles[t.Text]) && !omitting[t.Text] {
 				last[words.Stem(t.Text)] = c.covered[i]
 				negated = negated || c.covered[i]
 			}
@@ -41,10 +41,10 @@ func harmAsked(clauses []negatedClause) (affirmed, negated bool) {
 
 // negatesFirst reports whether the first clause negates its first word, as "log nothing" does, or
 // begins with a negation.
-func negatesFirst(clauses []negatedClause) bool {
+func negatesFirst(clauses []parsedClause) bool {
 	for _, c := range clauses {
 		start := 0
-		for leading[c.text(start)] || greetings[c.text(start)] {
+		for leadingWords[c.text(start)] || greetings[c.text(start)] {
 			start++
 		}
 		first := c.text(start)
@@ -69,13 +69,13 @@ func negatesFirst(clauses []negatedClause) bool {
 }
 
 // omits reports whether a verb of omission follows the negation at i: "don't you forget".
-func (c negatedClause) omits(i int) bool {
+func (c parsedClause) omits(i int) bool {
 	return slices.ContainsFunc(c.tokens[i:min(i+negationReach+1, len(c.tokens))], func(t words.Token) bool { return omitting[t.Text] })
 }
 
-// endsWithRequest reports whether the last of several clauses asks for a change: "which calendar
-// is the school's? Unsubscribe me from it". If needsVerb is true, it must begin with a verb of
-// deletion or sending, or with one word and such a verb.
+// endsWithRequest reports whether the last clause is a request, as in "which calendar is the
+// school's? Unsubscribe me". With needsVerb, one of its first two words must be a verb of deletion
+// or sending.
 func endsWithRequest(query string, needsVerb bool) bool {
 	clauses := readClauses(query)
 	if len(clauses) < 2 || strings.HasSuffix(strings.TrimSpace(query), "?") {
@@ -89,19 +89,8 @@ func endsWithRequest(query string, needsVerb bool) bool {
 			return false
 		}
 		text = append(text, t.Text)
-		asks = asks || (i < 2 && isHarmful(t.Text) && !done[t.Text] || !needsVerb && !asides[t.Text] && !stopWords()[t.Text])
+		asks = asks || (i < 2 && isHarmful(t.Text) && !participles[t.Text] || !needsVerb && !asides[t.Text] && !stopWords()[t.Text])
 	}
 	isInfinitive := last.text(len(last.tokens)-2) == "zu" // "ist es möglich, eine Mail zu löschen"
 	return asks && !isInfinitive && !alternatives[last.text(0)] && !IsQuestion(strings.Join(text, " "))
 }
-
-var (
-	// anyAvoiding verbs may begin a query that avoids any change: "refrain from logging this".
-	anyAvoiding = wordSet(`avoid refrain`)
-	// leading words may come before a negation: "please do not", "todavía no".
-	leading = wordSet(`please do does you must should may bitte aub alsjeblieft graag surtout svp todavia aun por favor per ancora still you u je du tu`)
-	// asides are words of a last clause that asks for nothing to be changed: "just tell me first".
-	asides = wordSet(`tell say know just first ok okay thanks please only dry run`)
-	// alternatives begin a second part of a question: "was it sent, or deleted".
-	alternatives = wordSet(`or of oder ou o oppure`)
-)

@@ -6,33 +6,9 @@ import (
 	"kota/metadata/words"
 )
 
-// Words that look like a negation of the verb before them, but negate nothing.
-var (
-	// After one of these verbs, "no" is the answer: "reply no to Bob", "responde que no a Ana".
-	answering = wordSet(`reply answer respond rsvp responde responder responda respondas contesta contestar conteste contestes rispondi rispondere risponda`)
-	// Between such a verb and its answer.
-	answerLinks = wordSet(`que di che with con of`)
-	// After the answer. Another word is what nobody gets: "answer no mails".
-	answered = wordSet(`to a al ad alla allo agli ai thanks gracias grazie for per para please por`)
-
-	// "send nothing but the invoice" asks to send it.
-	onlyPairs = wordSet(`nothing/but nothing/except nichts/als nichts/ausser anderes/als niets/dan niets/behalve anders/dan rien/que rien/sauf autre/que
-mas/que nada/salvo nada/excepto altro/che niente/tranne nulla/tranne`)
-
-	// "no longer needed" and "no-reply" describe a thing, and so does "never opened".
-	describedByNo    = wordSet(`longer reply`)
-	describedByNever = wordSet(`opened read used seen sent paid lu lue lus lues ouvert ouverte ouverts ouvertes utilise utilisee utilises utilisees consulte consultee consultes consultees
-aperto aperta aperti aperte letto letta letti lette visto vista visti viste abierto abierta abiertos abiertas vistos vistas`)
-	never  = wordSet(`never nie niemals nooit jamais nunca jamas mai`)
-	not    = wordSet(`nicht niet no`)
-	more   = wordSet(`mehr meer mas`)
-	onlyFr = wordSet(`n ne`)
-	fullFr = wordSet(`pas rien jamais plus aucun aucune`)
-)
-
 // isAnswer reports whether the word at i is the answer that somebody gets.
 func isAnswer(tokens []words.Token, i int) bool {
-	if tokens[i].Text != "no" || i == 0 || i+1 < len(tokens) && !answered[tokens[i+1].Text] {
+	if tokens[i].Text != "no" || i == 0 || i+1 < len(tokens) && !afterAnswer[tokens[i+1].Text] {
 		return false
 	}
 	if answering[tokens[i-1].Text] {
@@ -60,10 +36,10 @@ func meansOnly(tokens []words.Token, i int) bool {
 			return true
 		}
 	}
-	if !onlyFr[tokens[i].Text] {
+	if !frenchNe[tokens[i].Text] {
 		return false
 	}
-	for j := i + 1; j < min(i+maxOnly, len(tokens)) && !fullFr[tokens[j].Text]; j++ {
+	for j := i + 1; j < min(i+maxOnly, len(tokens)) && !frenchPas[tokens[j].Text]; j++ {
 		if tokens[j].Text == "que" {
 			return true
 		}
@@ -76,7 +52,7 @@ func meansOnly(tokens []words.Token, i int) bool {
 func describedUntil(tokens []words.Token, i int) int {
 	word := tokens[i].Text
 	end := i + 1
-	if end < len(tokens) && more[tokens[end].Text] {
+	if end < len(tokens) && moreWords[tokens[end].Text] {
 		end++
 	}
 	if end >= len(tokens) {
@@ -86,12 +62,12 @@ func describedUntil(tokens []words.Token, i int) int {
 	switch {
 	case word == "no" && describedByNo[next]:
 		// "send no longer newsletters" is a negation.
-		if next == "longer" && i > 0 && (deletingStems()[words.Stem(tokens[i-1].Text)] || sendingStems()[words.Stem(tokens[i-1].Text)]) {
+		if next == "longer" && i > 0 && isHarmful(tokens[i-1].Text) {
 			return i
 		}
 		return end
-	case never[word] && (describedByNever[next] || word == "never" && strings.HasSuffix(next, "ed")),
-		(never[word] || not[word]) && isParticiple(next):
+	case neverWords[word] && (describedByNever[next] || word == "never" && strings.HasSuffix(next, "ed")),
+		(neverWords[word] || notWords[word]) && isParticiple(next):
 		return end
 	}
 	return i
