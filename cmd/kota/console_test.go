@@ -26,6 +26,7 @@ func TestConsoleInChromium(t *testing.T) {
 	t.Run("approvals", func(t *testing.T) { newAskingHome(t).browse("approvals") })
 	t.Run("memory", func(t *testing.T) { newAskingHome(t).browse("memory") })
 	t.Run("hostile", func(t *testing.T) { newHomeFullOfHostileText(t).browse("hostile") })
+	t.Run("diary", func(t *testing.T) { newAskingHome(t, "daily: on", "gmail: on", "calendar: on").browse("diary") })
 }
 
 // browse runs a script of testdata/browser in which a browser uses the console.

@@ -8,6 +8,7 @@ import (
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/undo"
+	"kota/entrypoint"
 )
 
 func newUndo(a *app.App) *cobra.Command {
@@ -37,7 +38,11 @@ change of memories or the diary can be undone too.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				call, text, err := undo.Do(cmd.Context(), a, args[0], overwrite)
+				router, err := a.Router()
+				if err != nil {
+					return err
+				}
+				call, text, err := undo.Do(cmd.Context(), a, router, entrypoint.ByCLI, args[0], overwrite)
 				if err != nil {
 					return err
 				}

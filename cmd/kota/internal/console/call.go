@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -29,17 +31,51 @@ func (q *request) call(tool string, in args, out any) error {
 	return json.Unmarshal(text, out)
 }
 
-// change calls an action that changes something, and then shows the next page. If the user must
-// approve the call, the next page shows the call and asks.
+// change calls an action that changes something, and then shows the next page, which offers to
+// undo the change if it can be undone. If the user must approve the call, the next page shows
+// the call and asks.
 func (q *request) change(tool string, in args, next string) error {
-	err := q.call(tool, in, nil)
-	if failure := (*metadata.Error)(nil); errors.As(err, &failure) && failure.Approval != "" {
-		return q.redirect("approvals/" + failure.Approval)
+	var done struct {
+		Undo string `json:"undo_id"`
+	}
+	err := q.call(tool, in, &done)
+	if approval := approvalOf(err); approval != "" {
+		return q.redirect("approvals/" + approval)
 	}
 	if err != nil {
 		return err
 	}
-	return q.redirect(next)
+	return q.redirectDone(next, done.Undo)
+}
+
+// approvalOf returns the id of the call that waits for the user because of the error, or "".
+func approvalOf(err error) string {
+	if failure := (*metadata.Error)(nil); errors.As(err, &failure) {
+		return failure.Approval
+	}
+	return ""
+}
+
+// redirectDone shows the next page with the note that a change was made. The parameter undo is
+// the id to undo it by; it is "" if the change cannot be undone.
+func (q *request) redirectDone(next, undo string) error {
+	if undo == "" {
+		return q.redirect(next)
+	}
+	separator := "?"
+	if strings.Contains(next, "?") {
+		separator = "&"
+	}
+	return q.redirect(next + separator + "undo=" + url.QueryEscape(undo))
+}
+
+// next returns the page that a form wants to be shown after the change: a path in the console.
+func (q *request) next(otherwise string) string {
+	next := q.r.PostForm.Get("next")
+	if next == "" || strings.ContainsAny(next, "\\.:") || strings.HasPrefix(next, "/") {
+		return otherwise
+	}
+	return next
 }
 
 // showError answers with a page that says what went wrong and what to do.

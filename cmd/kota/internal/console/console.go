@@ -85,6 +85,7 @@ type content func(view.Page) templ.Component
 func (q *request) show(status int, title, current string, make content) error {
 	page := view.Page{
 		Title: title, Current: current, Base: q.base, Form: q.Form, Nonce: q.Nonce, Person: q.Person, Now: q.app.Now(), Zone: q.app.Zone(),
+		Path: strings.Join(q.path, "/"), Undo: q.r.URL.Query().Get("undo"),
 	}
 	if waiting, err := q.app.Pending(q.r.Context()); err == nil {
 		page.Waiting = len(waiting)

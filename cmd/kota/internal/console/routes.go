@@ -20,6 +20,12 @@ func (q *request) route() error {
 		"GET remember":     (*request).showRemember,
 		"POST remember":    (*request).remember,
 		"POST memory/*":    (*request).changeMemory,
+		"GET diary":        (*request).showDiary,
+		"POST diary":       (*request).changeDiary,
+		"GET diary/*":      (*request).showDay,
+		"POST diary/*":     (*request).changeDiary,
+		"POST tasks":       (*request).changeTask,
+		"POST undo":        (*request).undoChange,
 		"GET live":         (*request).stream,
 	}
 	method, path := q.r.Method, q.path[0]

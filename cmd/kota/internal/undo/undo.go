@@ -26,13 +26,9 @@ import (
 )
 
 // Do undoes a change. It calls the undo action of the change's bundle with the
-// same checks, questions and records as any other action. It returns the call
-// and the JSON of its answer.
-func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint.Call, []byte, error) {
-	router, err := a.Router()
-	if err != nil {
-		return nil, nil, err
-	}
+// same checks, questions and records as any other action that arrives by the channel. It
+// returns the call and the JSON of its answer.
+func Do(ctx context.Context, a *app.App, router *entrypoint.Router, by entrypoint.Channel, id string, overwrite bool) (*entrypoint.Call, []byte, error) {
 	bundle, err := bundleOfUndo(ctx, a, id)
 	if err != nil {
 		return nil, nil, err
@@ -48,7 +44,7 @@ func Do(ctx context.Context, a *app.App, id string, overwrite bool) (*entrypoint
 	if err != nil {
 		return nil, nil, err
 	}
-	call := &entrypoint.Call{Channel: entrypoint.ByCLI, Tool: action.Tool, Args: args}
+	call := &entrypoint.Call{Channel: by, Tool: action.Tool, Args: args}
 	_, text, err := router.Answer(ctx, call)
 	return call, text, withUnknownHint(err, bundle)
 }

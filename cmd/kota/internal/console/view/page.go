@@ -21,6 +21,8 @@ type Page struct {
 	Nonce   string
 	Person  string // "" for the user who runs KOTA
 	Waiting int    // calls that wait for an approval
+	Path    string // of the page itself, for forms that come back to it
+	Undo    string // what undoes the change that was just made; "" for none
 	Now     time.Time
 	Zone    *time.Location
 }
@@ -28,7 +30,7 @@ type Page struct {
 // A Link is an entry of the navigation.
 type link struct{ Path, Name string }
 
-var navigation = []link{{"", "Today"}, {"approvals", "Approvals"}, {"memory", "Memory"}}
+var navigation = []link{{"", "Today"}, {"approvals", "Approvals"}, {"memory", "Memory"}, {"diary", "Diary"}}
 
 // Time returns a time as people write it, in the user's zone.
 func (p Page) Time(t time.Time) string {
