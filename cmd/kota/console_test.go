@@ -27,6 +27,22 @@ func TestConsoleInChromium(t *testing.T) {
 	t.Run("memory", func(t *testing.T) { newAskingHome(t).browse("memory") })
 	t.Run("hostile", func(t *testing.T) { newHomeFullOfHostileText(t).browse("hostile") })
 	t.Run("diary", func(t *testing.T) { newAskingHome(t, "daily: on", "gmail: on", "calendar: on").browse("diary") })
+	t.Run("sent", func(t *testing.T) {
+		d := newAskingHome(t, "gmail: on", "memory: on")
+		d.configure("send: allow\n")
+		withdraw := d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Answer: bundletest.GoogleHang, AfterEffect: true})
+		p := d.startSending()
+		if err := p.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.cmd.Wait()
+		withdraw()
+		d.browse("sent")
+	})
+	t.Run("use", func(t *testing.T) { newAskingHome(t, "memory: on").browse("use") })
+	t.Run("try", func(t *testing.T) {
+		newAskingHome(t, "daily: on", "gmail: on", "calendar: on", "memory: on").browse("try")
+	})
 }
 
 // browse runs a script of testdata/browser in which a browser uses the console.

@@ -181,7 +181,7 @@ var layers = []layer{
 	{"cmd/kota/internal/chart", []string{"cmd/kota/internal/mistake", "store"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "auth/vault", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/mcpserver", "entrypoint/policy", "metadata", "store/postgres"}},
-	{"cmd/kota/internal/console", []string{"cmd/kota/internal/app", "cmd/kota/internal/console/...", "cmd/kota/internal/pending", "cmd/kota/internal/undo", "entrypoint", "metadata", "store"}},
+	{"cmd/kota/internal/console", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/auditlog", "cmd/kota/internal/console/...", "cmd/kota/internal/costs", "cmd/kota/internal/outbox", "cmd/kota/internal/pending", "cmd/kota/internal/undo", "entrypoint", "metadata", "store"}},
 	{"cmd/kota/internal/console/access", []string{"cmd/kota/internal/console/static"}},
 	{"cmd/kota/internal/console/static", nil},
 	{"cmd/kota/internal/console/view", []string{"bundles", "cmd/kota/internal/console/access", "cmd/kota/internal/console/static"}},
@@ -192,6 +192,7 @@ var layers = []layer{
 	{"cmd/kota/internal/metrics", []string{"entrypoint", "metadata"}},
 	{"cmd/kota/internal/move", []string{"auth", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/signin", "metadata", "store", "store/engine", "store/move", "store/postgres", "store/tables/index"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
+	{"cmd/kota/internal/outbox", []string{"bundles", "cmd/kota/internal/app", "entrypoint", "metadata"}},
 	{"cmd/kota/internal/pending", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "metadata", "store", "store/tables/approvals"}},
 	{"cmd/kota/internal/safefile", []string{"cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/server", []string{"auth", "auth/issuer", "cmd/kota/internal/app", "cmd/kota/internal/config", "cmd/kota/internal/console", "cmd/kota/internal/console/access", "cmd/kota/internal/footprint", "cmd/kota/internal/mistake", "cmd/kota/internal/tenant", "cmd/kota/internal/term", "entrypoint", "entrypoint/mcpserver", "entrypoint/transport", "entrypoint/web", "store", "store/postgres", "store/postgres/pgtest"}}, // auth/issuer and store/... for tests

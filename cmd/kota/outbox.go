@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +10,8 @@ import (
 
 	"kota/bundles"
 	"kota/cmd/kota/internal/app"
-	"kota/metadata"
+	"kota/cmd/kota/internal/outbox"
+	"kota/entrypoint"
 )
 
 func newOutbox(a *app.App) *cobra.Command {
@@ -49,12 +49,9 @@ func listOutbox(ctx context.Context, a *app.App, asJSON bool) error {
 	if err := a.Load(); err != nil {
 		return err
 	}
-	items, err := a.Outbox().List(ctx)
+	items, err := outbox.List(ctx, a)
 	if err != nil {
 		return err
-	}
-	for i := range items {
-		items[i] = a.AdviseItem(items[i])
 	}
 	if asJSON {
 		return a.PrintJSON(map[string]any{"outbox": items})
@@ -74,11 +71,10 @@ func newOutboxShow(a *app.App) *cobra.Command {
 			if err := a.Load(); err != nil {
 				return err
 			}
-			item, err := a.Outbox().Show(cmd.Context(), args[0])
+			item, err := outbox.Show(cmd.Context(), a, args[0])
 			if err != nil {
 				return err
 			}
-			item = a.AdviseItem(item)
 			if asJSON {
 				return a.PrintJSON(item)
 			}
@@ -103,24 +99,7 @@ whether it was. While that is unknown, nothing is sent.`,
 			if err := a.Load(); err != nil {
 				return err
 			}
-			all, policy := a.Outbox(), a.Policy()
-			item, err := all.Show(cmd.Context(), args[0])
-			if refused := policy.PermitCommand("kota outbox retry", item.Bundle, item.Addresses); refused != nil {
-				return refused
-			}
-			if err != nil {
-				return err
-			}
-			err = a.RecordCommand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
-				permit := func(out bundles.Outgoing) error {
-					if err := policy.PermitCommand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.ReplyTo)); err != nil {
-						return err
-					}
-					return a.Limit(ctx, metadata.Sends, 1)
-				}
-				item, err = all.Retry(bundles.WithUserConsent(ctx, permit), args[0])
-				return err
-			})
+			item, err := outbox.Retry(cmd.Context(), a, entrypoint.ByCLI, args[0])
 			if err != nil {
 				return err
 			}
@@ -143,14 +122,7 @@ is not signed in. A mail that is being sent cannot be dropped.`,
 			if err := a.Load(); err != nil {
 				return err
 			}
-			if err := a.Policy().Permit("kota outbox drop", metadata.Writes); err != nil {
-				return err
-			}
-			item := bundles.OutboxItem{}
-			err := a.RecordCommand(cmd.Context(), "kota outbox drop", metadata.Writes, func(ctx context.Context) (err error) {
-				item, err = a.Outbox().Drop(ctx, args[0])
-				return err
-			})
+			item, err := outbox.Drop(cmd.Context(), a, entrypoint.ByCLI, args[0])
 			if err != nil {
 				return err
 			}

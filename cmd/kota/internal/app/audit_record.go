@@ -57,7 +57,12 @@ func storeEntry(entry audit.Entry) store.AuditEntry {
 // It records the changes in the audit log under the name of the command, because
 // they belong to no tool call.
 func (a *App) RecordCommand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
-	ctx, trail := withTrail(ctx, store.AuditEntry{Owner: Owner, Tool: command, Effect: string(effect), Channel: string(entrypoint.ByCLI), Args: []byte("{}")})
+	return a.RecordCommandBy(ctx, entrypoint.ByCLI, command, effect, do)
+}
+
+// RecordCommandBy does what RecordCommand does for a command that arrived by a channel.
+func (a *App) RecordCommandBy(ctx context.Context, by entrypoint.Channel, command string, effect metadata.Effect, do func(context.Context) error) error {
+	ctx, trail := withTrail(ctx, store.AuditEntry{Owner: Owner, Tool: command, Effect: string(effect), Channel: string(by), Args: []byte("{}")})
 	err := do(ctx)
 	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
 	return err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -88,36 +89,36 @@ func verifyExport(name string, heads []store.NotedRow) (store.AuditReport, error
 	return checker.Result(), nil
 }
 
-// printReport prints the findings. unsure says why missing rows at the end cannot be detected, and
+// printReport prints the findings to a writer. unsure says why missing rows at the end cannot be detected, and
 // what to do; it is "" if they can.
-func printReport(a *app.App, v store.AuditReport, unsure string) error {
+func printReport(a *app.App, to io.Writer, v store.AuditReport, unsure string) error {
 	zone := a.Zone()
 	for _, row := range v.Unfinished {
-		a.PrintAdvised(a.Stdout, "Row %d: %s started at %s and has no outcome: KOTA stopped while it ran, or it is still running.%s\n",
+		a.PrintAdvised(to, "Row %d: %s started at %s and has no outcome: KOTA stopped while it ran, or it is still running.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedHint(row))
 	}
 	if v.PrunedTo > 0 {
-		fmt.Fprintf(a.Stdout, "Rows 1 to %d were removed by `%s`, according to a later row: the file that it wrote contains them.\n", v.PrunedTo, store.PruneTool)
+		fmt.Fprintf(to, "Rows 1 to %d were removed by `%s`, according to a later row: the file that it wrote contains them.\n", v.PrunedTo, store.PruneTool)
 	}
 	if v.CheckpointLost > 0 {
-		fmt.Fprintf(a.Stdout, "Row %d: the record of the end of the log was missing and was created again. Rows that were removed from the end before this row cannot be detected.\n", v.CheckpointLost)
+		fmt.Fprintf(to, "Row %d: the record of the end of the log was missing and was created again. Rows that were removed from the end before this row cannot be detected.\n", v.CheckpointLost)
 	}
 	for _, evidence := range v.Tampering {
-		fmt.Fprintf(a.Stdout, "TAMPERED: %s.\n", evidence.Finding)
+		fmt.Fprintf(to, "TAMPERED: %s.\n", evidence.Finding)
 	}
 	switch {
 	case len(v.Tampering) > 0:
 	case v.Rows == 0:
-		fmt.Fprintln(a.Stdout, "The audit log is empty.")
+		fmt.Fprintln(to, "The audit log is empty.")
 	case unsure != "":
-		fmt.Fprintf(a.Stdout, "The rows are intact: %d. The last is\n%d:%s\n", v.Rows, v.Last.Seq, v.Last.Hash)
+		fmt.Fprintf(to, "The rows are intact: %d. The last is\n%d:%s\n", v.Rows, v.Last.Seq, v.Last.Hash)
 	default:
-		fmt.Fprintf(a.Stdout, "The audit log is intact: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
+		fmt.Fprintf(to, "The audit log is intact: %s. The last is\n%d:%s\n", metadata.CountOf(int(v.Rows), "row"), v.Last.Seq, v.Last.Hash)
 	}
 	if unsure == "" {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.Stdout, "UNKNOWN: whether rows were removed from the end, because %s\n", unsure)
+	_, err := fmt.Fprintf(to, "UNKNOWN: whether rows were removed from the end, because %s\n", unsure)
 	return err
 }
 
@@ -180,7 +181,7 @@ func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export 
 	case mismatch:
 		err = printMismatch(a, report, heads[0])
 	default:
-		err = printReport(a, report, unsureOf(a, report, heads))
+		err = printReport(a, a.Stdout, report, unsureOf(a, report, heads))
 	}
 	switch {
 	case err != nil:
@@ -193,4 +194,15 @@ func Verify(ctx context.Context, a *app.App, expect string, asJSON bool, export 
 		return errNoCheckpoint
 	}
 	return nil
+}
+
+// Check checks the log and returns the report as text, and whether no row was changed.
+func Check(ctx context.Context, a *app.App) (text string, intact bool, err error) {
+	report, err := reportOf(ctx, a, nil, nil)
+	if err != nil {
+		return "", false, err
+	}
+	var lines strings.Builder
+	err = printReport(a, &lines, report, unsureOf(a, report, nil))
+	return lines.String(), len(report.Tampering) == 0, err
 }

@@ -51,7 +51,11 @@ func (q *request) readYear(diary *view.Diary) error {
 	}
 	if diary.Metric != "" {
 		var measured view.DiaryStats
-		if err := q.call("daily_stats", args{"from": from, "to": to, "metric": diary.Metric}, &measured); err != nil {
+		half := from // half a year has a value for each week
+		if end, err := time.Parse(time.DateOnly, to); err == nil {
+			half = max(from, end.AddDate(0, 0, -180).Format(time.DateOnly))
+		}
+		if err := q.call("daily_stats", args{"from": half, "to": to, "metric": diary.Metric}, &measured); err != nil {
 			return err
 		}
 		diary.Course = measured.Course

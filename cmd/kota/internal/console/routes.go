@@ -26,6 +26,14 @@ func (q *request) route() error {
 		"POST diary/*":     (*request).changeDiary,
 		"POST tasks":       (*request).changeTask,
 		"POST undo":        (*request).undoChange,
+		"GET undo/*":       (*request).showUndo,
+		"GET sent":         (*request).showSent,
+		"GET sent/*":       (*request).showSentItem,
+		"POST sent/*":      (*request).changeSentItem,
+		"GET use":          (*request).showUse,
+		"GET try":          (*request).showTools,
+		"GET try/*":        (*request).showTool,
+		"POST try/*":       (*request).tryTool,
 		"GET live":         (*request).stream,
 	}
 	method, path := q.r.Method, q.path[0]

@@ -30,7 +30,7 @@ type Page struct {
 // A Link is an entry of the navigation.
 type link struct{ Path, Name string }
 
-var navigation = []link{{"", "Today"}, {"approvals", "Approvals"}, {"memory", "Memory"}, {"diary", "Diary"}}
+var navigation = []link{{"", "Today"}, {"approvals", "Approvals"}, {"memory", "Memory"}, {"diary", "Diary"}, {"sent", "Sent"}, {"use", "Use"}, {"try", "Try it"}}
 
 // Time returns a time as people write it, in the user's zone.
 func (p Page) Time(t time.Time) string {
@@ -68,5 +68,8 @@ func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return fmt.Sprintf("%d %ss", n, strings.TrimSuffix(thing, "s"))
+	if stem, ok := strings.CutSuffix(thing, "ry"); ok {
+		return fmt.Sprintf("%d %sries", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -54,3 +54,6 @@ func query(set ...string) string {
 	}
 	return values.Encode()
 }
+
+// escape makes an element of a path of text.
+func escape(text string) string { return url.PathEscape(text) }
