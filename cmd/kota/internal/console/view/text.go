@@ -57,3 +57,6 @@ func query(set ...string) string {
 
 // escape makes an element of a path of text.
 func escape(text string) string { return url.PathEscape(text) }
+
+// toYou addresses a sentence for an assistant to the user: "You can switch it on".
+func toYou(text string) string { return strings.ReplaceAll(text, "The user can ", "You can ") }
