@@ -39,7 +39,7 @@ func TestConsoleInChromium(t *testing.T) {
 		withdraw()
 		d.browse("sent")
 	})
-	t.Run("use", func(t *testing.T) { newAskingHome(t, "memory: on").browse("use") })
+	t.Run("use", func(t *testing.T) { newAskingHome(t, "gmail: on", "memory: on").browse("use") })
 	t.Run("try", func(t *testing.T) {
 		newAskingHome(t, "daily: on", "gmail: on", "calendar: on", "memory: on").browse("try")
 	})

@@ -3,7 +3,7 @@
 import { browse, check, open } from './browser.mjs';
 
 const maxPages = 600; // a loop of links must not run for ever
-const maxLists = 40; // lists of one category or tag differ in nothing that matters here
+const maxLists = 40; // lists of one category or tag, and years and days, differ in nothing that matters here
 
 await browse(async (browser, home) => {
   await check('hostile text stays text on every page', async () => {
@@ -17,7 +17,7 @@ await browse(async (browser, home) => {
       const found = await page.evaluate((base) => {
         const allowed = new Set(['HTML', 'HEAD', 'META', 'TITLE', 'LINK', 'SCRIPT', 'BODY', 'A', 'HEADER', 'DIV', 'NAV', 'UL', 'OL', 'LI', 'SPAN', 'FORM', 'INPUT', 'BUTTON', 'MAIN', 'H1', 'H2', 'H3',
           'P', 'ARTICLE', 'SECTION', 'PRE', 'CODE', 'DETAILS', 'SUMMARY', 'LABEL', 'TEXTAREA', 'SELECT', 'OPTION', 'FIELDSET', 'LEGEND', 'TABLE', 'CAPTION', 'THEAD', 'TBODY', 'TR', 'TH', 'TD',
-          'DL', 'DT', 'DD', 'INS', 'DEL', 'TIME', 'svg', 'rect', 'g', 'text', 'path', 'polyline', 'line', 'title', 'desc', 'circle', 'B', 'STRONG', 'SMALL', 'BR', 'HR', 'FIGURE', 'FIGCAPTION']);
+          'DL', 'DT', 'DD', 'INS', 'DEL', 'TIME', 'svg', 'rect', 'g', 'text', 'path', 'polyline', 'line', 'title', 'desc', 'circle', 'B', 'STRONG', 'SMALL', 'BR', 'HR', 'FIGURE', 'FIGCAPTION', 'DATALIST']);
         const wrong = [];
         for (const element of document.querySelectorAll('*')) {
           if (!allowed.has(element.tagName)) wrong.push('an element ' + element.outerHTML.slice(0, 120));
@@ -32,7 +32,7 @@ await browse(async (browser, home) => {
       }, home);
       wrong.push(...found.wrong.map((what) => `${address}: ${what}`), ...page.problems.splice(0).map((what) => `${address}: ${what}`));
       for (const link of found.links) {
-        if (!seen.has(link) && (!/[?&](category|tag)=/.test(link) || link.includes('cursor=') || lists++ < maxLists)) {
+        if (!seen.has(link) && (!/[?&](category|tag|year)=|diary\/\d{4}-/.test(link) || link.includes('cursor=') || lists++ < maxLists)) {
           seen.add(link);
           waiting.push(link);
         }
