@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,9 @@ func tortureReplicas(t *testing.T) {
 type replicaHome struct {
 	*testHome
 	server *pgtest.Server
+
+	program string // of further replicas; "" for kota
+	skew    int    // how many seconds the clocks of further replicas of buildSkewed are ahead
 }
 
 // newReplicaHome returns a home with an empty database. Ann has signed in for mail and calendar.
@@ -36,13 +40,15 @@ func newReplicaHome(t *testing.T, server *pgtest.Server) *replicaHome {
 	d := newCalendarHome(t, "send: allow\nlimits: {sends_per_hour: off, sends_per_day: off, changes_per_hour: off}\n")
 	d.database = server.URL("", server.Database(t))
 	d.must("secrets", "import")
-	return &replicaHome{d, server}
+	return &replicaHome{testHome: d, server: server}
 }
 
 // start starts a replica that reaches the database at that URL and Google at that address.
 func (d *replicaHome) start(database, google string) *replica {
 	d.t.Helper()
-	w := startHTTPServerWith(d.t, d.home, []string{"KOTA_NOW=", "KOTA_DATABASE_URL=" + database, "KOTA_SECRETS_KEY=" + d.secretsKey, "KOTA_GOOGLE_ENDPOINT=" + google})
+	w := startProgram(d.t, cmp.Or(d.program, "kota"), d.home, []string{
+		"KOTA_NOW=", "KOTA_DATABASE_URL=" + database, "KOTA_SECRETS_KEY=" + d.secretsKey, "KOTA_GOOGLE_ENDPOINT=" + google, fmt.Sprint("KOTA_SKEW=", d.skew),
+	})
 	return &replica{httpServer: w}
 }
 

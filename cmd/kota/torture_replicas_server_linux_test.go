@@ -136,7 +136,7 @@ func newTormentedReplicas(t *testing.T, c *pgtest.Cluster, standbys ...*pgtest.C
 	d := newCalendarHome(t, "send: allow\nlimits: {sends_per_hour: off, sends_per_day: off, changes_per_hour: off}\n")
 	d.database = given.String()
 	d.must("secrets", "import")
-	home := &replicaHome{d, &c.Server}
+	home := &replicaHome{testHome: d, server: &c.Server}
 	return &tormentedReplicas{home, []*replica{home.start(d.database, d.google.URL()), home.start(d.database, d.google.URL())}}
 }
 

@@ -80,18 +80,27 @@ CREATE TABLE flavours (owner bigint NOT NULL, name text COLLATE "C" NOT NULL, PR
 // buildNext builds a program that knows one more migration step, and returns its path.
 func buildNext(t *testing.T, step string) string {
 	t.Helper()
-	folder := t.TempDir()
 	source, err := filepath.Abs("../../store/postgres/schema/999.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	overlay, err := json.Marshal(object{"Replace": object{source: filepath.Join(folder, "step.sql")}})
+	return buildOverlay(t, map[string]string{source: step})
+}
+
+// buildOverlay builds the program with these files, which replace files of the sources or are new.
+func buildOverlay(t *testing.T, files map[string]string) (program string) {
+	t.Helper()
+	folder, replaced := t.TempDir(), map[string]string{}
+	for path, text := range files {
+		replaced[path] = filepath.Join(folder, filepath.Base(path))
+		writeFile(t, replaced[path], []byte(text))
+	}
+	overlay, err := json.Marshal(object{"Replace": replaced})
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(folder, "step.sql"), []byte(step))
 	writeFile(t, filepath.Join(folder, "overlay.json"), overlay)
-	program := filepath.Join(folder, "kota-next")
+	program = filepath.Join(folder, "kota-built")
 	build := exec.Command("go", "build", "-overlay", filepath.Join(folder, "overlay.json"), "-ldflags=-s -w", "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
