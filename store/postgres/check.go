@@ -8,8 +8,8 @@ import (
 	"kota/store"
 )
 
-// maxClockDifference is how far the clock of this process may be from that of the server. What the
-// database stores has the server's time, but dates such as "tomorrow" are of this process.
+// maxClockDifference is how far the clock of this process may be from that of the server. The database
+// stores the server's time. Dates such as "tomorrow" use the clock of this process.
 const maxClockDifference = 30 * time.Second
 
 // Writable returns nil if the database is set to accept writes. It does not write.
@@ -22,7 +22,7 @@ func (s *Server) Writable(ctx context.Context) error {
 	return err
 }
 
-// Check returns what is wrong with the database, in sentences. It asks six short questions, whose
+// Check returns what is wrong with the database, in sentences. It asks five short questions, whose
 // answers do not depend on how much data there is.
 func (s *Server) Check(ctx context.Context) ([]string, error) {
 	problems := []string{}
@@ -32,9 +32,6 @@ func (s *Server) Check(ctx context.Context) ([]string, error) {
 		{"SELECT 'x' WHERE current_setting('synchronous_commit') = 'off'", "synchronous_commit is off: the last writes before a crash are lost."},
 		{`SELECT string_agg(i.relname::text, ', ' ORDER BY i.relname) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
 			WHERE i.relnamespace = 'kota'::regnamespace AND NOT (x.indisvalid AND x.indisready)`, "These indexes are not complete, drop them and start KOTA again: %s."},
-		{`SELECT string_agg(c.relname::text, ', ' ORDER BY c.relname) FROM pg_class c
-			WHERE c.relnamespace = 'kota'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname <> 'kota_schema'
-				AND NOT (c.relforcerowsecurity AND row_security_active(c.oid))`, "Row-level security does not hold on these tables: %s."},
 	} {
 		found := (*string)(nil)
 		if err := s.readRow(ctx, "SELECT ("+check.query+")", &found); err != nil {
@@ -56,9 +53,9 @@ func (s *Server) Check(ctx context.Context) ([]string, error) {
 // clockDifference returns how far the clock of this process is ahead of the clock of the server.
 func (s *Server) clockDifference(ctx context.Context) (time.Duration, error) {
 	micros := int64(0)
-	asked := s.now()
+	asked := s.localClock()
 	err := s.readRow(ctx, "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint", &micros)
-	middle := asked.Add(s.now().Sub(asked) / 2)
+	middle := asked.Add(s.localClock().Sub(asked) / 2)
 	return middle.Sub(time.UnixMicro(micros)), err
 }
 

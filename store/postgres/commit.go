@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// addCommit marks the group as committed, for settle.
+	// addCommit marks the group as committed, for findOutcome.
 	addCommit  = "INSERT INTO commits (owner, at, id) VALUES ($1, $2, $3)"
 	findCommit = "SELECT 1 FROM commits WHERE owner = $1 AND at = $2 AND id = $3"
 
@@ -59,23 +59,19 @@ func (g *group) commit() error {
 	}
 	done := &statement{text: "COMMIT", into: &convert.Result{}}
 	t.queue(done)
-	err := g.send(&t)
+	err := t.send(g.conn)
 	if err == nil && done.into.Tag().String() != "COMMIT" {
 		return &tripError{err: errors.New("the database rolled the transaction back"), answered: true}
 	}
-	switch {
-	case first == nil: // nothing was changed
+	if first == nil { // nothing was changed
 		return err
-	case err == nil:
-		g.lane.committed[first.number] = time.Now()
-		return nil
-	case isLost(err):
+	}
+	if isLost(err) {
 		g.lane.disconnect()
-		err = g.lane.settle(first.number, g.id, g.at, err)
-		if err == nil {
-			g.lane.committed[first.number] = time.Now()
-		}
-		return err
+		err = g.lane.findOutcome(first.number, g.id, g.at, err)
+	}
+	if err == nil {
+		g.lane.committed[first.number] = time.Now()
 	}
 	return err
 }

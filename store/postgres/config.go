@@ -19,28 +19,28 @@ import (
 // What a database URL looks like, for messages.
 const urlForm = "postgres://user:password@host:5432/database"
 
-// Defaults for what the URL does not say. PostgreSQL ends a transaction of KOTA that waits longer:
-// a replica that hangs would otherwise keep the locks of its people.
+// Defaults for what the URL does not say.
 const (
 	connectTimeout = 5 * time.Second  // per host
-	callTimeout    = 15 * time.Second // for one trip to the server, longer than statement_timeout
+	tripTimeout    = 15 * time.Second // for one trip to the server; the server's own limits are shorter
 	maxConnections = 8                // for reading, of one process
 )
 
 // sessionSettings are the settings of each connection that serves calls, unless the URL has others.
+// They also end transactions that wait too long: a replica that hangs would otherwise keep locks.
 var sessionSettings = map[string]string{
 	"statement_timeout":                   "10s",
 	"lock_timeout":                        "3s",
 	"idle_in_transaction_session_timeout": "5s",
 	"tcp_user_timeout":                    "10s",
-	"tcp_keepalives_idle":                 "10s", // the server of a client that has vanished keeps its locks for two hours otherwise
+	"tcp_keepalives_idle":                 "10s", // without it, the server keeps the locks of a vanished client for two hours
 	"tcp_keepalives_interval":             "5s",
 	"tcp_keepalives_count":                "3",
 	"jit":                                 "off", // it takes longer than the statements of KOTA
-	// Each statement has an index. But a plan that was made and kept while a table was small reads the
-	// whole table, also when it has grown, until the server analyzes it.
+	// PostgreSQL may keep a plan that it made for a small table, and then read the whole table. KOTA
+	// has an index for each statement.
 	"enable_seqscan": "off",
-	// A plan for the values of one call is hardly better, and takes longer to make than most statements run.
+	// To plan a statement for the values of each call takes longer than to run most statements.
 	"plan_cache_mode": "force_generic_plan",
 }
 

@@ -24,9 +24,9 @@ type DB struct {
 // Dialect returns engine.Postgres.
 func (db *DB) Dialect() engine.Dialect { return engine.Postgres }
 
-// Owner returns the number of the person. Stores may call the person by another name than Tenant, but
-// all by the same one: it panics for a second name, because a DB has the rows of one person only. ""
-// is no name.
+// Owner returns the number of the person. All stores of a DB must use the same name, which may differ
+// from the one given to Tenant. Owner panics for a second name, because a DB has the rows of one
+// person. "" means any name.
 func (db *DB) Owner(name string) any {
 	if name == "" {
 		return db.tenant
@@ -44,10 +44,10 @@ func (db *DB) Owner(name string) any {
 // Now returns the time of the server's clock, like Tx.Now, as far as the last comparison of the
 // clocks tells. It asks nothing.
 func (s *Server) Now() time.Time {
-	if s.fixed != nil {
-		return s.fixed()
+	if s.testClock != nil {
+		return s.testClock()
 	}
-	return s.now().Add(-time.Duration(s.ahead.Load()))
+	return s.localClock().Add(-time.Duration(s.clockAhead.Load()))
 }
 
 // Log returns the logger of Options.

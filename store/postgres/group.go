@@ -22,7 +22,7 @@ type group struct {
 	begun   bool     // the transaction has begun, and the heads are locked and read
 	id      [16]byte // in commits
 	at      int64    // in commits
-	decided bool     // the commit has succeeded or failed, and the hooks are told
+	decided bool     // the commit has succeeded or failed, and the hooks know the result
 	err     error    // of the commit, once decided
 	ended   bool
 }
@@ -50,7 +50,7 @@ func newGroup(l *lane, writes []*queuedWrite) *group {
 func (g *group) run() {
 	defer func() {
 		if !g.ended {
-			g.escape()
+			g.finishAfterGoexit()
 		}
 	}()
 	err := g.runWrites()
@@ -65,7 +65,7 @@ func (g *group) run() {
 		g.rollback()
 	}
 	g.ended = true
-	g.conclude(err)
+	g.finishWrites(err)
 }
 
 // runWrites runs all writes. Those of one tenant run one after the other.
@@ -125,7 +125,7 @@ func (g *group) exchange() error {
 			p.wanted = nil
 		}
 	}
-	if err := g.send(&t); err != nil || g.begun {
+	if err := t.send(g.conn); err != nil || g.begun {
 		return err
 	}
 	g.begun = true
@@ -144,7 +144,7 @@ func (g *group) exchange() error {
 			ahead.Store(int64(p.head.read.Sub(time.UnixMicro(p.head.clock))))
 		}
 		if p.running != nil {
-			p.running.tx.headBefore, p.running.tx.saved = p.head, true
+			p.running.tx.before.head, p.running.tx.before.known = p.head, true
 		}
 	}
 	return nil
@@ -161,18 +161,18 @@ func (g *group) rollback() {
 	}
 	t := trip{}
 	t.control("ROLLBACK")
-	if err := g.send(&t); err != nil {
+	if err := t.send(g.conn); err != nil {
 		g.lane.disconnect()
 	}
 }
 
-// afterCommit tells the hooks that it has not told yet how the commit went.
+// afterCommit notifies the hooks that it has not notified yet of the result of the commit.
 func (g *group) afterCommit(err error) {
 	for _, p := range g.parts {
-		if p.hooksTx == nil || p.told {
+		if p.hooksTx == nil || p.notified {
 			continue
 		}
-		p.told = true
+		p.notified = true
 		for _, h := range p.hooks {
 			if h.AfterCommit != nil {
 				h.AfterCommit(classify(err))

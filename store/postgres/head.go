@@ -37,8 +37,8 @@ const (
 	// leaveGroup also reads the clock, after the heads were locked.
 	leaveGroup = "SELECT set_config('app.group', '', true), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-	// lockHeads locks and reads heads. It is a statement of its own: a statement that waited for a
-	// lock reads other rows as they were before it waited.
+	// lockHeads locks and reads heads. A statement that has waited for a lock sees other rows as they
+	// were before the wait, so this is a statement of its own.
 	lockHeads = `
 		SELECT owner, seq, hash, changes, moved, memory, version, entry, task, document, diary_version, rowid
 		FROM heads WHERE owner = ANY ($1) ORDER BY owner FOR UPDATE`

@@ -152,7 +152,6 @@ func (q *queuedWrite) finish(err error) {
 const (
 	groupCount   = 64                    // maximum number of writes in a group, so that the first does not wait too long
 	groupTime    = 20 * time.Millisecond // a group that is older starts no further writes
-	tripTimeout  = 15 * time.Second      // the time for one trip to the server; the server's own limits are shorter
 	closeTimeout = 5 * time.Second       // the time for the last writes
 	maxTries     = 3                     // a write fails when its connection was lost so many times
 )

@@ -313,7 +313,7 @@ func (l *listener) compare(ctx context.Context, lost bool) error {
 // readChanges reads the counters of changes of people in one trip.
 func (s *Server) readChanges(ctx context.Context, numbers []int64) (map[int64]int64, error) {
 	found := map[int64]int64{}
-	err := within(ctx, callTimeout, func(ctx context.Context) error {
+	err := within(ctx, tripTimeout, func(ctx context.Context) error {
 		batch := &pgx.Batch{}
 		for _, number := range numbers {
 			batch.Queue(selectTenant, strconv.FormatInt(number, 10))

@@ -125,24 +125,3 @@ func TestAStalledWatchConnectsAgain(t *testing.T) {
 		t.Error("the change during the stall was missed")
 	}
 }
-
-func TestCheckFindsWhatIsWrong(t *testing.T) {
-	d := newDatabase(t)
-	s := mustOpen(t, d.asSuperuser())
-	if err := s.Writable(t.Context()); err != nil {
-		t.Error(err)
-	}
-	s.now = func() time.Time { return time.Now().Add(5 * time.Minute) }
-	d.exec(t, "ALTER TABLE kota.mail DISABLE ROW LEVEL SECURITY")
-	d.exec(t, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'kota.memories_key'::regclass")
-	problems, err := s.Check(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := strings.Join(problems, "\n")
-	for _, want := range []string{"fsync off", "not complete, drop them and start KOTA again: memories_key.", "tables: mail.", "The clock of this machine is 5m0s away"} {
-		if !strings.Contains(found, want) {
-			t.Errorf("%q is missing in:\n%s", want, found)
-		}
-	}
-}

@@ -110,10 +110,9 @@ func (l *lane) prune() {
 		}
 	}
 	t.control("COMMIT")
-	g := &group{lane: l, conn: l.conn}
-	if err := g.send(&t); err != nil {
+	if err := t.send(l.conn); err != nil {
 		l.Log.Debug("remove old rows of commits", "err", classify(err))
-		g.rollback()
+		l.disconnect()
 		return
 	}
 	for _, tenant := range tenants {

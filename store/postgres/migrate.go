@@ -101,7 +101,8 @@ type migration struct {
 }
 
 // run brings the database up to date and returns the facts about it. One process at a time does
-// that. Others poll the lock: who waited in the lock would stop CREATE INDEX CONCURRENTLY.
+// that. Others poll the lock, because a process that waits for the lock would block
+// CREATE INDEX CONCURRENTLY.
 func (m *migration) run(ctx context.Context) (*facts, error) {
 	deadline := time.Now().Add(lockTime)
 	for {
@@ -198,8 +199,8 @@ func (m *migration) actAsOwner(ctx context.Context) error {
 	return m.exec(ctx, "SET ROLE "+quoteName(m.facts.schemaOwner))
 }
 
-// runStep runs a step. It tries again while another transaction has locks: a step that waited for
-// its locks would stop all readers that come after it.
+// runStep runs a step. It tries again while another transaction has locks: a step that waits for
+// a lock blocks all later readers.
 func (m *migration) runStep(ctx context.Context, number int, s step) error {
 	deadline := time.Now().Add(stepTime)
 	for {
@@ -225,7 +226,7 @@ func (m *migration) runInTransaction(ctx context.Context, number int, s step) er
 		return classify(err)
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
-	scripts := []string{"SET LOCAL lock_timeout = '300ms'", s.script, raiseWall, m.grantsIfRole()}
+	scripts := []string{"SET LOCAL lock_timeout = '300ms'", s.script, rowSecurityScript, m.grantsIfRole()}
 	if number == 1 {
 		scripts = slices.Insert(scripts, 1, createSchema)
 	}

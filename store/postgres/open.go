@@ -3,13 +3,18 @@
 //
 // Each row has the number of its person. Row-level security shows a statement only the rows of the
 // person whose number the transaction has set. Acknowledged writes are on the disk of the server.
+//
+// A write goes from DB.Write to a lane (lane.go, loop.go), which runs many writes as one group
+// (group.go, part.go) in few trips (trip.go), and learns the outcome (commit.go, outcome_unknown.go,
+// outcome.go). Reads: read.go. Tables: migrate.go, facts.go, role.go, row_security.go. Changes of
+// others: listen.go. Background work: idle.go.
 package postgres
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,7 +36,7 @@ type Options struct {
 	// ReadOnly leaves the tables and the roles as they are: see Open.
 	ReadOnly bool
 
-	// Application is appended to the application name of the connections, which the server shows.
+	// Application is appended to the application_name of the connections, which the server shows.
 	Application string
 
 	steps []step // the migration steps; tests replace them
@@ -39,17 +44,17 @@ type Options struct {
 
 // A Server is the open database of all people. It is safe for concurrent use.
 type Server struct {
-	config  *pgx.ConnConfig // of connections that serve calls
-	reads   *pgxpool.Pool
-	writes  *writer
-	fixed   func() time.Time // Options.Now
-	now     func() time.Time // the clock of this process
-	ahead   atomic.Int64     // how far it is ahead of the clock of the server, when last compared
-	log     *slog.Logger
-	sealer  store.Sealer
-	steps   int             // how many migration steps this KOTA knows
-	running context.Context // ends when the server is closed
-	stop    context.CancelFunc
+	config     *pgx.ConnConfig // of connections that serve calls
+	reads      *pgxpool.Pool
+	writes     *writer
+	testClock  func() time.Time // Options.Now
+	localClock func() time.Time // the clock of this process
+	clockAhead atomic.Int64     // how far localClock is ahead of the clock of the server, when last compared
+	log        *slog.Logger
+	sealer     store.Sealer
+	steps      int             // how many migration steps this KOTA knows
+	running    context.Context // ends when the server is closed
+	stop       context.CancelFunc
 
 	listener *listener
 	idle     *idleWorker
@@ -65,8 +70,8 @@ type Server struct {
 //
 // With Options.ReadOnly, Open changes nothing. It returns ErrNoTables for a database without KOTA's
 // tables, and store.ErrOlder for older ones.
-func Open(ctx context.Context, url string, opts Options) (*Server, error) {
-	pool, err := parseURL(url)
+func Open(ctx context.Context, databaseURL string, opts Options) (*Server, error) {
+	pool, err := parseURL(databaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +104,10 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 	if f.commit == "off" {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
-	s := &Server{config: pool.ConnConfig, fixed: opts.Now, now: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), numbers: map[string]int64{}, handles: map[*DB]bool{}, idle: newIdleWorker()}
+	s := &Server{config: pool.ConnConfig, testClock: opts.Now, localClock: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), numbers: map[string]int64{}, handles: map[*DB]bool{}, idle: newIdleWorker()}
 	s.running, s.stop = context.WithCancel(context.Background())
 	s.listener = newListener(s)
-	if err := s.openPool(ctx, pool, strings.Contains(url, "pool_max_conns")); err != nil {
+	if err := s.openPool(ctx, pool, setsMaxConns(databaseURL)); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	ahead, err := s.clockDifference(ctx)
@@ -110,8 +115,8 @@ func Open(ctx context.Context, url string, opts Options) (*Server, error) {
 		s.reads.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	s.ahead.Store(int64(ahead))
-	s.writes = newWriter(writerOptions{Connect: s.Connect, Lanes: writeLanes, Now: opts.Now, Log: opts.Logger, Ahead: &s.ahead})
+	s.clockAhead.Store(int64(ahead))
+	s.writes = newWriter(writerOptions{Connect: s.Connect, Lanes: writeLanes, Now: opts.Now, Log: opts.Logger, Ahead: &s.clockAhead})
 	return s, nil
 }
 
@@ -148,11 +153,17 @@ func (s *Server) openPool(ctx context.Context, config *pgxpool.Config, sized boo
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if err := checkWall(ctx, conn); err != nil {
+	if err := checkRowSecurity(ctx, conn); err != nil {
 		return err
 	}
 	s.reads, err = pgxpool.NewWithConfig(ctx, config)
 	return err
+}
+
+// setsMaxConns reports whether a database URL has the size of the pool.
+func setsMaxConns(given string) bool {
+	parsed, err := url.Parse(given)
+	return err == nil && parsed.Query().Has("pool_max_conns")
 }
 
 // Connect opens a connection with the settings and the role of calls, outside of the pool.

@@ -8,10 +8,10 @@ import (
 	"kota/store"
 )
 
-// conclude finishes the writes of a group that has ended, or returns them to the queue. If the
+// finishWrites finishes the writes of a group that has ended, or returns them to the queue. If the
 // group failed because of one write, that write runs again alone, and the others together. err is
 // why the group failed.
-func (g *group) conclude(err error) {
+func (g *group) finishWrites(err error) {
 	if err == nil || errors.Is(err, store.ErrOutcomeUnknown) {
 		for _, p := range g.parts {
 			p.finish(err)
@@ -33,7 +33,7 @@ func (g *group) conclude(err error) {
 	again := []*queuedWrite{}
 	for _, p := range g.parts {
 		for _, q := range p.writes {
-			if final := g.judge(p, q, err); final != nil {
+			if final := g.retryOrFail(p, q, err); final != nil {
 				q.finish(final)
 			} else {
 				again = append(again, q)
@@ -54,9 +54,9 @@ func (p *part) finish(err error) {
 	}
 }
 
-// judge returns the error of a write in a group that was rolled back because of err. It returns nil
+// retryOrFail returns the error of a write in a group that was rolled back because of err. It returns nil
 // if the write should run again, which is safe: nothing of the group was committed.
-func (g *group) judge(p *part, q *queuedWrite, err error) error {
+func (g *group) retryOrFail(p *part, q *queuedWrite, err error) error {
 	if isLost(err) || isTransient(err) {
 		q.tries++
 		q.alone = q.tries == maxTries-1 // it may be the reason
@@ -65,18 +65,16 @@ func (g *group) judge(p *part, q *queuedWrite, err error) error {
 		}
 		return err
 	}
-	culprit, alone := g.culprit(err)
-	switch {
-	case len(g.parts) == 1 && len(p.writes) == 1:
+	if len(g.parts) == 1 && len(p.writes) == 1 {
 		if p.running != nil && p.running.err != nil {
 			return p.running.err // with the words of the write
 		}
 		return err
 	}
+	culprit, write := g.culprit(err)
+	isReason := culprit == p && (write == nil || write == q)
 	q.disturbed++
-	if culprit == nil || culprit == p && (alone == nil || alone == q) || q.disturbed > maxDisturbed {
-		q.alone = true
-	}
+	q.alone = q.alone || culprit == nil || isReason || q.disturbed > maxDisturbed
 	return nil
 }
 
@@ -114,11 +112,11 @@ func isTransient(err error) bool {
 	return isStalePlan(err) || errors.As(err, &refused) && (refused.Code == "40P01" || refused.Code == "40001")
 }
 
-// escape ends a group in which a write or a hook has called runtime.Goexit, as testing.T.FailNow does.
+// finishAfterGoexit ends a group in which a write or a hook has called runtime.Goexit, as testing.T.FailNow does.
 // That write fails, or all writes of the person with that hook. The others run again.
-func (g *group) escape() {
+func (g *group) finishAfterGoexit() {
 	if g.decided { // it was an AfterCommit
-		defer g.conclude(g.err)
+		defer g.finishWrites(g.err)
 		g.afterCommit(g.err)
 		return
 	}

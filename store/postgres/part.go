@@ -21,14 +21,14 @@ type part struct {
 	changes   []context.Context
 	changed   bool // a survivor may have changed rows
 
-	running *coroutine       // the current write or the hooks; nil between writes
-	hooksTx *Tx              // of the hooks
-	told    bool             // the hooks know how the commit went
-	wanted  *statement       // what the coroutine waits for
-	queued  []*statement     // not yet sent
-	audit   []store.AuditRow // to be added to the log
-	head    head
-	dirty   bool // the head differs from the stored one
+	running  *coroutine       // the current write or the hooks; nil between writes
+	hooksTx  *Tx              // of the hooks
+	notified bool             // the hooks know the result of the commit
+	wanted   *statement       // what the coroutine waits for
+	queued   []*statement     // not yet sent
+	audit    []store.AuditRow // to be added to the log
+	head     head
+	dirty    bool // the head differs from the stored one
 }
 
 type failedWrite struct {
@@ -78,7 +78,7 @@ func (p *part) startNext() bool {
 	}
 	q := p.waiting[0]
 	p.waiting = p.waiting[1:]
-	tx := &Tx{part: p, write: q, queuedBefore: len(p.queued), headBefore: p.head, dirtyBefore: p.dirty, saved: p.group.begun}
+	tx := &Tx{part: p, write: q, before: savepoint{len(p.queued), p.head, p.dirty, p.group.begun}}
 	p.running = newCoroutine(tx, q.run)
 	return true
 }
@@ -99,9 +99,9 @@ func (p *part) endWrite() error {
 		return &writeError{tx.write, err}
 	default:
 		p.dropped = append(p.dropped, failedWrite{tx.write, err})
-		p.queued = p.queued[:tx.queuedBefore]
-		if tx.saved {
-			p.head, p.dirty = tx.headBefore, tx.dirtyBefore
+		p.queued = p.queued[:tx.before.queued]
+		if tx.before.known {
+			p.head, p.dirty = tx.before.head, tx.before.dirty
 		}
 	}
 	return nil
@@ -115,7 +115,7 @@ func (p *part) flush(t *trip) {
 	}
 	p.queued = nil
 	if p.running != nil {
-		p.running.tx.queuedBefore = 0
+		p.running.tx.before.queued = 0
 	}
 }
 

@@ -128,7 +128,7 @@ func (s *Server) classifyRead(ctx context.Context, err error) error {
 
 // withCallLimit returns a context that ends when the server does not answer in time.
 func withCallLimit(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, callTimeout, errCallLimit)
+	return context.WithTimeoutCause(ctx, tripTimeout, errCallLimit)
 }
 
 // errCallLimit says that KOTA itself gave up waiting. It is no error of a context: its caller would

@@ -77,8 +77,8 @@ func ignoreRights(err error) error {
 	return err
 }
 
-// grants are the rights of the app role, which %s stands for. It reads no list of people. The audit
-// log only grows. A head is never removed.
+// grants gives the app role, %s, its rights. The role cannot read the list of people. The audit log
+// only grows. A head is never removed.
 const grants = `
 	GRANT USAGE ON SCHEMA kota TO %[1]s;
 	GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA kota TO %[1]s;
@@ -94,12 +94,10 @@ func (m *migration) grantsIfRole() string {
 	return "DO $grants$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '" + m.facts.appRole + "') THEN" + fmt.Sprintf(grants, m.facts.appRole) + "\nEND IF; END $grants$"
 }
 
-// checkWall refuses connections for which row-level security does not hold on every table.
-func checkWall(ctx context.Context, conn *pgx.Conn) error {
+// checkRowSecurity refuses a connection for which a table lacks row-level security.
+func checkRowSecurity(ctx context.Context, conn *pgx.Conn) error {
 	open := ""
-	err := conn.QueryRow(ctx, `
-		SELECT coalesce(min(relname::text), '') FROM pg_class
-		WHERE relnamespace = 'kota'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'kota_schema' AND NOT row_security_active(oid)`).Scan(&open)
+	err := conn.QueryRow(ctx, "SELECT coalesce(min(relname::text), '') FROM "+unprotectedTables).Scan(&open)
 	if err != nil {
 		return classify(err)
 	}

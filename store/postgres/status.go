@@ -23,9 +23,7 @@ const readStatus = `
 	SELECT split_part(current_setting('server_version'), ' ', 1), session_user::text, current_user::text,
 		coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false),
 		(SELECT max(version) FROM kota_schema), (SELECT kota FROM kota_schema ORDER BY version DESC LIMIT 1),
-		(SELECT coalesce(array_agg(relname::text ORDER BY relname), '{}') FROM pg_class
-			WHERE relnamespace = 'kota'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'kota_schema'
-				AND NOT (relforcerowsecurity AND row_security_active(oid)))`
+		(SELECT coalesce(array_agg(relname::text ORDER BY relname), '{}') FROM ` + unprotectedTables + `)`
 
 // Status asks the server.
 func (s *Server) Status(ctx context.Context) (Status, error) {
@@ -34,19 +32,19 @@ func (s *Server) Status(ctx context.Context) (Status, error) {
 	return found, err
 }
 
-// A Pool says how the connections that read are used. Writes have further connections, one for each
+// PoolStats say how the connections that read are used. Writes have further connections, one for each
 // lane.
-type Pool struct {
+type PoolStats struct {
 	InUse, Idle, Max int
 	Acquired         int64         // how often a read took a connection
 	Waited           int64         // how often a read had to wait for one
 	WaitTime         time.Duration // how long all reads have waited
 }
 
-// Pool returns how the connections are used.
-func (s *Server) Pool() Pool {
+// PoolStats returns how the connections are used.
+func (s *Server) PoolStats() PoolStats {
 	now := s.reads.Stat()
-	return Pool{
+	return PoolStats{
 		InUse: int(now.AcquiredConns()), Idle: int(now.IdleConns()), Max: int(now.MaxConns()),
 		Acquired: now.AcquireCount(), Waited: now.EmptyAcquireCount(), WaitTime: now.EmptyAcquireWaitTime(),
 	}

@@ -97,11 +97,11 @@ func isLost(err error) bool {
 	return errors.As(err, &failure) && failure.failedConnection()
 }
 
-// send sends a trip and reads all results. It returns a *tripError if anything failed.
-func (g *group) send(t *trip) error {
+// send sends the trip and reads all results. It returns a *tripError if anything failed.
+func (t *trip) send(conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(context.Background(), tripTimeout)
 	defer cancel()
-	results := g.conn.SendBatch(ctx, &t.batch)
+	results := conn.SendBatch(ctx, &t.batch)
 	failed := (*statement)(nil)
 	err := error(nil)
 	for _, s := range t.statements {

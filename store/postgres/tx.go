@@ -21,10 +21,15 @@ type Tx struct {
 	sent    bool         // a statement that has changed rows or may have done so was sent
 	failed  error        // the first error; all later calls return it
 
-	queuedBefore int // how many statements of the part were queued when the write began
-	headBefore   head
-	dirtyBefore  bool
-	saved        bool // headBefore and dirtyBefore are set; otherwise the head was not known then
+	before savepoint
+}
+
+// A savepoint is the state of a part when a write began.
+type savepoint struct {
+	queued int // statements of the part
+	head   head
+	dirty  bool
+	known  bool // head and dirty are set; otherwise the head was not known then
 }
 
 // fail lets all later calls return err, unless there is an earlier error.
@@ -133,7 +138,8 @@ func (t *Tx) HasQueuedWrites() bool {
 	return len(t.part.waiting) > 0 || len(g.parts) > fewParts || g.lane.queued() > 0
 }
 
-// fewParts is the number of people in a group up to which a write may take its time.
+// fewParts is the largest group, in people, in which a write still does optional work, such as looking
+// for similar keys.
 const fewParts = 4
 
 // Chain returns the number and the hash of the last row of the tenant's audit log.

@@ -419,7 +419,7 @@ func TestAllTimesAreTheServers(t *testing.T) {
 			}
 		}
 		check("after Open", db.Now())
-		db.ahead.Store(0) // as if the clock of this process had jumped
+		db.clockAhead.Store(0) // as if the clock of this process had jumped
 		err := db.Write(t.Context(), func(tx engine.Tx) error {
 			check("in a write", tx.Now())
 			return nil

@@ -5,7 +5,7 @@
 -- each key. Texts sort by bytes. Times are milliseconds. Flags are 0 or 1, as in SQLite. JSON stays
 -- text, because jsonb changes it.
 --
--- Migration adds row-level security and rights to each table: see wall.go.
+-- Migration adds row-level security and rights to each table: see row_security.go.
 
 -- The people, one row each. Statements name them by id, in the column owner.
 CREATE TABLE tenants (

@@ -17,7 +17,7 @@ import (
 //   - _words: an FTS5 index from terms to rows
 //   - _grams: an FTS5 index from trigrams to terms
 //
-// In PostgreSQL the indexes of all tables are in docs, terms, blocks and indexes; see blocks.go.
+// In PostgreSQL the indexes of all tables are in docs, terms, blocks and indexes; see postgres.go.
 //
 // Rows with stale = 1 are not indexed yet. In SQLite, Match indexes them first. In PostgreSQL, where a
 // write would wait for others, it reads up to 64 of them instead.

@@ -170,17 +170,17 @@ func (s *sharedServer) open(ctx context.Context, a *App) (*postgres.Server, erro
 	return opened, nil
 }
 
-// DatabasePool returns how the connections to the database server are used. It returns the zero
+// DatabasePoolStats returns how the connections to the database server are used. It returns the zero
 // value while there is no connection, and without a server.
-func (a *App) DatabasePool() postgres.Pool {
+func (a *App) DatabasePoolStats() postgres.PoolStats {
 	if a.server == nil || !a.server.mu.TryLock() { // locked: it connects, which may take long
-		return postgres.Pool{}
+		return postgres.PoolStats{}
 	}
 	defer a.server.mu.Unlock()
 	if a.server.opened == nil {
-		return postgres.Pool{}
+		return postgres.PoolStats{}
 	}
-	return a.server.opened.Pool()
+	return a.server.opened.PoolStats()
 }
 
 // openTimeout is longer than another replica may need to change the tables.

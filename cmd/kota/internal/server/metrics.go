@@ -69,10 +69,10 @@ func addGauges(a *app.App, pool *Pool) {
 	if !a.Config.HasServer() {
 		return
 	}
-	a.Metrics.Gauge("kota_database_connections_used", "Connections that a read uses now.", func() float64 { return float64(a.DatabasePool().InUse) })
-	a.Metrics.Gauge("kota_database_connections_idle", "Open connections that no read uses.", func() float64 { return float64(a.DatabasePool().Idle) })
-	a.Metrics.Gauge("kota_database_connections_max", "The maximum number of connections for reads.", func() float64 { return float64(a.DatabasePool().Max) })
-	a.Metrics.Counter("kota_database_acquires_total", "How often a read took a connection.", func() float64 { return float64(a.DatabasePool().Acquired) })
-	a.Metrics.Counter("kota_database_waits_total", "How often a read waited for a connection.", func() float64 { return float64(a.DatabasePool().Waited) })
-	a.Metrics.Counter("kota_database_wait_seconds_total", "How long reads waited for a connection.", func() float64 { return a.DatabasePool().WaitTime.Seconds() })
+	a.Metrics.Gauge("kota_database_connections_used", "Connections that a read uses now.", func() float64 { return float64(a.DatabasePoolStats().InUse) })
+	a.Metrics.Gauge("kota_database_connections_idle", "Open connections that no read uses.", func() float64 { return float64(a.DatabasePoolStats().Idle) })
+	a.Metrics.Gauge("kota_database_connections_max", "The maximum number of connections for reads.", func() float64 { return float64(a.DatabasePoolStats().Max) })
+	a.Metrics.Counter("kota_database_acquires_total", "How often a read took a connection.", func() float64 { return float64(a.DatabasePoolStats().Acquired) })
+	a.Metrics.Counter("kota_database_waits_total", "How often a read waited for a connection.", func() float64 { return float64(a.DatabasePoolStats().Waited) })
+	a.Metrics.Counter("kota_database_wait_seconds_total", "How long reads waited for a connection.", func() float64 { return a.DatabasePoolStats().WaitTime.Seconds() })
 }

@@ -16,12 +16,12 @@ const (
 	settlePause = 100 * time.Millisecond // between two questions
 )
 
-// settle returns whether a commit whose connection failed has happened: nil if so, lost if not. It
+// findOutcome returns whether a commit whose connection failed has happened: nil if so, lost if not. It
 // returns store.ErrOutcomeUnknown if the server does not say so in time.
 //
 // It locks the head of a tenant of the group. The lock is free only after the old transaction has
 // ended. Then the row of commits is there, or it will never be.
-func (l *lane) settle(tenant int64, id [16]byte, at int64, lost error) error {
+func (l *lane) findOutcome(tenant int64, id [16]byte, at int64, lost error) error {
 	ctx, cancel := context.WithTimeout(l.stopping, l.SettleTime)
 	defer cancel()
 	for {
@@ -65,14 +65,13 @@ func (l *lane) hasCommitted(ctx context.Context, tenant int64, id [16]byte, at i
 }
 
 func findCommitLocked(conn *pgx.Conn, tenant int64, id [16]byte, at int64) (bool, error) {
-	g := &group{conn: conn}
 	find := &convert.Result{}
 	t := trip{}
 	t.control("BEGIN")
 	lock := t.lockHeads([]int64{tenant})
 	t.add(tenant, &statement{text: findCommit, args: []any{tenant, at, id}, into: find})
 	t.control("COMMIT")
-	if err := g.send(&t); err != nil {
+	if err := t.send(conn); err != nil {
 		return false, err
 	}
 	heads, err := lock.read()

@@ -70,9 +70,15 @@ func (x blocksSource) readStems(ctx context.Context, stems []string) (found []se
 	return found, stale, rows.Err()
 }
 
-// selectSimilar asks all lookups of all words: for terms with a start (1), terms with an end (2),
-// given terms (3), and the lists of trigrams (4). place is the number of a start or an end, or the
-// trigram of a list.
+// The lookups of selectSimilar, in the first column of its rows.
+const (
+	bySpellingStart = 1 + iota // terms with a start, whose number is in the second column
+	bySpellingEnd              // terms with an end, whose number is in the second column
+	byTerm                     // given terms
+	byTrigram                  // a block of a trigram, which is in the second column
+)
+
+// selectSimilar asks all lookups of all words.
 const selectSimilar = `
 	SELECT 1, start.place - 1, found.term, found.docs, 0, NULL::bytea
 	FROM unnest(?4::bigint[], ?5::text[], ?6::text[]) WITH ORDINALITY AS start (size, low, high, place)
@@ -124,18 +130,18 @@ func (x blocksSource) Similar(ctx context.Context, queries []search.SimilarQuery
 	found := make([]search.SimilarTerms, len(queries))
 	known, lists := map[string]search.Term{}, map[int64]map[int64]block{}
 	for rows.Next() {
-		a, part, place, number, list := search.Term{}, 0, int64(0), int64(0), []byte(nil)
-		if err := rows.Scan(&part, &place, &a.Text, &a.Docs, &number, &list); err != nil {
+		a, lookup, place, number, list := search.Term{}, 0, int64(0), int64(0), []byte(nil)
+		if err := rows.Scan(&lookup, &place, &a.Text, &a.Docs, &number, &list); err != nil {
 			return nil, err
 		}
-		switch part {
-		case 1:
+		switch lookup {
+		case bySpellingStart:
 			at := &found[starts.words[place]].Spelled
 			*at = append(*at, a)
-		case 2:
+		case bySpellingEnd:
 			at := &found[ends.words[place]].Spelled
 			*at = append(*at, a)
-		case 3:
+		case byTerm:
 			known[a.Text] = a
 		default:
 			if err := addBlock(lists, place, number, list); err != nil {

@@ -73,8 +73,8 @@ func quotedNames(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// wallConn connects as the role that KOTA uses, and as the superuser.
-func wallConn(t *testing.T, d testDatabase, s *Server) (asKota, asSuperuser *pgx.Conn) {
+// connectAsBoth connects as the role that KOTA uses, and as the superuser.
+func connectAsBoth(t *testing.T, d testDatabase, s *Server) (asKota, asSuperuser *pgx.Conn) {
 	t.Helper()
 	asKota, err := s.Connect(t.Context())
 	if err != nil {
@@ -105,7 +105,7 @@ func TestNobodyReachesRowsOfAnother(t *testing.T) {
 			d := newDatabase(t)
 			s := mustOpen(t, d.role(t, logins[name].attributes, logins[name].owner))
 			ann, bob := mustTenant(t, s, "ann"), mustTenant(t, s, "bob")
-			asKota, asSuperuser := wallConn(t, d, s)
+			asKota, asSuperuser := connectAsBoth(t, d, s)
 			for _, table := range tablesOf(t, asSuperuser) {
 				if table.name != "heads" { // Tenant has filled it
 					for _, owner := range []int64{ann.tenant, bob.tenant} {
@@ -179,7 +179,7 @@ func TestAGroupReachesOnlyHeads(t *testing.T) {
 			d := newDatabase(t)
 			s := mustOpen(t, d.role(t, logins[name].attributes, logins[name].owner))
 			ann, bob, eve := mustTenant(t, s, "ann"), mustTenant(t, s, "bob"), mustTenant(t, s, "eve")
-			asKota, asSuperuser := wallConn(t, d, s)
+			asKota, asSuperuser := connectAsBoth(t, d, s)
 			group := fmt.Sprintf("{%d,%d}", ann.tenant, bob.tenant)
 			for _, table := range tablesOf(t, asSuperuser) {
 				if table.name != "heads" {
@@ -300,7 +300,7 @@ func TestTheListOfPeopleIsHidden(t *testing.T) {
 			s := mustOpen(t, d.role(t, logins[name].attributes, logins[name].owner))
 			ann := mustTenant(t, s, "ann")
 			mustTenant(t, s, "bob")
-			asKota, _ := wallConn(t, d, s)
+			asKota, _ := connectAsBoth(t, d, s)
 			for _, statement := range []string{
 				"SELECT * FROM kota.tenants", "SELECT * FROM kota.tenants WHERE name = 'bob'",
 				"UPDATE kota.tenants SET removed = 1", "DELETE FROM kota.tenants", "INSERT INTO kota.tenants (name, created) VALUES ('eve', 1)",
@@ -320,7 +320,7 @@ func TestTheAuditLogOnlyGrows(t *testing.T) {
 			d := newDatabase(t)
 			s := mustOpen(t, d.role(t, logins[name].attributes, logins[name].owner))
 			ann, bob := mustTenant(t, s, "ann"), mustTenant(t, s, "bob")
-			asKota, asSuperuser := wallConn(t, d, s)
+			asKota, asSuperuser := connectAsBoth(t, d, s)
 			for _, owner := range []int64{ann.tenant, bob.tenant} {
 				for seq := 1; seq <= 3; seq++ {
 					_, err := asSuperuser.Exec(t.Context(), `INSERT INTO kota.audit (owner, seq, name, at, call, phase, tool, effect, door, args, approval, code, prev, hash)
@@ -352,7 +352,7 @@ func TestTheAuditLogOnlyGrows(t *testing.T) {
 	}
 }
 
-func TestEveryTableHasTheWall(t *testing.T) {
+func TestEveryTableHasRowSecurity(t *testing.T) {
 	d := newDatabase(t)
 	opts := Options{}
 	opts.steps, _ = steps()
@@ -394,7 +394,7 @@ func TestEveryTableHasTheWall(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesABrokenWall(t *testing.T) {
+func TestOpenRefusesBrokenRowSecurity(t *testing.T) {
 	for name, breach := range map[string]string{
 		"switched off":         "ALTER TABLE kota.memories DISABLE ROW LEVEL SECURITY",
 		"not for the owner":    "ALTER TABLE kota.memories NO FORCE ROW LEVEL SECURITY",
