@@ -21,7 +21,7 @@ func TestMeaningFindsNearWords(t *testing.T) {
 			t.Errorf("%q matches %q: %+v", c.term, c.asked, near)
 		}
 		for _, match := range near {
-			if match.certain || match.close || match.quality >= synonymQuality {
+			if match.certain || match.significant || match.quality >= synonymQuality {
 				t.Errorf("%q is more than near %q: %+v", c.term, c.asked, match)
 			}
 		}

@@ -47,12 +47,12 @@ type scorer struct {
 
 // termMatch describes how a term of the index matches one query term.
 type termMatch struct {
-	term      int // index of the query term in scorer.terms
-	quality   float64
-	matchKind store.MatchKind
-	certain   bool // the term surely means the word
-	close     bool // the term and the word are the same, or nearly
-	near      bool // the term is only near the word in meaning
+	term        int // index of the query term in scorer.terms
+	quality     float64
+	matchKind   store.MatchKind
+	certain     bool // the term surely means the word
+	significant bool // the term and the word are the same, or nearly, and the word is significant
+	near        bool // the term is only near the word in meaning
 }
 
 func newScorer(terms []queryTerm, now time.Time) *scorer {
@@ -60,7 +60,7 @@ func newScorer(terms []queryTerm, now time.Time) *scorer {
 	for i, w := range terms {
 		s.total += w.weight
 		for _, t := range w.terms {
-			s.matches[t.Text] = append(s.matches[t.Text], termMatch{term: i, quality: t.quality, matchKind: t.matchKind, certain: t.isCertain(w.word), close: t.isClose(w.word)})
+			s.matches[t.Text] = append(s.matches[t.Text], termMatch{term: i, quality: t.quality, matchKind: t.matchKind, certain: t.isCertain(w.word), significant: t.isClose(w.word) && !w.generic()})
 		}
 	}
 	return s
@@ -89,7 +89,7 @@ func (s *scorer) score(c *Candidate) {
 				if !a.near {
 					c.Matched[term] = true
 				}
-				c.hasSignificant = c.hasSignificant || a.close && !s.terms[a.term].generic()
+				c.hasSignificant = c.hasSignificant || a.significant
 				v := worth * a.quality
 				if v > best[a.term] {
 					best[a.term], kinds[a.term] = v, a.matchKind
@@ -115,7 +115,7 @@ func (s *scorer) score(c *Candidate) {
 	if s.total > 0 {
 		covered /= s.total
 	}
-	c.Relevance = covered * (.85 + .15*s.keyShare(c.Name))
+	c.Relevance = covered * (.85 + .15*s.keyShare(c))
 	c.Score = min(1, c.Relevance*s.boost(c))
 	c.matchesAll = s.matchesAll(matched)
 	c.lacksNegation = s.negated && !negates(strings.Fields(c.Indexed.Key+" "+c.Indexed.Body))
@@ -130,9 +130,12 @@ func lengthFactor(body string) float64 {
 }
 
 // keyShare returns the share of the key's words that the query contains.
-func (s *scorer) keyShare(key string) float64 {
+func (s *scorer) keyShare(candidate *Candidate) float64 {
+	if !s.contains(strings.Fields(candidate.Indexed.Key)) {
+		return 0 // the terms of the key are in Indexed.Key, and most keys have none of the query
+	}
 	words, hit := 0, 0
-	for _, c := range chunks(key) {
+	for _, c := range chunks(candidate.Name) {
 		for _, part := range c.parts {
 			words++
 			if s.contains(part) || s.contains(c.joined) {
