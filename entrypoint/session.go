@@ -103,10 +103,10 @@ func (s *Session) Taint() { s.tainted.Store(true) }
 // replicas.
 func (s *Session) IsTainted() bool { return s.tainted.Load() }
 
-// TaintedHere reports whether untrusted text is known to have reached the session. If so, it also
+// KnownTaint reports whether untrusted text is known to have reached the session. If so, it also
 // returns the time when the conversation began. A person counts as known only if
 // the user wrote to them before that time.
-func (s *Session) TaintedHere() (began time.Time, tainted bool) {
+func (s *Session) KnownTaint() (began time.Time, tainted bool) {
 	if !s.tainted.Load() {
 		return time.Time{}, false
 	}
@@ -117,11 +117,11 @@ func (s *Session) TaintedHere() (began time.Time, tainted bool) {
 // time.
 func (s *Session) InheritTaint(began time.Time) {
 	s.Taint()
-	s.BeganBy(began)
+	s.SetLatestBegin(began)
 }
 
-// BeganBy records that the conversation began at the given time or earlier.
-func (s *Session) BeganBy(began time.Time) {
+// SetLatestBegin records that the conversation began at the given time or earlier.
+func (s *Session) SetLatestBegin(began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.began.IsZero() || began.Before(s.began) {

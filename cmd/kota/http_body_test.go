@@ -14,6 +14,7 @@ import (
 
 	"kota/entrypoint/mcpserver"
 	"kota/entrypoint/pipeline"
+	"kota/entrypoint/transport"
 	"kota/entrypoint/web"
 	"kota/entrypoint/wiretest"
 )
@@ -28,7 +29,7 @@ func serveGuarded(t *testing.T, test func(l *wiretest.Listener)) {
 		log := slog.New(slog.DiscardHandler)
 		endpoint := mcpserver.New(router, mcpserver.Options{}).NewEndpoint(t.Context(), log)
 		guard := &web.Server{
-			Endpoint: endpoint, Path: "/mcp", Drain: endpoint.Drain, Log: log,
+			Endpoint: endpoint, Path: "/mcp", Drain: func() { endpoint.Drain(transport.EndGrace) }, Log: log,
 			Admit: func(ctx context.Context, token string) (context.Context, error) {
 				if token != "good" {
 					return nil, errors.New("not the token")

@@ -83,7 +83,8 @@ func checkHTTPFlags(cmd *cobra.Command, options server.HTTPOptions) error {
 	if cmd.Flags().Changed("http") && options.Address == "" {
 		return mistake.Errorf("--http is empty; give it an address such as 127.0.0.1:8321, or omit it to serve on stdin and stdout")
 	}
-	for name, form := range map[string]string{"tls-cert": "name a PEM file", "tls-key": "name a PEM file", "metrics": "give it an address such as 127.0.0.1:9464", "drain": "give it a duration such as 75s"} {
+	for _, option := range [][2]string{{"tls-cert", "name a PEM file"}, {"tls-key", "name a PEM file"}, {"metrics", "give it an address such as 127.0.0.1:9464"}, {"drain", "give it a duration such as 75s"}} {
+		name, form := option[0], option[1]
 		flag := cmd.Flags().Lookup(name)
 		switch {
 		case flag.Changed && options.Address == "":

@@ -132,7 +132,7 @@ func (s *hostSession) Initialized() bool { return s.client != nil && s.client.In
 
 // Taint returns the taint of the session, which another session may inherit.
 func (s *hostSession) Taint() transport.Taint {
-	began, tainted := s.TaintedHere()
+	began, tainted := s.KnownTaint()
 	return transport.Taint{Tainted: tainted, Began: began}
 }
 
@@ -142,7 +142,7 @@ func (s *hostSession) Inherit(t transport.Taint) {
 	case t.Tainted:
 		s.InheritTaint(t.Began)
 	case !t.Began.IsZero():
-		s.BeganBy(t.Began)
+		s.SetLatestBegin(t.Began)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// holdAfter is how long a call runs before its client can cancel it at another replica.
-const holdAfter = time.Second
+// longCall is how long a call runs before its client can cancel it at another replica.
+const longCall = time.Second
 
 // unsaved is the error of a call whose session could not be saved.
 const unsaved = "the call was made, but its session could not be saved, so its answer is withheld; check what happened before you repeat it"
@@ -82,7 +82,8 @@ func (c *conn) newCall(e envelope, message []byte) *Call {
 // run serves a call and answers it.
 func (c *conn) run(ctx context.Context, call *Call) {
 	growStack(false)
-	defer c.holdLater()()
+	stopReceiving := c.receiveIfLong()
+	defer stopReceiving()
 	line, code := c.session.Handle(ctx, call)
 	if call.Slot != nil {
 		call.Slot.Release()
@@ -101,23 +102,23 @@ func (c *conn) run(ctx context.Context, call *Call) {
 	call.answer(line, func() { c.finish(call) })
 }
 
-// holdLater lets messages from other replicas arrive for a call that takes long: its client may
+// receiveIfLong lets messages from other replicas arrive for a call that takes long: its client may
 // cancel it at another replica. Shorter calls have no use for them. The caller calls stop after the
 // call.
-func (c *conn) holdLater() (stop func()) {
+func (c *conn) receiveIfLong() (stop func()) {
 	if c.shared == nil || c.id == "" {
 		return func() {}
 	}
-	release := func() {}
-	held := make(chan struct{})
-	timer := time.AfterFunc(holdAfter, func() {
-		defer close(held)
-		release = c.shared.hold()
+	stopReceiving := func() {}
+	begun := make(chan struct{})
+	timer := time.AfterFunc(longCall, func() {
+		defer close(begun)
+		stopReceiving = c.shared.receive()
 	})
 	return func() {
 		if !timer.Stop() {
-			<-held
-			release()
+			<-begun
+			stopReceiving()
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 		}
 		c.maxBytes = 2 * maxLarge * maxBytes // one client must not block all others
 		if e.store != nil {
-			c.shared = e.newSharedConn(c)
+			c.shared = e.newSharedConn(c, "")
 		}
 		e.stateless[principal] = c
 	}
@@ -128,13 +128,10 @@ func (e *Endpoint) statelessConn(principal string) (*conn, bool) {
 }
 
 // Drain stops serving. It accepts no more calls. It answers the accepted calls like ServeStdio
-// at the end of its input, with the same times: a client needs to know what happened to its
-// mail. Drain returns within 4.5 seconds.
-func (e *Endpoint) Drain() { e.DrainWithin(endGrace) }
-
-// DrainWithin is Drain with this time for accepted calls instead of 3.5 seconds. Streams that only
-// listen end at once. The server asks their clients to connect again.
-func (e *Endpoint) DrainWithin(grace time.Duration) {
+// at the end of its input, with the same times after grace: a client needs to know what happened to its
+// mail. Accepted calls have the time grace, such as EndGrace, and Drain returns a second later. Streams
+// that only listen end at once. The server asks their clients to connect again.
+func (e *Endpoint) Drain(grace time.Duration) {
 	e.mu.Lock()
 	e.draining = true
 	conns := e.sessions.close()

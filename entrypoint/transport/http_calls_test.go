@@ -129,7 +129,7 @@ func TestDrainAnswersEverythingInTime(t *testing.T) {
 		listening := v.Send(http.MethodGet, "")
 		stubborn, behind, minds := v.CallLegacy(1, "stubborn", "{}"), v.CallLegacy(2, "put", "{}"), v.CallModern(3, "wait", "{}")
 		start := time.Now()
-		go endpoint(v).Drain()
+		go endpoint(v).Drain(EndGrace)
 		synctest.Wait()
 		v.CallLegacy(4, "echo", "{}").Expect(t, 404, "")
 		v.CallModern(5, "echo", "{}").Expect(t, 503, notBegun)

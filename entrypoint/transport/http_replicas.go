@@ -3,6 +3,8 @@ package transport
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"net/http"
 	"sync"
@@ -13,18 +15,15 @@ import (
 // session again from the SessionStore.
 const localIdle = 2 * time.Minute
 
-// maxSessionID is the maximum length of an id that a SessionStore is asked for.
-const maxSessionID = 64
-
 // replicas is the part of an Endpoint that shares its sessions with other replicas.
 type replicas struct {
 	store SessionStore // nil: the sessions are in memory, and no other replica has them
 
 	opening sync.Mutex // held while a session is opened that another replica may have begun
 
-	watchMu sync.Mutex
-	holders int // how many streams, calls and questions wait for messages
-	unwatch context.CancelFunc
+	watchMu   sync.Mutex
+	receivers int // how many streams, calls and questions wait for messages
+	unwatch   context.CancelFunc
 
 	receiving sync.Mutex // held while messages are passed on
 	received  int64      // the number of the last message
@@ -45,16 +44,13 @@ func (e *Endpoint) find(ctx context.Context, id, principal string) (*httpSession
 	if e.store == nil {
 		return e.sessions.acquire(id, principal), nil
 	}
-	if len(id) > maxSessionID {
-		return nil, nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
 	defer cancel()
 	s, known := e.sessions.acquire(id, principal), int64(0)
 	if s != nil {
 		known = s.shared.known()
 	}
-	found, err := e.store.Find(ctx, id, known)
+	found, err := e.store.Find(ctx, storeID(id, principal), known)
 	if err == nil && s == nil {
 		s, err = e.openFound(id, principal)
 	}
@@ -72,6 +68,13 @@ func (e *Endpoint) find(ctx context.Context, id, principal string) (*httpSession
 		return nil, nil
 	}
 	return nil, err
+}
+
+// storeID returns the id of a principal's session in the SessionStore. Another principal with the same
+// id thus has another session, and who reads the store cannot use the sessions.
+func storeID(id, principal string) string {
+	digest := sha256.Sum256([]byte(principal + "\x00" + id))
+	return hex.EncodeToString(digest[:])
 }
 
 // openFound opens a session that another replica has begun. Another request may have opened it
@@ -105,7 +108,7 @@ func (e *Endpoint) newSession(id, principal string) (*httpSession, error) {
 	}
 	s := &httpSession{conn: c, principal: principal, ended: make(chan struct{}), lastUsed: e.sessions.now()}
 	if e.store != nil {
-		c.shared = e.newSharedConn(c)
+		c.shared = e.newSharedConn(c, storeID(id, principal))
 		c.questions.lastID = randomNumber() // two replicas may ask the same client
 		c.session.Listen(false)
 	}
@@ -129,7 +132,7 @@ func (e *Endpoint) begin(ctx context.Context, s *httpSession) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
 	defer cancel()
-	begun, err := e.store.Begin(ctx, s.id)
+	begun, err := e.store.Begin(ctx, s.shared.id)
 	if err != nil {
 		return err
 	}
@@ -167,120 +170,9 @@ func (e *Endpoint) sweepLater() {
 	})
 }
 
-// hold lets messages from other replicas arrive until release is called.
-func (e *Endpoint) hold() (release func()) {
-	e.watchMu.Lock()
-	defer e.watchMu.Unlock()
-	e.holders++
-	if e.holders == 1 {
-		ctx, cancel := context.WithCancel(e.ctx)
-		e.unwatch = cancel
-		go e.store.Watch(ctx, func() { e.receive(ctx) })
-	}
-	return sync.OnceFunc(func() {
-		e.watchMu.Lock()
-		defer e.watchMu.Unlock()
-		e.holders--
-		if e.holders == 0 {
-			e.unwatch()
-		}
-	})
-}
-
-// receive passes messages from other replicas on, and ends the sessions that another replica has
-// ended.
-func (e *Endpoint) receive(ctx context.Context) {
-	e.receiving.Lock()
-	defer e.receiving.Unlock()
-	for err := e.receiveOnce(ctx); err != nil && ctx.Err() == nil; err = e.receiveOnce(ctx) {
-		e.log.Warn("messages of other replicas do not arrive", "err", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
-	}
-}
-
-func (e *Endpoint) receiveOnce(ctx context.Context) error {
-	open := e.sessions.inUse()
-	if len(open) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, shareTimeout)
-	defer cancel()
-	ids := make([]string, 0, len(open))
-	for id := range open {
-		ids = append(ids, id)
-	}
-	messages, err := e.store.Messages(ctx, ids, e.received)
-	if err != nil {
-		return err
-	}
-	for _, m := range messages {
-		e.received = m.Number
-		switch envelope := envelopeOf(m.Message); {
-		case envelope.kind == isResponse:
-			open[m.Session].handleResponse(envelope.id, m.Message)
-		case envelope.isCancel():
-			open[m.Session].handleCancelled(m.Message)
-		}
-	}
-	for id, s := range open {
-		stream := e.sessions.streamOf(s)
-		found, err := e.store.Find(ctx, id, s.shared.known())
-		switch {
-		case errors.Is(err, ErrNoSession):
-			e.forget(s)
-		case err != nil:
-			return err
-		default:
-			s.shared.take(found)
-			if stream != "" && found.Stream != stream && found.Stream != "" {
-				e.sessions.endStream(s, stream)
-			}
-		}
-	}
-	return nil
-}
-
-// listenShared prepares a session for a stream with this name. The stream calls Hold whenever held
-// delivers a time, and release at its end.
-func (e *Endpoint) listenShared(ctx context.Context, s *httpSession, name string) (held <-chan time.Time, release func(), err error) {
-	if e.store == nil {
-		return nil, func() {}, nil
-	}
-	if err := e.store.Hold(ctx, s.id, name); err != nil {
-		return nil, nil, err
-	}
-	stopReceiving, again := e.hold(), time.NewTicker(HoldEvery)
-	e.sessions.setListening(s, name)
-	return again.C, func() {
-		again.Stop()
-		stopReceiving()
-		e.sessions.unsetListening(s, name)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shareTimeout)
-		defer cancel()
-		err := s.shared.save(ctx) // the last notifications
-		if err = errors.Join(err, e.store.Release(ctx, s.id, name)); err != nil {
-			e.log.Debug("end a stream", "err", err) // the session is held for some minutes
-		}
-	}, nil
-}
-
-// send passes a message to the replica that has the call for which it is.
-func (e *Endpoint) send(w http.ResponseWriter, r *http.Request, s *httpSession, m postedMessage) bool {
-	ctx, cancel := context.WithTimeout(r.Context(), shareTimeout)
-	defer cancel()
-	if err := e.store.Send(ctx, s.id, m.body); err != nil {
-		e.unavailable(w, nil, err)
-		return false
-	}
-	return true
-}
-
 // unavailable answers a request whose session cannot be read now.
 func (e *Endpoint) unavailable(w http.ResponseWriter, id []byte, err error) {
-	if err != error(errEnding) {
+	if err != errEnding {
 		e.log.Error("read a session", "err", err)
 	}
 	w.Header().Set("Retry-After", "5")

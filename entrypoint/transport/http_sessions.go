@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
+// The limits of the sessions of an Endpoint. A SessionStore has the same.
 const (
-	maxSessions = 1000
-	sessionIdle = 24 * time.Hour // a session ends after this time without a request
+	MaxSessions = 1000
+	SessionIdle = 24 * time.Hour // a session ends after this time without a request
 )
 
 // An httpSession is a session of a client over HTTP with a protocol up to 2025-11-25.
@@ -58,33 +59,12 @@ func (h *httpSessions) acquire(id, principal string) *httpSession {
 }
 
 func (h *httpSessions) expired(s *httpSession) bool {
-	return !h.shared && !h.busy(s) && h.now().Sub(s.lastUsed) > sessionIdle
+	return !h.shared && !h.busy(s) && h.now().Sub(s.lastUsed) > SessionIdle
 }
 
 // busy reports whether the session serves a request, or a request runs on after its client has
 // disconnected.
 func (h *httpSessions) busy(s *httpSession) bool { return s.inUse > 0 || s.hasPending() }
-
-// addStream returns a context for the new listening stream and ends the earlier one. A client
-// that listens again has lost the earlier stream, which would still consume notifications.
-func (h *httpSessions) addStream(ctx context.Context, s *httpSession) context.Context {
-	ctx, cancel := context.WithCancel(ctx)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s.cancelStream != nil {
-		s.cancelStream()
-	}
-	s.cancelStream = cancel
-	s.streams++
-	return ctx
-}
-
-// removeStream records that a stream of the session has ended.
-func (h *httpSessions) removeStream(s *httpSession) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s.streams--
-}
 
 // release records that a request no longer uses the session.
 func (h *httpSessions) release(s *httpSession) {
@@ -112,7 +92,7 @@ func (h *httpSessions) add(s *httpSession) (evicted []*httpSession, ok bool) {
 			oldest = other
 		}
 	}
-	if !h.shared && len(h.open)-len(evicted) >= maxSessions {
+	if !h.shared && len(h.open)-len(evicted) >= MaxSessions {
 		if oldest == nil {
 			return nil, false
 		}
@@ -132,9 +112,11 @@ func (h *httpSessions) add(s *httpSession) (evicted []*httpSession, ok bool) {
 func (h *httpSessions) remove(s *httpSession) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, wasOpen := h.open[s.id]
+	if h.open[s.id] != s {
+		return false
+	}
 	delete(h.open, s.id)
-	return wasOpen
+	return true
 }
 
 // close removes all sessions, refuses further sessions, and returns the conns of the removed
@@ -152,48 +134,14 @@ func (h *httpSessions) close() []*conn {
 	return conns
 }
 
-// streamOf returns the name of the session's stream for other replicas, or "".
-func (h *httpSessions) streamOf(s *httpSession) string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return s.stream
-}
-
-// endStream ends the stream with this name, unless another one has replaced it.
-func (h *httpSessions) endStream(s *httpSession, name string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s.stream == name {
-		s.cancelStream()
-	}
-}
-
-// setListening makes a stream the one on which other replicas know that the client listens.
-func (h *httpSessions) setListening(s *httpSession, name string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s.stream = name
-	s.session.Listen(true)
-}
-
-// unsetListening is called at the end of that stream.
-func (h *httpSessions) unsetListening(s *httpSession, name string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s.stream == name { // otherwise another stream has replaced it
-		s.stream = ""
-		s.session.Listen(false)
-	}
-}
-
-// inUse returns the sessions with a stream or a call, by their ids.
+// inUse returns the sessions with a stream or a call, by their ids in the SessionStore.
 func (h *httpSessions) inUse() map[string]*httpSession {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	found := map[string]*httpSession{}
-	for id, s := range h.open {
+	for _, s := range h.open {
 		if h.busy(s) {
-			found[id] = s
+			found[s.shared.id] = s
 		}
 	}
 	return found
@@ -230,7 +178,7 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*httpSes
 	evicted, ok := []*httpSession(nil), false
 	if err == nil {
 		if evicted, ok = e.sessions.add(s); !ok && e.store != nil {
-			_ = e.store.End(r.Context(), s.id) // a session that stays is never used, and expires
+			_ = e.store.End(r.Context(), s.shared.id) // a session that stays is never used, and expires
 		}
 	}
 	for _, other := range evicted {
@@ -282,7 +230,7 @@ func (e *Endpoint) end(w http.ResponseWriter, r *http.Request) {
 // endSession ends a session, on all replicas.
 func (e *Endpoint) endSession(ctx context.Context, s *httpSession) error {
 	if e.store != nil {
-		if err := e.store.End(ctx, s.id); err != nil {
+		if err := e.store.End(ctx, s.shared.id); err != nil {
 			return err
 		}
 	}
@@ -294,57 +242,4 @@ func (e *Endpoint) endSession(ctx context.Context, s *httpSession) error {
 func (e *Endpoint) close(s *httpSession) {
 	close(s.ended)
 	s.drain(0, nil)
-}
-
-// listen handles GET: the client listens for messages that belong to no request. A later
-// stream of the same session replaces the earlier one.
-func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
-	if !accepts(r.Header, "text/event-stream") {
-		refuseHTTP(w, http.StatusNotAcceptable, "the answer is an event stream: send the header Accept: text/event-stream")
-		return
-	}
-	s, ok := e.findSession(w, r, nil)
-	if !ok {
-		return
-	}
-	defer e.sessions.release(s)
-	ctx, stop := whileAdmitted(r.Context())
-	defer stop()
-	name := rand.Text()
-	latest := e.sessions.addStream(ctx, s)
-	defer e.sessions.removeStream(s)
-	held, release, err := e.listenShared(r.Context(), s, name)
-	if err != nil {
-		e.unavailable(w, nil, err)
-		return
-	}
-	defer release()
-	e.listeners.Add(1)
-	defer e.listeners.Add(-1)
-	stream := newEventStream(w)
-	defer stream.setDeadline()
-	stream.begin()
-	alive := time.NewTicker(heartbeat)
-	defer alive.Stop()
-	for err = stream.writeHeartbeat(); err == nil; {
-		select {
-		case line := <-s.notifications:
-			if err = stream.writeEvent(line); err != nil {
-				s.notify(line) // for the next stream
-			} else if s.shared != nil {
-				err = s.shared.save(ctx) // otherwise a stream of another replica repeats it
-			}
-		case <-alive.C:
-			err = stream.writeHeartbeat()
-		case <-held:
-			err = e.store.Hold(ctx, s.id, name)
-		case <-s.ended:
-			if e.isDraining() {
-				_ = stream.writeRetry() // if this fails, the client is gone
-			}
-			return
-		case <-latest.Done():
-			return
-		}
-	}
 }

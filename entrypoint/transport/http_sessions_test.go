@@ -28,8 +28,8 @@ func TestSessionsAreLimited(t *testing.T) {
 				used.CallLegacy(i, "echo", "{}").Expect(t, 200, "result")
 			}
 		}
-		if open := len(endpoint(v).sessions.open); open != maxSessions {
-			t.Errorf("%d sessions are open, want %d", open, maxSessions)
+		if open := len(endpoint(v).sessions.open); open != MaxSessions {
+			t.Errorf("%d sessions are open, want %d", open, MaxSessions)
 		}
 		if grown := heap() - before; grown > 40<<20 {
 			t.Errorf("they take %d MB", grown>>20)
@@ -43,7 +43,7 @@ func TestSessionsAreLimited(t *testing.T) {
 	})
 	runWithClient(t, "where all are in use there is no other", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		var listening []*wiretest.Response
-		for range maxSessions {
+		for range MaxSessions {
 			listening = append(listening, v.BeginSession().Send(http.MethodGet, ""))
 		}
 		refused := v.Post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
@@ -70,9 +70,9 @@ func heap() int64 {
 func TestSessionEnds(t *testing.T) {
 	runWithClient(t, "after a day in which nothing came", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
-		time.Sleep(sessionIdle)
+		time.Sleep(SessionIdle)
 		v.CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
-		time.Sleep(sessionIdle + time.Second)
+		time.Sleep(SessionIdle + time.Second)
 		v.CallLegacy(2, "echo", "{}").Expect(t, 404, "initialize")
 		v.BeginSession()
 		if open := len(endpoint(v).sessions.open); open != 1 {
@@ -82,7 +82,7 @@ func TestSessionEnds(t *testing.T) {
 	runWithClient(t, "not while somebody listens", func(t *testing.T, v *wiretest.Client, _ *toyHandler) {
 		v = v.BeginSession()
 		listening := v.Send(http.MethodGet, "")
-		time.Sleep(3 * sessionIdle)
+		time.Sleep(3 * SessionIdle)
 		v.CallLegacy(1, "echo", "{}").Expect(t, 200, "result")
 		if listening.Complete() {
 			t.Error("the stream has ended")
@@ -130,7 +130,7 @@ func TestTaintOutlastsExpiredSession(t *testing.T) {
 		end  func(*wiretest.Client)
 		want bool
 	}{
-		"a day passes":         {func(*wiretest.Client) { time.Sleep(sessionIdle + time.Second) }, true},
+		"a day passes":         {func(*wiretest.Client) { time.Sleep(SessionIdle + time.Second) }, true},
 		"its client ends it":   {func(v *wiretest.Client) { v.Send(http.MethodDelete, "") }, false},
 		"another is begun":     {func(*wiretest.Client) {}, false},
 		"others take its room": {func(v *wiretest.Client) { openMaxSessions(v) }, true},
@@ -153,7 +153,7 @@ func TestTaintOutlastsExpiredSession(t *testing.T) {
 // openMaxSessions begins the maximum number of sessions.
 func openMaxSessions(v *wiretest.Client) {
 	time.Sleep(time.Second)
-	for range maxSessions {
+	for range MaxSessions {
 		v.BeginSession()
 	}
 }

@@ -46,7 +46,8 @@ func (call *Call) Request(ctx context.Context, method string, params any) (json.
 	}
 	call.conn.unblockOthers(call)
 	if shared := call.conn.shared; shared != nil && call.conn.id != "" {
-		defer shared.hold()() // the response may arrive at another replica
+		stopReceiving := shared.receive() // the response may arrive at another replica
+		defer stopReceiving()
 	}
 	if err := call.ask(ctx, append(line, '\n')); err != nil {
 		call.cancelRequest(id)

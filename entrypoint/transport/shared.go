@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A SessionStore keeps the sessions of an Endpoint for all replicas: processes that serve the same
-// person. The id "" means the calls without a session, which are one conversation on all replicas.
+// A SessionStore shares the sessions of an Endpoint with all replicas, the processes that serve the
+// same person. The id "" stands for all calls without a session, which are one conversation.
 type SessionStore interface {
 	// Begin stores a new session and returns the taint that it inherits. It returns
 	// ErrTooManySessions if the maximum is reached.
@@ -27,22 +27,22 @@ type SessionStore interface {
 	// ForgetRemoved sets the removed items of a session to zero.
 	ForgetRemoved(ctx context.Context, id string) error
 
-	// Hold records that the client listens on this stream, and on no other. Call it again each
-	// HoldEvery until Release.
-	Hold(ctx context.Context, id, stream string) error
-	Release(ctx context.Context, id, stream string) error
+	// ClaimStream records that the client listens on this stream, and on no other. Call it again each
+	// ClaimEvery until ReleaseStream.
+	ClaimStream(ctx context.Context, id, stream string) error
+	ReleaseStream(ctx context.Context, id, stream string) error
 
 	// Send passes a message of the client to the other replicas.
 	Send(ctx context.Context, id string, message []byte) error
 	// Messages returns the messages for these sessions that were sent after the one with the number.
 	Messages(ctx context.Context, ids []string, after int64) ([]SharedMessage, error)
-	// Watch calls changed at once and after every Send, End, Hold and change of entries, until ctx is
+	// Watch calls changed at once and after every Send, End, ClaimStream and change of entries, until ctx is
 	// done. It may call changed more often.
 	Watch(ctx context.Context, changed func())
 }
 
-// HoldEvery is the time between two calls of SessionStore.Hold for one stream.
-const HoldEvery = 5 * time.Minute
+// ClaimEvery is the time between two calls of SessionStore.ClaimStream for one stream.
+const ClaimEvery = 5 * time.Minute
 
 // Errors of a SessionStore.
 var (
@@ -69,7 +69,7 @@ type SharedChange struct {
 type SharedMessage struct {
 	Number  int64
 	Session string
-	Message []byte
+	Body    []byte
 }
 
 // shareTimeout limits the time for a question to the SessionStore. It is longer than the time that a
@@ -81,7 +81,7 @@ type sharedConn struct {
 	store   SessionStore
 	id      string
 	session Session
-	hold    func() (release func()) // lets messages from other replicas arrive until release
+	receive func() (stop func()) // lets messages from other replicas arrive until stop
 
 	mu       sync.Mutex
 	entries  map[string]string // as last found or saved
@@ -197,9 +197,9 @@ func difference(from, to map[string]string) map[string]*string {
 	return change
 }
 
-// newSharedConn returns a sharedConn for a conn that has just been opened.
-func (e *Endpoint) newSharedConn(c *conn) *sharedConn {
-	s := &sharedConn{store: e.store, id: c.id, session: c.session, hold: e.hold, entries: maps.Clone(c.session.Entries())}
+// newSharedConn returns a sharedConn for a conn that has just been opened. It has this id in the store.
+func (e *Endpoint) newSharedConn(c *conn, id string) *sharedConn {
+	s := &sharedConn{store: e.store, id: id, session: c.session, receive: e.receiveMessages, entries: maps.Clone(c.session.Entries())}
 	if s.entries == nil {
 		s.entries = map[string]string{}
 	}

@@ -13,7 +13,7 @@ import (
 
 // How long ServeStdio continues after its input ended or its ctx was cancelled.
 const (
-	endGrace    = 3500 * time.Millisecond // time for running calls after the end of the input
+	EndGrace    = 3500 * time.Millisecond // time for running calls after the end of the input
 	cancelGrace = time.Second             // time for running calls after ctx was cancelled
 	yieldGrace  = 500 * time.Millisecond  // more time for calls after their own context was cancelled
 	flushGrace  = 500 * time.Millisecond  // time to write the last answers
@@ -70,7 +70,7 @@ func ServeStdio(ctx context.Context, h Handler, in io.Reader, out io.Writer, log
 
 	select {
 	case <-ended:
-		c.drain(endGrace, ctx.Done())
+		c.drain(EndGrace, ctx.Done())
 	case <-ctx.Done():
 		c.drain(cancelGrace, nil)
 	case err := <-failed:

@@ -34,7 +34,7 @@ func TestStdioEnd(t *testing.T) {
 	runStdio(t, "calls in flight and in line finish", func(t *testing.T, w *wiretest.Wire, toy *toyHandler) {
 		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n" + call("3", "get", "{}") + "\n")
 		w.CloseInput()
-		time.Sleep(endGrace - time.Second)
+		time.Sleep(EndGrace - time.Second)
 		close(toy.release)
 		w.End()
 		got := w.Received()

@@ -23,15 +23,16 @@ const (
 	MaxOpen = 1000           // maximum number of open sessions
 	Idle    = 24 * time.Hour // a session ends after this time without use
 
+	ClaimedFor = 2 * touchAfter // how long ClaimStream keeps a session
+
 	formerKept = 30 * 24 * time.Hour // how long the taint of a former session is inherited
 	touchAfter = 5 * time.Minute     // how old the time of the last use may be
-	heldFor    = 2 * touchAfter      // how long Hold keeps a session
 )
 
 // A Session is a stored session, or the state of calls without a session.
 type Session struct {
-	State    map[string]string // nil if the caller has it already
-	Revision int64             // counts the changes of State; at least 1
+	Entries  map[string]string // nil if the caller has it already
+	Revision int64             // counts the changes of Entries; at least 1
 	Tainted  bool              // untrusted text reached the conversation
 	Began    time.Time         // when the conversation began
 	Stream   string            // the stream on which the client listens; "" for none
@@ -40,7 +41,7 @@ type Session struct {
 // A Change adds to a session. All replicas may change a session at the same time, so a Change has only
 // differences.
 type Change struct {
-	State   map[string]*string // nil removes the entry
+	Entries map[string]*string // nil removes the entry
 	Tainted bool               // nothing removes the taint
 	Began   time.Time          // used if Tainted; the earliest time counts
 }
@@ -87,7 +88,7 @@ func (s *Store) Begin(ctx context.Context, id string) (Session, error) {
 		if err := t.Row("SELECT min(began) FROM sessions WHERE owner = ? AND id <> '' AND last_used <= ? AND tainted = 1", s.owner, expired).Scan(&former); err != nil {
 			return err
 		}
-		begun = Session{State: map[string]string{}, Revision: 1, Began: now, Tainted: former.Valid}
+		begun = Session{Entries: map[string]string{}, Revision: 1, Began: now, Tainted: former.Valid}
 		if former.Valid {
 			begun.Began = engine.TimeOf(former)
 		}
@@ -101,7 +102,7 @@ func (s *Store) Begin(ctx context.Context, id string) (Session, error) {
 }
 
 // Find returns an open session, and records that it is used. It returns store.ErrNotFound if there is
-// none. It omits the State if its revision is known.
+// none. It omits the Entries if its revision is known.
 func (s *Store) Find(ctx context.Context, id string, known int64) (Session, error) {
 	now := s.db.Now()
 	found, used, err := s.read(s.db.Read(ctx), id, known, now)
@@ -132,7 +133,7 @@ func (s *Store) read(from engine.Querier, id string, known int64, now time.Time)
 		return found, used, store.ErrNotFound
 	}
 	if err == nil && state != "" {
-		err = json.Unmarshal([]byte(state), &found.State)
+		err = json.Unmarshal([]byte(state), &found.Entries)
 	}
 	found.Began = engine.TimeOf(began)
 	return found, engine.TimeOf(last), err
@@ -147,7 +148,7 @@ func (s *Store) Save(ctx context.Context, id string, change Change) (Session, er
 		saved, _, err = s.read(t, id, 0, now)
 		if id == "" && errors.Is(err, store.ErrNotFound) {
 			// The revision is above that of an earlier row, which replicas may still know.
-			saved, err = Session{State: map[string]string{}, Began: now, Revision: now.UnixMilli()}, nil
+			saved, err = Session{Entries: map[string]string{}, Began: now, Revision: now.UnixMilli()}, nil
 		}
 		if err != nil {
 			return err
@@ -156,7 +157,7 @@ func (s *Store) Save(ctx context.Context, id string, change Change) (Session, er
 		return t.Exec(`
 			INSERT INTO sessions (owner, id, state, revision, tainted, began, last_used) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (owner, id) DO UPDATE SET state = excluded.state, revision = excluded.revision, tainted = excluded.tainted, began = excluded.began, last_used = excluded.last_used`,
-			s.owner, id, string(store.EncodeJSON(saved.State)), saved.Revision, saved.Tainted, engine.Millis(saved.Began), engine.Millis(now))
+			s.owner, id, string(store.EncodeJSON(saved.Entries)), saved.Revision, saved.Tainted, engine.Millis(saved.Began), engine.Millis(now))
 	})
 	if err != nil {
 		return saved, fmt.Errorf("save a session: %w", err)
@@ -166,14 +167,14 @@ func (s *Store) Save(ctx context.Context, id string, change Change) (Session, er
 
 // apply changes the session as the Change says.
 func (s *Session) apply(change Change) {
-	if len(change.State) > 0 {
+	if len(change.Entries) > 0 {
 		s.Revision++
 	}
-	for key, value := range change.State {
+	for key, value := range change.Entries {
 		if value == nil {
-			delete(s.State, key)
+			delete(s.Entries, key)
 		} else {
-			s.State[key] = *value
+			s.Entries[key] = *value
 		}
 	}
 	if change.Tainted && !change.Began.IsZero() && change.Began.Before(s.Began) {
@@ -182,22 +183,19 @@ func (s *Session) apply(change Change) {
 	s.Tainted = s.Tainted || change.Tainted
 }
 
-// Hold records that the client listens on this stream. It then does not listen on any other. The
-// session is not ended to make room while it is held: call Hold again each HoldEvery.
-func (s *Store) Hold(ctx context.Context, id, stream string) error {
+// ClaimStream records that the client listens on this stream. It then does not listen on any other. The
+// session is not ended to make room for ClaimedFor.
+func (s *Store) ClaimStream(ctx context.Context, id, stream string) error {
 	now := s.db.Now()
-	changed, err := s.update(ctx, id, "stream = ?, held_until = ?, last_used = ?", stream, engine.Millis(now.Add(heldFor)), engine.Millis(now))
+	changed, err := s.update(ctx, id, "stream = ?, held_until = ?, last_used = ?", stream, engine.Millis(now.Add(ClaimedFor)), engine.Millis(now))
 	if err == nil && changed == 0 {
 		err = store.ErrNotFound
 	}
 	return err
 }
 
-// HoldEvery is the time between two calls of Hold for one stream.
-const HoldEvery = touchAfter
-
-// Release records that the client no longer listens on this stream.
-func (s *Store) Release(ctx context.Context, id, stream string) error {
+// ReleaseStream records that the client no longer listens on this stream.
+func (s *Store) ReleaseStream(ctx context.Context, id, stream string) error {
 	return s.db.WriteUnaudited(ctx, func(t engine.Tx) error {
 		_, err := t.Change("UPDATE sessions SET stream = '', held_until = 0 WHERE owner = ? AND id = ? AND stream = ?", s.owner, id, stream)
 		return err

@@ -66,25 +66,25 @@ func TestChangesOfReplicasAreJoined(t *testing.T) {
 	for n := range 40 {
 		all.Go(func() {
 			s := []*Store{first, second}[n%2]
-			if _, err := s.Save(ctx, "s", Change{State: map[string]*string{fmt.Sprint("key ", n): text("v")}}); err != nil {
+			if _, err := s.Save(ctx, "s", Change{Entries: map[string]*string{fmt.Sprint("key ", n): text("v")}}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	found := must[Session](t)(second.Find(ctx, "s", 0))
-	if len(found.State) != 40 || found.Revision != 41 || found.Tainted {
-		t.Errorf("%d entries, revision %d, tainted %v", len(found.State), found.Revision, found.Tainted)
+	if len(found.Entries) != 40 || found.Revision != 41 || found.Tainted {
+		t.Errorf("%d entries, revision %d, tainted %v", len(found.Entries), found.Revision, found.Tainted)
 	}
-	if known := must[Session](t)(first.Find(ctx, "s", found.Revision)); known.State != nil || known.Revision != found.Revision {
+	if known := must[Session](t)(first.Find(ctx, "s", found.Revision)); known.Entries != nil || known.Revision != found.Revision {
 		t.Errorf("a known state is read again: %+v", known)
 	}
 	earlier := c.now().Add(-time.Hour)
-	must[Session](t)(first.Save(ctx, "s", Change{Tainted: true, Began: earlier, State: map[string]*string{"key 1": nil}}))
-	must[Session](t)(second.Save(ctx, "s", Change{State: map[string]*string{"key 2": text("new\x00")}}))
+	must[Session](t)(first.Save(ctx, "s", Change{Tainted: true, Began: earlier, Entries: map[string]*string{"key 1": nil}}))
+	must[Session](t)(second.Save(ctx, "s", Change{Entries: map[string]*string{"key 2": text("new\x00")}}))
 	found = must[Session](t)(second.Find(ctx, "s", 0))
-	if !found.Tainted || !found.Began.Equal(earlier) || len(found.State) != 39 || found.State["key 2"] != "new\x00" {
-		t.Errorf("after the changes: %d entries %+v", len(found.State), found)
+	if !found.Tainted || !found.Began.Equal(earlier) || len(found.Entries) != 39 || found.Entries["key 2"] != "new\x00" {
+		t.Errorf("after the changes: %d entries %+v", len(found.Entries), found)
 	}
 	for _, id := range []string{"s", "", "unknown", "a'b\x00"} {
 		if _, err := other.Find(ctx, id, 0); !errors.Is(err, store.ErrNotFound) {
@@ -145,7 +145,7 @@ func TestCallsWithoutSessionShareTaint(t *testing.T) {
 	if _, err := first.Find(t.Context(), "", 0); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("before: %v", err)
 	}
-	earlier := must[Session](t)(first.Save(t.Context(), "", Change{Tainted: true, Began: c.now(), State: map[string]*string{"a": text("a")}}))
+	earlier := must[Session](t)(first.Save(t.Context(), "", Change{Tainted: true, Began: c.now(), Entries: map[string]*string{"a": text("a")}}))
 	if got := must[Session](t)(second.Find(t.Context(), "", 0)); !got.Tainted {
 		t.Errorf("at the other replica: %+v", got)
 	}
@@ -160,7 +160,7 @@ func TestCallsWithoutSessionShareTaint(t *testing.T) {
 	if _, err := second.Find(t.Context(), "", 0); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("after a month: %v", err)
 	}
-	if got := must[Session](t)(second.Save(t.Context(), "", Change{State: map[string]*string{"a": text("b")}})); got.Tainted || got.Revision <= earlier.Revision {
+	if got := must[Session](t)(second.Save(t.Context(), "", Change{Entries: map[string]*string{"a": text("b")}})); got.Tainted || got.Revision <= earlier.Revision {
 		t.Errorf("a new conversation is %+v after revision %d", got, earlier.Revision)
 	}
 }
@@ -186,7 +186,7 @@ func TestIdleSessionsEndEverywhere(t *testing.T) {
 		if _, err := s.Save(ctx, "saved", Change{Tainted: true}); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("save: %v", err)
 		}
-		if err := s.Hold(ctx, "gone", "stream"); !errors.Is(err, store.ErrNotFound) {
+		if err := s.ClaimStream(ctx, "gone", "stream"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("hold: %v", err)
 		}
 	}
@@ -214,7 +214,7 @@ func TestSessionLimitCountsAllReplicas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := first.Hold(ctx, "s0", "stream"); err != nil {
+	if err := first.ClaimStream(ctx, "s0", "stream"); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup

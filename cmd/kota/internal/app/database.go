@@ -71,17 +71,14 @@ func (f file) WriteUnaudited(ctx context.Context, run func(engine.Tx) error) err
 // traceWrite makes a span of a write. The span includes the wait for the commit, which may be shared
 // with other writes.
 func traceWrite(ctx context.Context, tracer *tracing.Tracer, write func(context.Context) error) error {
-	if tracer == nil {
-		return write(ctx)
-	}
 	ctx, end := tracer.Begin(ctx, "store write")
 	err := write(ctx)
+	code := ""
 	if err != nil {
-		end("failed")
-		return err
+		code = "failed"
 	}
-	end("")
-	return nil
+	end(code)
+	return err
 }
 
 func (f file) Describe() string { return f.Path() }

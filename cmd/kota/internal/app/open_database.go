@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"kota/cmd/kota/internal/signin"
-	"kota/cmd/kota/internal/tenant"
 	"kota/entrypoint"
 	"kota/store"
 	"kota/store/postgres"
@@ -123,7 +122,7 @@ func (a *App) openDatabase(ctx context.Context) (Database, error) {
 		}
 		return file{db, a.Tracer}, nil
 	}
-	name, err := tenant.NewRegistry(a.Config).DatabaseName()
+	name, err := a.Registry().DatabaseName()
 	if err != nil {
 		return nil, err
 	}

@@ -57,13 +57,13 @@ func (s sharedSessions) Save(ctx context.Context, id string, change transport.Sh
 	if err != nil {
 		return transport.SharedState{}, err
 	}
-	return sharedState(rows.Save(ctx, id, sessions.Change{State: change.Entries, Tainted: change.Taint.Tainted, Began: change.Taint.Began}))
+	return sharedState(rows.Save(ctx, id, sessions.Change{Entries: change.Entries, Tainted: change.Taint.Tainted, Began: change.Taint.Began}))
 }
 
 // sharedState returns a stored session in the form of the transport.
 func sharedState(found sessions.Session, err error) (transport.SharedState, error) {
 	return transport.SharedState{
-		Entries: found.State, Revision: found.Revision, Taint: transport.Taint{Tainted: found.Tainted, Began: found.Began}, Stream: found.Stream,
+		Entries: found.Entries, Revision: found.Revision, Taint: transport.Taint{Tainted: found.Tainted, Began: found.Began}, Stream: found.Stream,
 	}, sessionError(err)
 }
 
@@ -93,12 +93,12 @@ func (s sharedSessions) ForgetRemoved(ctx context.Context, id string) error {
 	return s.change(ctx, func(rows *sessions.Store) error { return rows.ForgetRemoved(ctx, id) })
 }
 
-func (s sharedSessions) Hold(ctx context.Context, id, stream string) error {
-	return s.change(ctx, func(rows *sessions.Store) error { return rows.Hold(ctx, id, stream) })
+func (s sharedSessions) ClaimStream(ctx context.Context, id, stream string) error {
+	return s.change(ctx, func(rows *sessions.Store) error { return rows.ClaimStream(ctx, id, stream) })
 }
 
-func (s sharedSessions) Release(ctx context.Context, id, stream string) error {
-	return s.change(ctx, func(rows *sessions.Store) error { return rows.Release(ctx, id, stream) })
+func (s sharedSessions) ReleaseStream(ctx context.Context, id, stream string) error {
+	return s.change(ctx, func(rows *sessions.Store) error { return rows.ReleaseStream(ctx, id, stream) })
 }
 
 func (s sharedSessions) Send(ctx context.Context, id string, message []byte) error {
@@ -121,7 +121,7 @@ func (s sharedSessions) Messages(ctx context.Context, ids []string, after int64)
 	found, err := rows.Messages(ctx, ids, after)
 	messages := make([]transport.SharedMessage, 0, len(found))
 	for _, m := range found {
-		messages = append(messages, transport.SharedMessage{Number: m.Number, Session: m.Session, Message: m.Body})
+		messages = append(messages, transport.SharedMessage{Number: m.Number, Session: m.Session, Body: m.Body})
 	}
 	return messages, err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kota/cmd/kota/internal/footprint"
+	"kota/entrypoint/transport"
 )
 
 const (
@@ -67,7 +68,7 @@ func (p *Pool) closeTenant(name string) {
 	footprint.Allow(-p.heap)
 	p.taint[name] = e.instance.endpoint.TaintState()
 	p.closing.Go(func() {
-		e.instance.endpoint.Drain()
+		e.instance.endpoint.Drain(transport.EndGrace)
 		if err := e.instance.close(context.Background()); err != nil {
 			p.log.Error("close the data of a tenant", "owner", name, "error", err)
 		}

@@ -29,7 +29,7 @@ const retryAfter = 10 * time.Second
 // retryAfter tries again.
 type Pool struct {
 	Max   int           // how many tenants may be open at the same time; 0 for no limit
-	Grace time.Duration // how long Drain waits for running calls; 0 means as long as Endpoint.Drain
+	Grace time.Duration // how long Drain waits for running calls
 
 	heap     int64     // what an open tenant keeps in use
 	operator *instance // serves the user who runs the server; always open
@@ -64,7 +64,7 @@ type entry struct {
 // the server. The pool ends with ctx.
 func NewPool(ctx context.Context, a *app.App, router *entrypoint.Router) *Pool {
 	return &Pool{
-		Max: MaxTenants(a), heap: heapOf(a), operator: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
+		Max: MaxTenants(a), Grace: transport.EndGrace, heap: heapOf(a), operator: newInstance(ctx, a, router), ctx: ctx, log: a.Log, now: time.Now,
 		entries: map[string]*entry{}, failed: map[string]time.Time{}, taint: map[string]transport.TaintState{},
 		open: func(ctx context.Context, who tenant.Identity) (*instance, error) {
 			if err := who.Folder.Claim(who.Person, a.Now()); err != nil {
@@ -213,13 +213,7 @@ func (p *Pool) Open() (tenants, listeners int) {
 func (p *Pool) Drain() {
 	var drained sync.WaitGroup
 	for _, i := range append(p.stopAdmitting(), p.operator) {
-		drained.Go(func() {
-			if p.Grace > 0 {
-				i.endpoint.DrainWithin(p.Grace)
-			} else {
-				i.endpoint.Drain()
-			}
-		})
+		drained.Go(func() { i.endpoint.Drain(p.Grace) })
 	}
 	drained.Wait()
 }

@@ -85,7 +85,9 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, options HT
 		a.Log.Info("the memory limits how many people with SQLite files are served at a time", "most", pool.Max)
 	}
 	notice := options.Drain / noticePart
-	pool.Grace = options.Drain - notice
+	if options.Drain > 0 {
+		pool.Grace = options.Drain - notice
+	}
 	go pool.Sweep(work, time.Tick(sweepInterval))
 	pages, endPages := context.WithCancel(work)
 	defer endPages()
