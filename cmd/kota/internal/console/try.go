@@ -94,10 +94,7 @@ func (q *request) tryTool() error {
 
 // run calls the action and stores the answer, and how else the same call can be made.
 func (q *request) run(tool string, in map[string]json.RawMessage, fields []view.TryField, answer *view.TryAnswer) error {
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
+	raw := plain(in)
 	answer.MCP = indented(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": json.RawMessage(raw)}})
 	answer.Command = "kota call " + tool + " '" + strings.ReplaceAll(string(raw), "'", `'\''`) + "'"
 	link := url.Values{}

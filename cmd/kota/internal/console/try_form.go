@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -73,7 +74,7 @@ func argument(field view.TryField) (json.RawMessage, error) {
 				lines = append(lines, line)
 			}
 		}
-		return json.Marshal(lines)
+		return plain(lines), nil
 	case "number":
 		if _, err := strconv.ParseFloat(trimmed, 64); err != nil || !json.Valid([]byte(trimmed)) {
 			return nil, metadata.Errorf(metadata.ValidationError, "%s is a number, not %.40q", field.Name, trimmed)
@@ -83,7 +84,7 @@ func argument(field view.TryField) (json.RawMessage, error) {
 		if slices.Equal(field.Options, []string{"true", "false"}) {
 			return json.RawMessage(trimmed), nil
 		}
-		return json.Marshal(trimmed)
+		return plain(trimmed), nil
 	case "any":
 		if json.Valid([]byte(trimmed)) {
 			return json.RawMessage(trimmed), nil
@@ -95,7 +96,18 @@ func argument(field view.TryField) (json.RawMessage, error) {
 		}
 		return json.RawMessage(trimmed), nil
 	}
-	return json.Marshal(text)
+	return plain(text), nil
+}
+
+// plain returns a value of texts and JSON as JSON in which < and > stay as people wrote them.
+func plain(value any) json.RawMessage {
+	var text bytes.Buffer
+	line := json.NewEncoder(&text)
+	line.SetEscapeHTML(false)
+	if err := line.Encode(value); err != nil {
+		panic(err) // the value was made of JSON and texts
+	}
+	return bytes.TrimSpace(text.Bytes())
 }
 
 // exampleQuery returns the query of the address that fills in the form with an example.

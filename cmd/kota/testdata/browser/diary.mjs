@@ -4,6 +4,8 @@ import { accessible, browse, check, devices, equal, includes, kota, open, shot }
 
 const day = (back) => new Date(Date.now() - back * 86400e3).toISOString().slice(0, 10);
 
+const today = JSON.parse(await kota('call', 'daily_briefing')).date;
+
 await browse(async (browser, home) => {
   await check('empty pages say what to do', async () => {
     const page = await open(browser, devices['Pixel 7']);
@@ -95,9 +97,15 @@ await browse(async (browser, home) => {
     await page.context().close();
   });
 
-  await check('Today on a wide screen', async () => {
+  await check('Today on a wide screen, with events', async () => {
+    for (const [title, start] of [['Dentist', '09:30'], ['Lunch with Anna', '12:00'], ['Budget', '15:15']]) {
+      const done = await kota('call', 'calendar_create_event', 'title=' + title, 'start=' + today + 'T' + start);
+      includes(done, 'created');
+    }
     const page = await open(browser, { viewport: { width: 1100, height: 800 } });
     await page.goto(home);
+    await page.getByText('Lunch with Anna').waitFor();
+    equal(await page.locator('svg.strip rect').count(), 3, 'events in the strip');
     await accessible(page);
     await shot(page, 'today');
     await page.context().close();

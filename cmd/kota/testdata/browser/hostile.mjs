@@ -3,7 +3,7 @@
 import { browse, check, open } from './browser.mjs';
 
 const maxPages = 600; // a loop of links must not run for ever
-const maxLists = 40; // lists of one category or tag, and years and days, differ in nothing that matters here
+const maxLists = 40; // lists of one category or tag, years, days and examples differ in nothing that matters here
 
 await browse(async (browser, home) => {
   await check('hostile text stays text on every page', async () => {
@@ -32,7 +32,7 @@ await browse(async (browser, home) => {
       }, home);
       wrong.push(...found.wrong.map((what) => `${address}: ${what}`), ...page.problems.splice(0).map((what) => `${address}: ${what}`));
       for (const link of found.links) {
-        if (!seen.has(link) && (!/[?&](category|tag|year)=|diary\/\d{4}-/.test(link) || link.includes('cursor=') || lists++ < maxLists)) {
+        if (!seen.has(link) && (!/[?&](category|tag|year)=|diary\/\d{4}-|try\/.*\?/.test(link) || link.includes('cursor=') || lists++ < maxLists)) {
           seen.add(link);
           waiting.push(link);
         }
