@@ -31,7 +31,8 @@ type Console struct {
 
 	Gate *access.Gate
 
-	ctx context.Context // ends with the program
+	ctx    context.Context // ends with the program
+	prices prices
 }
 
 // New returns a console behind a gate with that secret. Its streams end with ctx.
@@ -50,6 +51,7 @@ type request struct {
 	base   string
 	path   []string // "approvals", "a_k3v9q2m7xw"
 	end    context.Context
+	prices *prices
 
 	w http.ResponseWriter
 	r *http.Request
@@ -72,7 +74,7 @@ func (c *Console) serve(w http.ResponseWriter, r *http.Request, visit access.Vis
 		return
 	}
 	defer done()
-	q := &request{Visit: visit, app: a, router: router, base: c.Gate.Base, path: elements, end: c.ctx, w: w, r: r}
+	q := &request{Visit: visit, app: a, router: router, base: c.Gate.Base, path: elements, end: c.ctx, prices: &c.prices, w: w, r: r}
 	if err := q.route(); err != nil {
 		q.showError(err)
 	}

@@ -18,11 +18,11 @@ const useDays, useWeeks = 30, 12
 // showUse shows how often the tools were used and what they cost a model.
 func (q *request) showUse() error {
 	ctx := q.r.Context()
-	used, err := costs.CountUsage(ctx, q.app, q.router, useDays)
+	used, err := costs.CountUses(ctx, q.app, useDays)
 	if err != nil {
 		return err
 	}
-	prices, err := costs.PriceTools(ctx, q.app, q.router)
+	prices, err := q.prices.get(ctx, q.app, q.router)
 	if err != nil {
 		return err
 	}

@@ -201,19 +201,34 @@ func (r UsageReport) costText() string {
 	return text
 }
 
-// CountUsage adds up the uses in the given number of days, of which today is the last.
+// CountUsage adds up the uses in the given number of days, of which today is the last. It also
+// counts the tokens of the listing.
 func CountUsage(ctx context.Context, a *app.App, router *entrypoint.Router, days int) (UsageReport, error) {
+	report, used, err := countUses(ctx, a, days)
+	if err != nil {
+		return UsageReport{}, err
+	}
+	report.Listing = priceListing(ctx, a, router)
+	report.Discovery = discoveryPrice(used, report.Listing.Saved)
+	return report, nil
+}
+
+// CountUses adds up the uses as CountUsage does, but leaves out what the listing and searches cost.
+func CountUses(ctx context.Context, a *app.App, days int) (UsageReport, error) {
+	report, _, err := countUses(ctx, a, days)
+	return report, err
+}
+
+func countUses(ctx context.Context, a *app.App, days int) (UsageReport, []store.UsageCount, error) {
 	now := a.LocalNow()
 	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
 	used, err := a.UsedBetween(ctx, from, before)
 	if err != nil {
-		return UsageReport{}, err
+		return UsageReport{}, nil, err
 	}
 	report := UsageReport{From: from, To: a.Today(), Counting: a.CountsUsage(), Actions: usageByTool(used)}
 	for _, row := range used {
 		report.Totals.add(row)
 	}
-	report.Listing = priceListing(ctx, a, router)
-	report.Discovery = discoveryPrice(used, report.Listing.Saved)
-	return report, nil
+	return report, used, nil
 }

@@ -55,9 +55,6 @@ func (p Page) Stamp(text string) string {
 	return p.Time(t)
 }
 
-// nonce returns the attribute without which htmx ignores an element.
-func (p Page) nonce() string { return p.Nonce }
-
 func (p Page) static(name string) string { return p.Base + access.StaticPath + static.Path(name) }
 
 // visible returns text of others without characters that hide or reorder what it says.
