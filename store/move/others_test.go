@@ -2,6 +2,7 @@ package move
 
 import (
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -38,5 +39,10 @@ func TestOtherSessionsAreCounted(t *testing.T) {
 			t.Errorf("with another session of %s: %d, %v, want %d", c.url, n, err, c.want)
 		}
 		other.Close(t.Context())
+		for deadline := time.Now().Add(10 * time.Second); must[int](t)(OtherSessions(t.Context(), own)) > 0; { // the server ends it a moment later
+			if time.Now().After(deadline) {
+				t.Fatal("the session does not end")
+			}
+		}
 	}
 }
