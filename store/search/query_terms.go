@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kota/metadata/wordvectors"
 	"kota/store"
 )
 
@@ -143,8 +144,8 @@ func splitCompounds(terms []queryTerm, byStem map[string][]Term) []queryTerm {
 			continue
 		}
 		words := compoundParts(w.word)
-		if len(words) < 2 {
-			continue
+		if _, _, isEnglish := wordvectors.Lookup(w.word); isEnglish || len(words) < 2 {
+			continue // a kindergarten is no garden
 		}
 		for _, word := range words {
 			part := queryTerm{word: word, compound: true}
