@@ -46,14 +46,14 @@ func newClient(transport http.RoundTripper) *http.Client {
 // fetchKeys returns the public keys for the issuer's signatures, from the URL in the issuer's
 // metadata.
 func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.JSONWebKey, error) {
-	keysAt, err := keysURL(ctx, client, issuer)
+	about, err := fetchMetadata(ctx, client, issuer)
 	if err != nil {
 		return nil, err
 	}
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if err := fetch(ctx, client, keysAt, &set); err != nil {
+	if err := fetch(ctx, client, about.Keys, &set); err != nil {
 		return nil, err
 	}
 	var keys []jose.JSONWebKey
@@ -64,7 +64,7 @@ func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.
 		}
 	}
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("%s has no public key for signatures", keysAt)
+		return nil, fmt.Errorf("%s has no public key for signatures", about.Keys)
 	}
 	return keys, nil
 }
@@ -83,19 +83,24 @@ func canVerify(key jose.JSONWebKey) bool {
 	return false
 }
 
-// keysURL returns the jwks_uri in the issuer's metadata. It tries the URLs of metadataURLs in
-// their order, as MCP's authorization requires.
-func keysURL(ctx context.Context, client *http.Client, issuer string) (string, error) {
+// published is what KOTA needs of an issuer's metadata (RFC 8414).
+type published struct {
+	Issuer    string `json:"issuer"`
+	Keys      string `json:"jwks_uri"`
+	Authorize string `json:"authorization_endpoint"`
+	Token     string `json:"token_endpoint"`
+}
+
+// fetchMetadata returns the issuer's metadata. It tries the URLs of metadataURLs in their order,
+// as MCP's authorization requires.
+func fetchMetadata(ctx context.Context, client *http.Client, issuer string) (published, error) {
 	urls, err := metadataURLs(issuer)
 	if err != nil {
-		return "", err
+		return published{}, err
 	}
 	var failed []error
 	for _, at := range urls {
-		var about struct {
-			Issuer string `json:"issuer"`
-			Keys   string `json:"jwks_uri"`
-		}
+		var about published
 		err := fetch(ctx, client, at, &about)
 		switch {
 		case err != nil:
@@ -104,11 +109,11 @@ func keysURL(ctx context.Context, client *http.Client, issuer string) (string, e
 		case !isAllowedURL(about.Keys, issuer):
 			err = fmt.Errorf("%s has no jwks_uri with https", at)
 		default:
-			return about.Keys, nil
+			return about, nil
 		}
 		failed = append(failed, err)
 	}
-	return "", errors.Join(failed...)
+	return published{}, errors.Join(failed...)
 }
 
 // metadataURLs returns the possible URLs of an issuer's metadata. RFC 8414, section 3.1,

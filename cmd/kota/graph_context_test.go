@@ -19,6 +19,7 @@ var contextKeys = map[string]string{
 	"entrypoint/transport/principal.go": "principalKey{}",
 	"store/postgres/idle.go":            "backgroundKey{}",   // the work is a hook, which writes like any other code
 	"auth/grant.go":                     "oauth2.HTTPClient", // the library accepts its client in no other way
+	"auth/issuer/browser.go":            "oauth2.HTTPClient", // likewise
 }
 
 func TestContextsCarryOnlyCallAndTenant(t *testing.T) {

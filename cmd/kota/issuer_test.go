@@ -6,10 +6,13 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -33,6 +36,9 @@ type testIssuer struct {
 
 	mu   sync.Mutex
 	keys []jose.JSONWebKey // private
+
+	subject   string // who signs in by a browser
+	challenge string // of the sign-in that waits for its token (RFC 7636)
 }
 
 func newIssuer(t testing.TB) *testIssuer {
@@ -78,7 +84,13 @@ func (i *testIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.URL.Path {
 	case "/.well-known/openid-configuration": // not the first place where KOTA looks
-		json.NewEncoder(w).Encode(object{"issuer": i.url, "jwks_uri": i.url + "/keys"})
+		json.NewEncoder(w).Encode(object{
+			"issuer": i.url, "jwks_uri": i.url + "/keys", "authorization_endpoint": i.url + "/authorize", "token_endpoint": i.url + "/token",
+		})
+	case "/authorize":
+		i.authorize(w, r)
+	case "/token":
+		i.giveToken(w, r)
 	case "/keys":
 		i.mu.Lock()
 		defer i.mu.Unlock()
@@ -90,6 +102,38 @@ func (i *testIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// authorize signs the subject in at once, and sends the browser back with a code.
+func (i *testIssuer) authorize(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	for name, want := range map[string]string{
+		"client_id": "kota-console", "response_type": "code", "code_challenge_method": "S256", "redirect_uri": "https://kota.example.com/console/callback", "resource": audience,
+	} {
+		if query.Get(name) != want {
+			i.t.Errorf("the sign-in asks with %s %q, want %q", name, query.Get(name), want)
+		}
+	}
+	i.mu.Lock()
+	i.challenge = query.Get("code_challenge")
+	i.mu.Unlock()
+	back := query.Get("redirect_uri") + "?" + url.Values{"code": {"code-1"}, "state": {query.Get("state")}}.Encode()
+	http.Redirect(w, r, back, http.StatusFound)
+}
+
+// giveToken gives a token for the code to who knows the secret of the challenge, once.
+func (i *testIssuer) giveToken(w http.ResponseWriter, r *http.Request) {
+	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
+	i.mu.Lock()
+	valid := r.PostFormValue("code") == "code-1" && i.challenge == base64.RawURLEncoding.EncodeToString(sum[:])
+	i.challenge = ""
+	i.mu.Unlock()
+	if !valid {
+		http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(object{"access_token": i.token(i.subject), "token_type": "Bearer", "expires_in": 3600})
 }
 
 // claims returns valid claims for that subject, at testTime.

@@ -15,6 +15,7 @@ type OAuth struct {
 	Issuer   string            // the issuer of the tokens; "" for none
 	Audience string            // the URL of the endpoint, as clients reach it
 	Scopes   []string          // the scopes that a token needs
+	Console  string            // the id of the console's client at the issuer; "": people cannot sign in to the console
 	Owners   map[string]string // maps the subjects of admitted people to their names; nil admits everybody
 }
 
@@ -31,6 +32,7 @@ func (o OAuth) SubjectOf(name string) string {
 const (
 	issuerAllowed   = "the URL of an issuer as in its tokens (iss), https://HOST/PATH, or http://127.0.0.1:PORT and other addresses of this machine"
 	audienceAllowed = "the URL of the endpoint, which tokens must have as audience (aud), such as https://kota.example.com/mcp"
+	clientAllowed   = "the id of a public client at the issuer, such as kota-console"
 	scopesAllowed   = "a list of scopes that the issuer knows, such as [kota]"
 	ownersAllowed   = "a mapping of subjects (sub) to names, such as {auth0|5f7c8: ann}"
 	nameAllowed     = "a name of lower-case letters, digits and dashes that begins with a letter, at most 24 characters, and not local"
@@ -43,6 +45,7 @@ func (c *checker) httpOAuth(v value) {
 		{"issuer", func(c *checker, v value) { o.Issuer = c.safeURL(v, issuerAllowed) }},
 		{"audience", func(c *checker, v value) { o.Audience = c.safeURL(v, audienceAllowed) }},
 		{"scopes", func(c *checker, v value) { o.Scopes = c.scopes(v) }},
+		{"console_client", func(c *checker, v value) { o.Console = c.clientID(v) }},
 		{"owners", func(c *checker, v value) { o.Owners = c.ownerNames(v) }},
 	})
 	switch {
@@ -68,6 +71,16 @@ func (c *checker) safeURL(v value, allowed string) string {
 	if !ok || err != nil || len(text) > 1000 || !hasOnlyHostAndPath(u) || u.ForceQuery || strings.ContainsAny(text, " \"\\#") ||
 		u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u)) {
 		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
+		return ""
+	}
+	return text
+}
+
+// clientID reads the id of an OAuth client (RFC 6749, appendix A.1).
+func (c *checker) clientID(v value) string {
+	text, ok := textOf(v.node)
+	if !ok || text == "" || len(text) > 200 || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), clientAllowed)
 		return ""
 	}
 	return text

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"kota/cmd/kota/internal/console"
 	"kota/cmd/kota/internal/console/access"
 	"kota/cmd/kota/internal/mistake"
+	"kota/cmd/kota/internal/tenant"
 	"kota/entrypoint"
 	"kota/entrypoint/web"
 )
@@ -52,6 +54,9 @@ type consoles struct {
 	pool   *Pool
 	bearer *auth.Bearer
 
+	identity func(subject string) (tenant.Identity, bool)
+	signIn   access.SignIn // nil for none
+
 	mu    sync.Mutex
 	token string
 	gate  *access.Gate
@@ -78,11 +83,11 @@ func (c *consoles) current(ctx context.Context) (*access.Gate, error) {
 	if c.gate != nil && c.token == token {
 		return c.gate, nil
 	}
-	pages, err := console.New(c.ctx, []byte(token), time.Now, c.pool.openPerson)
+	pages, err := console.New(c.ctx, []byte(token), time.Now, c.open)
 	if err != nil {
 		return nil, err
 	}
-	pages.Gate.Again = remoteAgain
+	pages.Gate.Again, pages.Gate.SignIn = remoteAgain, c.signIn
 	if operator := c.pool.operator.app; operator.Config.HasServer() {
 		pages.Gate.Spend = func(ctx context.Context, link string, expires time.Time) error {
 			rows, err := operator.Approvals(ctx)
@@ -98,13 +103,24 @@ func (c *consoles) current(ctx context.Context) (*access.Gate, error) {
 
 const remoteAgain = "run `kota console --remote URL` with the address of this server"
 
-// openPerson returns what serves a person of the pool.
-func (p *Pool) openPerson(ctx context.Context, person string) (*app.App, *entrypoint.Router, func(), error) {
-	if person == "" {
-		return p.operator.app, p.operator.router, func() {}, nil
+// open returns what serves a person: the user who runs the server, or the person with that
+// subject at the issuer.
+func (c *consoles) open(ctx context.Context, subject string) (*app.App, *entrypoint.Router, func(), error) {
+	if subject == "" {
+		return c.pool.operator.app, c.pool.operator.router, func() {}, nil
 	}
-	return nil, nil, nil, errBroken
+	who, ok := c.identity(subject)
+	if !ok {
+		return nil, nil, nil, errNotServed
+	}
+	e, err := c.pool.acquire(ctx, who)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return e.instance.app, e.instance.router, func() { c.pool.release(e) }, nil
 }
+
+var errNotServed = errors.New("this server does not serve you any more; its operator can add you")
 
 // ConsoleLink returns a link to the console of the HTTP server at an address such as
 // "https://kota.example.com". It asks the server for its time, because a link is valid for a

@@ -91,8 +91,12 @@ func HTTP(ctx context.Context, a *app.App, router *entrypoint.Router, options HT
 	go pool.Sweep(work, time.Tick(sweepInterval))
 	pages, endPages := context.WithCancel(work)
 	defer endPages()
+	people := &consoles{ctx: pages, pool: pool, bearer: bearer, identity: authenticator.Identity}
+	if browser := authenticator.BrowserSignIn(access.CallbackPath); browser != nil {
+		people.signIn = browser
+	}
 	server := &web.Server{
-		Console: &consoles{ctx: pages, pool: pool, bearer: bearer}, ConsolePath: access.Prefix,
+		Console: people, ConsolePath: access.Prefix,
 		Endpoint: pool, Path: EndpointPath, Hosts: a.Config.HTTP.Hosts, Admit: authenticator.Admit, Resource: protectedResource(a.Config.HTTP.OAuth),
 		Ready: authenticator.Ready, Notice: notice, Drain: func() { endPages(); pool.Drain() }, Wrap: func(next http.Handler) http.Handler {
 			return a.Metrics.CountRequests(a.Tracer.Requests(EndpointPath, next))

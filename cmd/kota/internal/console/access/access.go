@@ -36,6 +36,9 @@ type Gate struct {
 	// Again says how to get another link, in a clause such as "run `kota console`".
 	Again string
 
+	// SignIn signs people in who have no link; nil for none. They begin at Prefix.
+	SignIn SignIn
+
 	pages func(http.ResponseWriter, *http.Request, Visit)
 	key   []byte
 	used  usedIDs
@@ -77,6 +80,12 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w.Header(), nonce)
 	page, below := strings.CutPrefix(r.URL.Path, g.Base)
 	switch {
+	case g.SignIn != nil && strings.TrimSuffix(r.URL.Path, "/") == Prefix && isSafe(r.Method):
+		g.beginSignIn(w, r)
+		return
+	case g.SignIn != nil && r.URL.Path == CallbackPath && isSafe(r.Method):
+		g.endSignIn(w, r)
+		return
 	case !below:
 		g.refuse(w, http.StatusNotFound, "There is no console at this address")
 		return

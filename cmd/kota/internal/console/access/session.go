@@ -57,10 +57,14 @@ func (g *Gate) signOut(w http.ResponseWriter, r *http.Request, s claims) {
 // setCookie sets the cookie of a session. If the browser uses HTTPS, it never sends the cookie
 // without.
 func (g *Gate) setCookie(w http.ResponseWriter, r *http.Request, value string, expires time.Time) {
-	secure := r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: value, Path: g.Base, Expires: expires, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+		Name: cookieName, Value: value, Path: g.Base, Expires: expires, HttpOnly: true, Secure: isSecure(r), SameSite: http.SameSiteStrictMode,
 	})
+}
+
+// isSecure reports whether the browser uses HTTPS, perhaps with a proxy in between.
+func isSecure(r *http.Request) bool {
+	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
 }
 
 // session returns the session of a request.
