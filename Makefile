@@ -24,8 +24,8 @@ test: export GOGC = 400
 test: build ## run the tests a newcomer needs (under 3 minutes)
 	$(GO) vet ./...
 	@# Binaries without debug information link faster. GOGC=400 collects garbage less often.
-	@# cmd/kota comes first because it takes the longest, and its tests often wait for programs.
-	$(GO) test -vet=off -ldflags="-s -w" -parallel 4 ./cmd/kota ./...
+	@# The first two take the longest, and their tests often wait for other programs.
+	$(GO) test -vet=off -ldflags="-s -w" -parallel 4 ./cmd/kota ./store/postgres ./...
 	@echo "Some tests ran only a sample of their cases. make torture runs all of them."
 
 BENCH ?= -large

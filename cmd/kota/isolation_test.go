@@ -129,6 +129,7 @@ func TestBrokenDatabaseLeavesOtherBundlesWorking(t *testing.T) {
 // While another program has the file exclusively, only the calls that need it
 // wait. If nobody may read the file, those calls fail at once.
 func TestLockedDatabaseDelaysOnlyItsOwnCalls(t *testing.T) {
+	t.Parallel()
 	d := newCalendarHome(t, "")
 	d.google.User(ann).AddEvent("primary", hourEvent(10, "Standup"))
 	d.mustCall("memory_set", object{"key": "theme", "value": "dark"})

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -104,19 +105,24 @@ func openFileDB(t testing.TB, path string) *sqlite.DB {
 func newHome(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kota.db")
-	made, ok := homes[n]
+	homes.Lock()
+	made, ok := homes.files[n]
 	if !ok {
 		made = makeHome(t, n)
-		homes[n] = made
+		homes.files[n] = made
 	}
+	homes.Unlock()
 	for suffix, content := range made {
 		mustDo(t, os.WriteFile(path+suffix, content, 0o600))
 	}
 	return path
 }
 
-// homes are the files of homes by their numbers of memories, by suffix.
-var homes = map[int]map[string][]byte{}
+// homes has the files of homes by their numbers of memories, by suffix.
+var homes = struct {
+	sync.Mutex
+	files map[int]map[string][]byte
+}{files: map[int]map[string][]byte{}}
 
 func makeHome(t testing.TB, n int) map[string][]byte {
 	t.Helper()

@@ -27,6 +27,7 @@ const killVariable = "KOTA_TEST_MOVE"
 var killPoints = []string{"1", "2", "9", "15", "copied", "marked", "committed", "index"}
 
 func TestAKilledMoveToTheServerStartsAgain(t *testing.T) {
+	t.Parallel()
 	url, server := newServerURL(t)
 	want := dump(t, newHome(t, 5))
 	for _, point := range killPoints {
@@ -65,6 +66,7 @@ func TestAKilledMoveToTheServerStartsAgain(t *testing.T) {
 }
 
 func TestAKilledMoveToAFileStartsAgain(t *testing.T) {
+	t.Parallel()
 	url, server := newServerURL(t)
 	home := newHome(t, 5)
 	want := dump(t, home)
@@ -107,6 +109,7 @@ func runKilled(t *testing.T, direction, point, url, path, name string) {
 
 // TestKilledProcess is the process of runKilled.
 func TestKilledProcess(t *testing.T) {
+	t.Parallel()
 	given := strings.Split(os.Getenv(killVariable), "\n")
 	if len(given) != 5 {
 		t.Skip("for other tests")

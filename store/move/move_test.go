@@ -22,6 +22,7 @@ import (
 )
 
 func TestAllRowsMoveThereAndBack(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 300)
 	want := answersOfCopy(t, path)
 	before := dump(t, path)
@@ -65,6 +66,7 @@ func TestAllRowsMoveThereAndBack(t *testing.T) {
 }
 
 func TestNumbersContinue(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 5)
 	must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
 	back := filepath.Join(t.TempDir(), "kota.db")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestOtherSessionsAreCounted(t *testing.T) {
+	t.Parallel()
 	cluster := pgtest.Start(t)
 	name := cluster.Database(t)
 	superuser := cluster.URL("", name)

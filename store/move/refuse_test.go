@@ -21,6 +21,7 @@ import (
 )
 
 func TestAFileInUseDoesNotMove(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 5)
 	db := openFileDB(t, path)
 	defer db.Close()
@@ -38,6 +39,7 @@ func TestAFileInUseDoesNotMove(t *testing.T) {
 }
 
 func TestAMovedFileIsRefused(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 5)
 	must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
 	for _, readOnly := range []bool{false, true} {
@@ -53,6 +55,7 @@ func TestAMovedFileIsRefused(t *testing.T) {
 }
 
 func TestOtherRowsAtTheTargetStay(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 5)
 	m := memory.New(must[*postgres.DB](t)(server.Tenant(t.Context(), "local")), Owner)
 	must[store.WriteResult](t)(m.Set(t.Context(), store.Entry{Key: "theirs", Value: storetest.JSONText("1")}))
@@ -69,6 +72,7 @@ func TestOtherRowsAtTheTargetStay(t *testing.T) {
 }
 
 func TestOtherFilesStay(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 5)
 	must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
 	if _, err := ToFile(t.Context(), server, "local", path, options()); !errors.Is(err, ErrExists) {
@@ -82,6 +86,7 @@ func TestOtherFilesStay(t *testing.T) {
 }
 
 func TestOtherSchemasAreRefused(t *testing.T) {
+	t.Parallel()
 	server := newServer(t)
 	for name, c := range map[string]struct {
 		script string
@@ -116,6 +121,7 @@ func TestOtherSchemasAreRefused(t *testing.T) {
 }
 
 func TestColumnsOfANewerSchemaAreRefused(t *testing.T) {
+	t.Parallel()
 	url, server := newServerURL(t)
 	path := newHome(t, 1)
 	execAt(t, url, "ALTER TABLE kota.memories ADD COLUMN mood text")
@@ -130,6 +136,7 @@ func TestColumnsOfANewerSchemaAreRefused(t *testing.T) {
 }
 
 func TestNamesOfPeople(t *testing.T) {
+	t.Parallel()
 	server, want := newServer(t), dump(t, newHome(t, 1))
 	for _, name := range []string{`a "quoted" 'name'; DROP SCHEMA kota`, "a\x00b", "\xff", "漢字"} {
 		path := newHome(t, 1)
@@ -148,6 +155,7 @@ func TestNamesOfPeople(t *testing.T) {
 }
 
 func TestATextThatIsTooLongIsNamed(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 1)
 	db := openFileDB(t, path)
 	key := "long " + rand.Text()
@@ -164,6 +172,7 @@ func TestATextThatIsTooLongIsNamed(t *testing.T) {
 }
 
 func TestRowsThatTheDatabaseChangesAreDetected(t *testing.T) {
+	t.Parallel()
 	url, server := newServerURL(t)
 	execAt(t, url, `CREATE FUNCTION kota.spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.text := NEW.text || ''x''; RETURN NEW; END'`)
 	execAt(t, url, "CREATE TRIGGER spoil BEFORE INSERT ON kota.tasks FOR EACH ROW EXECUTE FUNCTION kota.spoil()")
@@ -186,6 +195,7 @@ func checkUntouched(t *testing.T, server *postgres.Server, path, before string) 
 }
 
 func TestADryRunChangesNothing(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 5)
 	before := dump(t, path)
 	opts := options()
@@ -197,6 +207,7 @@ func TestADryRunChangesNothing(t *testing.T) {
 }
 
 func TestAnEditedLogIsReported(t *testing.T) {
+	t.Parallel()
 	server, path := newServer(t), newHome(t, 1)
 	mustDo(t, sqlite.WriteCheckpoint(path, store.AuditCheckpoint{Seq: 99}))
 	r := must[Report](t)(ToServer(t.Context(), path, server, "local", options()))
@@ -207,6 +218,7 @@ func TestAnEditedLogIsReported(t *testing.T) {
 
 // A KOTA that starts while the file moves waits for the lock. It must not use the file afterwards.
 func TestAFileThatMovesMeanwhileIsRefused(t *testing.T) {
+	t.Parallel()
 	path := newHome(t, 5)
 	lock := must[*file](t)(lockFile(t.Context(), path))
 	opened := make(chan error, 1)
@@ -233,6 +245,7 @@ func TestAFileThatMovesMeanwhileIsRefused(t *testing.T) {
 // A process that still has the database must write nothing there after the move to a file: it would
 // send the mail of the outbox a second time.
 func TestRowsThatMovedToAFileAreNotUsed(t *testing.T) {
+	t.Parallel()
 	url, server := newServerURL(t)
 	home, back := newHome(t, 5), filepath.Join(t.TempDir(), "kota.db")
 	must[Report](t)(ToServer(t.Context(), home, server, "local", options()))
@@ -261,6 +274,7 @@ func TestRowsThatMovedToAFileAreNotUsed(t *testing.T) {
 
 // A KOTA with old settings makes a file while the data moves to its place.
 func TestFileThatAppearsMeanwhileStays(t *testing.T) {
+	t.Parallel()
 	url, server := newServerURL(t)
 	must[Report](t)(ToServer(t.Context(), newHome(t, 5), server, "local", options()))
 	for _, suffix := range []string{"", ".moved"} {
@@ -285,6 +299,7 @@ func TestFileThatAppearsMeanwhileStays(t *testing.T) {
 }
 
 func TestMoveEndsIfItIsNotReady(t *testing.T) {
+	t.Parallel()
 	url, server := newServerURL(t)
 	must[Report](t)(ToServer(t.Context(), newHome(t, 5), server, "local", options()))
 	path, wanted := filepath.Join(t.TempDir(), "kota.db"), errors.New("no")

@@ -16,6 +16,7 @@ import (
 var onlyOnServer = []string{"kota_schema", "tenants", "heads", "commits", "indexes", "docs", "terms", "blocks", "sessions", "session_messages", "secrets"}
 
 func TestEveryTableOfTheServerMoves(t *testing.T) {
+	t.Parallel()
 	conn := must[*pgx.Conn](t)(newServer(t).Connect(t.Context()))
 	defer conn.Close(t.Context())
 	rows := must[pgx.Rows](t)(conn.Query(t.Context(), "SELECT relname::text FROM pg_class WHERE relnamespace = 'kota'::regnamespace AND relkind IN ('r', 'p')"))
@@ -38,6 +39,7 @@ func TestEveryTableOfTheServerMoves(t *testing.T) {
 }
 
 func TestEveryTableOfTheFileMoves(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "kota.db")
 	mustDo(t, openFileDB(t, path).Close())
 	pool := must[*sql.DB](t)(sql.Open("sqlite", sqlite.FileURI(path, "mode=ro")))

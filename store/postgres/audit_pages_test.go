@@ -10,6 +10,7 @@ import (
 
 // The log is read in pages of 1,000 rows.
 func TestALongAuditLogIsReadInPages(t *testing.T) {
+	t.Parallel()
 	db := contractOpener(t)(t)(time.Now)
 	log := db.Audit("ann").(contractLog)
 	rows := []store.AuditRow{}

@@ -14,6 +14,7 @@ import (
 )
 
 func TestBackgroundWritesDoNotDelayOthers(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 2)
 	h.oneLane(t)
 	release := h.hold(t, h.people[0])
@@ -43,6 +44,7 @@ func TestBackgroundWritesDoNotDelayOthers(t *testing.T) {
 
 // A plan that was made while a table was empty must not read all rows of all people later.
 func TestStatementsUseIndexesInGrowingTables(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.asSuperuser())
 	const people, each = 10, 40

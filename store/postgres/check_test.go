@@ -7,6 +7,7 @@ import (
 )
 
 func TestCheckFindsWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.asSuperuser())
 	if err := s.Writable(t.Context()); err != nil {

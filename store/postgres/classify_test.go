@@ -15,6 +15,7 @@ import (
 )
 
 func TestCodesBecomeCauses(t *testing.T) {
+	t.Parallel()
 	for code, want := range map[string]struct {
 		cause     error
 		retryable bool
@@ -47,6 +48,7 @@ func TestCodesBecomeCauses(t *testing.T) {
 }
 
 func TestLostConnectionsAreUnreachable(t *testing.T) {
+	t.Parallel()
 	for _, err := range []error{io.ErrUnexpectedEOF, io.EOF, net.ErrClosed, pgconn.ErrConnClosed, &net.OpError{Op: "read", Err: errors.New("connection reset by peer")}} {
 		if got := classify(fmt.Errorf("receive: %w", err)); !errors.Is(got, store.ErrUnreachable) || !errors.Is(got, err) {
 			t.Errorf("%v became %v", err, got)
@@ -69,6 +71,7 @@ func TestLostConnectionsAreUnreachable(t *testing.T) {
 
 // Only the context of the caller may look like one that has ended.
 func TestKOTAsOwnLimitIsNoErrorOfTheCallersContext(t *testing.T) {
+	t.Parallel()
 	waited := fmt.Errorf("timeout: %w", context.DeadlineExceeded)
 	own, cancel := context.WithTimeoutCause(t.Context(), 0, errCallLimit)
 	defer cancel()
@@ -87,6 +90,7 @@ func TestKOTAsOwnLimitIsNoErrorOfTheCallersContext(t *testing.T) {
 }
 
 func TestTranslatedFatalErrorEndsConnection(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		severity, unlocalized string
 		ends                  bool

@@ -12,6 +12,7 @@ import (
 const canary = "hunter2canary"
 
 func TestErrorsOfBadURLsContainNoPassword(t *testing.T) {
+	t.Parallel()
 	for name, given := range map[string]string{
 		"another scheme":                 "mysql://kota:hunter2canary@localhost/kota",
 		"no scheme":                      "kota:hunter2canary@localhost/kota",
@@ -50,6 +51,7 @@ func TestErrorsOfBadURLsContainNoPassword(t *testing.T) {
 }
 
 func TestBadURLsAreExplained(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[string]string{
 		"postgres://localhost/kota?sslmode=never":                            "sslmode is invalid",
 		"postgres://kota:x1y2@localhost/kota?pool_max_conns=0":               "pool_max_conns too small",
@@ -63,6 +65,7 @@ func TestBadURLsAreExplained(t *testing.T) {
 }
 
 func TestURLsAreReadAsLibpqReadsThem(t *testing.T) {
+	t.Parallel()
 	config, err := parseURL("postgresql://kota:a%40%2f%3a@one.example:5433,two.example:5434/home?sslmode=verify-full&application_name=me&search_path=other&statement_timeout=1s&row_security=off&role=other&default_transaction_isolation=serializable")
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +86,7 @@ func TestURLsAreReadAsLibpqReadsThem(t *testing.T) {
 }
 
 func TestSecretsOfFindsEveryPassword(t *testing.T) {
+	t.Parallel()
 	secrets := secretsOf("postgres://kota:a%40b@localhost/kota?password=c%2Fd&sslpassword=ee")
 	for _, want := range []string{"a%40b", "a@b", "c%2Fd", "c/d", "ee"} {
 		if !slices.Contains(secrets, want) {

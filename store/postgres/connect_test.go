@@ -66,6 +66,7 @@ func refusing(asks bool, code, message string) func(net.Conn) {
 }
 
 func TestRefusedConnectionsAreExplained(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		asks          bool
 		code, message string
@@ -104,6 +105,7 @@ func checkFailure(t *testing.T, err, cause error, want string) {
 }
 
 func TestServersThatCannotBeReachedAreExplained(t *testing.T) {
+	t.Parallel()
 	closed := fakeServer(t, func(net.Conn) {})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -138,6 +140,7 @@ func answering(text string) func(net.Conn) {
 }
 
 func TestServersThatDoNotAnswerAreLeft(t *testing.T) {
+	t.Parallel()
 	silent := fakeServer(t, func(conn net.Conn) { time.Sleep(10 * time.Second) })
 	for name, c := range map[string]struct {
 		parameters string
@@ -188,6 +191,7 @@ func certificate(t *testing.T, host string, until time.Time) (tls.Certificate, s
 }
 
 func TestCertificatesAreExplained(t *testing.T) {
+	t.Parallel()
 	valid := time.Now().Add(30 * time.Minute)
 	for name, c := range map[string]struct {
 		host  string

@@ -27,6 +27,7 @@ import (
 )
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	newOpener := contractOpener(t)
 	storetest.Run(t, newOpener)
 	memorytest.Run(t, newOpener)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestErasingIsNeverComplete(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 1)
 	ann := h.people[0]
 	if err := ann.Write(t.Context(), ann.put("a", 1).run); err != nil {

@@ -14,6 +14,7 @@ import (
 // A person returns while the last handle is being closed. The change through the new one has its
 // intent in the log, and its outcome gets there without another write.
 func TestAReturningPersonIsAudited(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.role(t, "CREATEROLE", true))
 	first := mustTenant(t, s, "ann")
@@ -51,6 +52,7 @@ func TestAReturningPersonIsAudited(t *testing.T) {
 
 // Writes through two handles of a person share no group, so that the hooks of each see its changes.
 func TestEachHandleOfAPersonHasItsHooks(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 1)
 	h.oneLane(t)
 	audited, bare := h.people[0], mustTenant(t, h.Server, "person 000")

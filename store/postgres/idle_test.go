@@ -14,6 +14,7 @@ import (
 type upkeep struct{ runs, failures atomic.Int32 }
 
 func TestIdleWorkRunsForWrittenPeopleOnly(t *testing.T) {
+	t.Parallel()
 	s := mustOpen(t, newDatabase(t).asSuperuser())
 	ann, bob := mustTenant(t, s, "ann"), mustTenant(t, s, "bob")
 	of := func(db *DB) *upkeep {
@@ -56,6 +57,7 @@ func TestIdleWorkRunsForWrittenPeopleOnly(t *testing.T) {
 
 // A replica may have many people whose outcomes wait: all of them share the time.
 func TestCloseHooksOfAllPeopleRunTogether(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 3)
 	began, left := atomic.Int64{}, atomic.Int64{}
 	for _, db := range h.people {

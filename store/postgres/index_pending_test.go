@@ -14,6 +14,7 @@ import (
 // TestUnindexedRowsAreFoundAsIfIndexed searches rows that only SQLite has indexed. New rows, changed
 // rows and removed rows must have the same scores in both.
 func TestUnindexedRowsAreFoundAsIfIndexed(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(faulttest.Sample(t, 2, 6)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			p, r := newIndexPair(t), rand.New(rand.NewPCG(seed, 17))
@@ -78,6 +79,7 @@ func (p *indexPair) compareMatches(t *testing.T, r *rand.Rand) {
 
 // TestManyUnindexedRowsAreIndexedFirst searches more rows than a search reads itself.
 func TestManyUnindexedRowsAreIndexedFirst(t *testing.T) {
+	t.Parallel()
 	p := newIndexPair(t)
 	p.dbs[1].(*DB).stopBackground()
 	for i := range 70 {

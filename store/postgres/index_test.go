@@ -253,6 +253,7 @@ func values[T any](pointers []*T) []T {
 }
 
 func TestIndexAnswersAsInSQLite(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(faulttest.Sample(t, 1, 3)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			p, r := newIndexPair(t), rand.New(rand.NewPCG(seed, 9))
@@ -288,6 +289,7 @@ func TestIndexAnswersAsInSQLite(t *testing.T) {
 }
 
 func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
+	t.Parallel()
 	p := newIndexPair(t)
 	for i := range 5 {
 		p.insert(t, "key", fmt.Sprint("apple tree ", i))
@@ -328,6 +330,7 @@ func TestRebuildRepairsWhatCheckFinds(t *testing.T) {
 
 // TestIndexBelongsToOnePerson checks that nobody sees how rare the words of others are.
 func TestIndexBelongsToOnePerson(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 2)
 	ix := memory.Indexes()[0]
 	for i, db := range h.people {

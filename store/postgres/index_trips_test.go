@@ -46,6 +46,7 @@ func (r countedReader) QueryFixed(query string, args ...any) (engine.Rows, error
 }
 
 func TestRecallTakesFewTrips(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{1, 100, 3000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			h := newHousehold(t, 1)

@@ -42,6 +42,7 @@ func waitFor(t *testing.T, w *Watch, limit time.Duration) bool {
 }
 
 func TestAWatchSeesOnlyChangesOfItsPerson(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.role(t, "CREATEROLE", true))
 	ann, bob := mustTenant(t, s, "ann"), mustTenant(t, s, "bob")
@@ -63,6 +64,7 @@ func TestAWatchSeesOnlyChangesOfItsPerson(t *testing.T) {
 }
 
 func TestAWatchSeesChangesThroughALostConnection(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.role(t, "CREATEROLE", true))
 	ann, bob := mustTenant(t, s, "ann"), mustTenant(t, s, "bob")
@@ -88,6 +90,7 @@ func TestAWatchSeesChangesThroughALostConnection(t *testing.T) {
 }
 
 func TestAWatchEndsWithItsServer(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.asSuperuser())
 	ann := mustTenant(t, s, "ann")
@@ -110,6 +113,7 @@ func TestAWatchEndsWithItsServer(t *testing.T) {
 }
 
 func TestAStalledWatchConnectsAgain(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	p := newProxy(t, d.role(t, "CREATEROLE", true))
 	user := strings.Replace(d.name, "kota_test", "login", 1)

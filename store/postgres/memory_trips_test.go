@@ -17,6 +17,7 @@ import (
 // network often costs more than the work of the server. The first trip of a write locks the head of
 // the tenant and asks for the time, the last one commits.
 func TestCallsOnMemoriesMakeFewTrips(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 1)
 	log := &statementLog{}
 	h.oneLane(t, traced(log))

@@ -38,6 +38,7 @@ func withSteps(t *testing.T, d testDatabase, more ...step) (*Server, error) {
 }
 
 func TestStepsSayTheirMinimumReader(t *testing.T) {
+	t.Parallel()
 	all, err := steps()
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +67,7 @@ func stepCount(t *testing.T) int {
 }
 
 func TestNewerTablesAreRefusedAndUntouched(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	if _, err := withSteps(t, d, step{name: "contract", minReader: stepCount(t) + 1, script: "CREATE TABLE kota.later (owner bigint NOT NULL, PRIMARY KEY (owner))"}); err != nil {
 		t.Fatal(err)
@@ -87,6 +89,7 @@ func TestNewerTablesAreRefusedAndUntouched(t *testing.T) {
 
 // A step may add a function and no table, or replace a function that every replica uses.
 func TestTheAppRoleMayUseNewFunctions(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	old := mustOpen(t, d.asSuperuser())
 	s, err := withSteps(t, d, step{name: "function", minReader: 1, script: "CREATE FUNCTION kota.kota_later() RETURNS int LANGUAGE sql AS 'SELECT 7'"})
@@ -111,6 +114,7 @@ func TestTheAppRoleMayUseNewFunctions(t *testing.T) {
 }
 
 func TestOldReplicasRunThroughAnExpansion(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	old := mustOpen(t, d.asSuperuser())
 	db := mustTenant(t, old, "ann")
@@ -132,6 +136,7 @@ func TestOldReplicasRunThroughAnExpansion(t *testing.T) {
 }
 
 func TestAMigrationThatIsKilledLeavesNothing(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	known, _ := steps()
 	known[0].script += "; SELECT pg_sleep(60)"
@@ -155,6 +160,7 @@ func TestAMigrationThatIsKilledLeavesNothing(t *testing.T) {
 }
 
 func TestAStepThatFailsLeavesTheEarlierOnes(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	_, err := withSteps(t, d,
 		step{name: "good", minReader: 1, script: "CREATE TABLE kota.good (owner bigint NOT NULL, PRIMARY KEY (owner))"},
@@ -168,6 +174,7 @@ func TestAStepThatFailsLeavesTheEarlierOnes(t *testing.T) {
 }
 
 func TestAStepWaitsForLocksWithoutStoppingReaders(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	db := mustTenant(t, mustOpen(t, d.asSuperuser()), "ann")
 	holder, err := pgx.Connect(t.Context(), d.asSuperuser())
@@ -207,6 +214,7 @@ func TestAStepWaitsForLocksWithoutStoppingReaders(t *testing.T) {
 }
 
 func TestAnInterruptedIndexIsBuiltAgain(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	mustTenant(t, mustOpen(t, d.asSuperuser()), "ann")
 	index := step{name: "index", minReader: 1, concurrent: true, script: "-- concurrent\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS mail_extra ON kota.mail (owner, thread);\nCREATE INDEX CONCURRENTLY IF NOT EXISTS mail_more ON kota.mail (owner, size);\n"}
@@ -229,6 +237,7 @@ func TestAnInterruptedIndexIsBuiltAgain(t *testing.T) {
 }
 
 func TestSchemasOfOthersAreRefusedAndUntouched(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]string{
 		"tables of others":               "CREATE SCHEMA kota; CREATE TABLE kota.accounts (id int)",
 		"a table with our name":          "CREATE SCHEMA kota; CREATE TABLE kota.kota_schema (id int)",
@@ -253,6 +262,7 @@ func TestSchemasOfOthersAreRefusedAndUntouched(t *testing.T) {
 }
 
 func TestTablesOfOthersInThePublicSchemaDoNoHarm(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	d.exec(t, "CREATE TABLE public.memories (id int)")
 	d.exec(t, "CREATE FUNCTION public.set_config(text, text, boolean) RETURNS text LANGUAGE sql AS 'SELECT ''evil'''")

@@ -11,6 +11,7 @@ import (
 )
 
 func TestOpeningForReadingChangesNothing(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	open := func() (*Server, error) {
 		return Open(t.Context(), d.asSuperuser(), Options{Version: "test", ReadOnly: true})
@@ -52,6 +53,7 @@ func TestOpeningForReadingChangesNothing(t *testing.T) {
 
 // The numbers of people have gaps, and one question does not look at all of them.
 func TestSecretsWithOtherKeysAreFound(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.asSuperuser())
 	find := func(want ...int64) {

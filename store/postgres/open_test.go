@@ -25,6 +25,7 @@ var logins = map[string]struct {
 }
 
 func TestOneURLIsEnough(t *testing.T) {
+	t.Parallel()
 	for name, login := range logins {
 		t.Run(name, func(t *testing.T) {
 			d := newDatabase(t)
@@ -48,6 +49,7 @@ func TestOneURLIsEnough(t *testing.T) {
 }
 
 func TestARoleThatOwnsNothingIsEnoughLater(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	mustOpen(t, d.asSuperuser())
 	url := d.role(t, "", false)
@@ -61,6 +63,7 @@ func TestARoleThatOwnsNothingIsEnoughLater(t *testing.T) {
 }
 
 func TestTwentyOpenersAtOnce(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	url := d.role(t, "CREATEROLE", true)
 	start := make(chan struct{})
@@ -101,6 +104,7 @@ func TestTwentyOpenersAtOnce(t *testing.T) {
 }
 
 func TestSettingsOfTheDatabaseDoNotChangeAnswers(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	url := d.role(t, "CREATEROLE", true)
 	for _, setting := range []string{"default_transaction_isolation = 'serializable'", "client_encoding = 'LATIN1'", "search_path = 'public'", "row_security = off", "standard_conforming_strings = off", "statement_timeout = '1ms'", "lock_timeout = '1ms'", "synchronous_commit = off"} {
@@ -115,6 +119,7 @@ func TestSettingsOfTheDatabaseDoNotChangeAnswers(t *testing.T) {
 }
 
 func TestRolesOfOneDatabaseReachNoOther(t *testing.T) {
+	t.Parallel()
 	first, second := newDatabase(t), newDatabase(t)
 	mustTenant(t, mustOpen(t, first.role(t, "CREATEROLE", true)), "ann")
 	s := mustOpen(t, second.role(t, "CREATEROLE", true))

@@ -3,6 +3,7 @@ package postgres
 import "testing"
 
 func TestTheStoresOfAPersonCallItByOneName(t *testing.T) {
+	t.Parallel()
 	s := mustOpen(t, newDatabase(t).asSuperuser())
 	ann, bob := mustTenant(t, s, "ann"), mustTenant(t, s, "bob")
 	number := ann.Owner("local")

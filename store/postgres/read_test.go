@@ -24,6 +24,7 @@ var _ engine.Reader = Reader{}
 const mark = "\uf8ff" // the character with which package convert escapes others
 
 func TestNamesOfPeopleAreKept(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	url := d.role(t, "CREATEROLE", true)
 	names := []string{
@@ -64,6 +65,7 @@ func TestNamesOfPeopleAreKept(t *testing.T) {
 }
 
 func TestEveryValueComesBack(t *testing.T) {
+	t.Parallel()
 	db := mustTenant(t, mustOpen(t, newDatabase(t).asSuperuser()), "ann")
 	for _, text := range []string{"", "a", "a\x00b", "\xff\x00", mark + "0", "'; --", strings.Repeat("é", 1<<20)} {
 		got, equal := "", false
@@ -100,6 +102,7 @@ func TestEveryValueComesBack(t *testing.T) {
 }
 
 func TestReadersReturnRowsAndErrors(t *testing.T) {
+	t.Parallel()
 	s := mustOpen(t, newDatabase(t).asSuperuser())
 	db := mustTenant(t, s, "ann")
 	r := db.Read(t.Context())
@@ -145,6 +148,7 @@ func TestReadersReturnRowsAndErrors(t *testing.T) {
 }
 
 func TestPeopleAreNotMixedUpOnSharedConnections(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.role(t, "CREATEROLE", true))
 	people := []*DB{}
@@ -167,6 +171,7 @@ func TestPeopleAreNotMixedUpOnSharedConnections(t *testing.T) {
 }
 
 func TestReadsSurviveEndedConnections(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	db := mustTenant(t, mustOpen(t, d.role(t, "CREATEROLE", true)), "ann")
 	for range 5 {
@@ -237,6 +242,7 @@ func newProxy(t *testing.T, target string) *stallingProxy {
 }
 
 func TestReadsEndWhenTheServerDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	given := d.role(t, "CREATEROLE", true)
 	p := newProxy(t, given)
@@ -264,6 +270,7 @@ func TestReadsEndWhenTheServerDoesNotAnswer(t *testing.T) {
 }
 
 func TestFunctionsOfTheSchema(t *testing.T) {
+	t.Parallel()
 	r := mustTenant(t, mustOpen(t, newDatabase(t).asSuperuser()), "ann").Read(t.Context())
 	for array, want := range map[string][]string{
 		`[]`: {}, `["a","b"]`: {"a", "b"}, `["a\u0000b"]`: {"a\x00b"}, `["\\u0000"]`: {`\u0000`}, `["\\\u0000"]`: {"\\\x00"},

@@ -9,6 +9,7 @@ import (
 )
 
 func TestOpenSaysWhichRightIsMissing(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		attributes string
 		before     string // a statement; %ROLE% and %DATABASE% stand for names
@@ -37,6 +38,7 @@ func TestOpenSaysWhichRightIsMissing(t *testing.T) {
 }
 
 func TestOpenSaysThatADatabaseIsMissing(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	_, err := Open(t.Context(), d.server.URL("", "kota_nowhere"), Options{})
 	if !errors.Is(err, store.ErrUnusable) || !strings.Contains(err.Error(), "CREATE DATABASE") {
@@ -45,6 +47,7 @@ func TestOpenSaysThatADatabaseIsMissing(t *testing.T) {
 }
 
 func TestOpenRefusesAnotherEncoding(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	d.exec(t, "CREATE DATABASE "+d.name+"_latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
 	t.Cleanup(func() { d.try("DROP DATABASE " + d.name + "_latin") })
@@ -55,6 +58,7 @@ func TestOpenRefusesAnotherEncoding(t *testing.T) {
 }
 
 func TestOldServersAndStandbysAreRefused(t *testing.T) {
+	t.Parallel()
 	for version, works := range map[string]bool{"15.7 (Debian 15.7-1)": true, "16": true, "18beta1": true, "20devel": true, "14.11": false, "9.6.24": false, "": false, "x": false} {
 		if err := checkVersion(version); (err == nil) != works || err != nil && !strings.Contains(err.Error(), "PostgreSQL 15") {
 			t.Errorf("%s: %v", version, err)
@@ -66,6 +70,7 @@ func TestOldServersAndStandbysAreRefused(t *testing.T) {
 }
 
 func TestATableOfAnOlderVersionNeedsItsOwner(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.asSuperuser())
 	url := d.role(t, "", false)

@@ -16,6 +16,7 @@ import (
 
 // The statement that docs/how-to/organisation.md gives an administrator.
 func TestRemovedPersonLeavesNothing(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/how-to/organisation.md")
 	if err != nil {
 		t.Fatal(err)

@@ -99,6 +99,7 @@ func as(t *testing.T, conn *pgx.Conn, person, statement string) (int64, error) {
 }
 
 func TestNobodyReachesRowsOfAnother(t *testing.T) {
+	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(logins)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,6 +174,7 @@ func sweep(t *testing.T, conn *pgx.Conn, table tableColumns, me, other int64) {
 
 // A group is what a lane sets for one statement on the heads or the logs of several people.
 func TestAGroupReachesOnlyHeads(t *testing.T) {
+	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(logins)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -293,6 +295,7 @@ func isOwner(t *testing.T, conn *pgx.Conn, table string) bool {
 }
 
 func TestTheListOfPeopleIsHidden(t *testing.T) {
+	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(logins)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -314,6 +317,7 @@ func TestTheListOfPeopleIsHidden(t *testing.T) {
 }
 
 func TestTheAuditLogOnlyGrows(t *testing.T) {
+	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(logins)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -353,6 +357,7 @@ func TestTheAuditLogOnlyGrows(t *testing.T) {
 }
 
 func TestEveryTableHasRowSecurity(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	opts := Options{}
 	opts.steps, _ = steps()
@@ -395,6 +400,7 @@ func TestEveryTableHasRowSecurity(t *testing.T) {
 }
 
 func TestOpenRefusesBrokenRowSecurity(t *testing.T) {
+	t.Parallel()
 	for name, breach := range map[string]string{
 		"switched off":         "ALTER TABLE kota.memories DISABLE ROW LEVEL SECURITY",
 		"not for the owner":    "ALTER TABLE kota.memories NO FORCE ROW LEVEL SECURITY",

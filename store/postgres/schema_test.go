@@ -16,6 +16,7 @@ var (
 )
 
 func TestTablesHaveTheColumnsOfSQLite(t *testing.T) {
+	t.Parallel()
 	script, err := os.ReadFile("../sqlite/schema/whole.sql")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestStatusSaysWhatKOTAWorksWith(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.role(t, "CREATEROLE", true))
 	got, err := s.Status(t.Context())
@@ -26,6 +27,7 @@ func TestStatusSaysWhatKOTAWorksWith(t *testing.T) {
 
 // Close of one person's DB flushes its hooks once, and the next DB of that person has new ones.
 func TestAClosedDBIsReplaced(t *testing.T) {
+	t.Parallel()
 	d := newDatabase(t)
 	s := mustOpen(t, d.role(t, "CREATEROLE", true))
 	closed := 0

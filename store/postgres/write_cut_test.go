@@ -170,6 +170,7 @@ func (db *DB) changeTwice() namedWrite {
 // Whatever message the connection ends at, an acknowledged write is stored once, and a failed one
 // not at all.
 func TestAConnectionThatEndsAtAnyMessage(t *testing.T) {
+	t.Parallel()
 	for _, people := range []int{1, 4} { // a write in a group may run again because of others, a lone one only because of itself
 		for _, unplug := range []bool{false, true} {
 			for _, before := range []bool{true, false} {
@@ -249,6 +250,7 @@ func previousCut(at, messages int) int {
 
 // The write ends the connection each time it runs. Others must not fail with it.
 func TestAWriteThatEndsItsConnection(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 2)
 	h.oneLane(t)
 	ann, ben := h.people[0], h.people[1]

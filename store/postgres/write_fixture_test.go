@@ -54,7 +54,7 @@ func (h *household) oneLane(t *testing.T, adjust ...func(*pgx.ConnConfig)) {
 	}
 	h.Server.writes = newWriter(writerOptions{
 		Connect: func(ctx context.Context) (*pgx.Conn, error) { return connect(ctx, config) },
-		Lanes:   1, Log: h.Server.log, ReachTime: 200 * time.Millisecond, SettleTime: 300 * time.Millisecond,
+		Lanes:   1, Log: h.Server.log, ReachTime: time.Second, SettleTime: 300 * time.Millisecond,
 	})
 }
 

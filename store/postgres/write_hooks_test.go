@@ -55,6 +55,7 @@ func watch(db *DB) *hookLog {
 }
 
 func TestHooksSeeTheChangesOfTheirPerson(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 4)
 	h.oneLane(t)
 	logs := []*hookLog{}
@@ -124,6 +125,7 @@ func (h *household) appendAudit() {
 
 // The chain of each person is in the head, and one statement adds the rows of all people.
 func TestAGroupAddsToManyAuditLogs(t *testing.T) {
+	t.Parallel()
 	const people = 7
 	h := newHousehold(t, people)
 	h.appendAudit()
@@ -159,6 +161,7 @@ func TestAGroupAddsToManyAuditLogs(t *testing.T) {
 }
 
 func TestAFailedCommitLeavesTheAuditLogsAsTheyWere(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 3)
 	h.appendAudit()
 	h.oneLane(t)
@@ -182,6 +185,7 @@ func TestAFailedCommitLeavesTheAuditLogsAsTheyWere(t *testing.T) {
 }
 
 func TestAGroupNeedsFewTrips(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 20)
 	log := &statementLog{}
 	h.oneLane(t, traced(log))
@@ -218,6 +222,7 @@ func TestAGroupNeedsFewTrips(t *testing.T) {
 
 // A hook that ends its goroutine, as a failed test does, fails the writes of its person only.
 func TestAHookThatEndsItsGoroutine(t *testing.T) {
+	t.Parallel()
 	for name, after := range map[string]bool{"before the commit": false, "after the commit": true} {
 		t.Run(name, func(t *testing.T) {
 			h := newHousehold(t, 2)

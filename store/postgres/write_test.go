@@ -19,6 +19,7 @@ import (
 )
 
 func TestAFailingWriteDoesNotAffectItsGroup(t *testing.T) {
+	t.Parallel()
 	boom := errors.New("boom")
 	isBoom := func(err error) bool { return errors.Is(err, boom) }
 	isAny := func(err error) bool { return err != nil }
@@ -90,6 +91,7 @@ func TestAFailingWriteDoesNotAffectItsGroup(t *testing.T) {
 
 // Without an order, both would read the same number.
 func TestWritesOfOnePersonInOneGroupDoNotInterleave(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 4)
 	h.oneLane(t)
 	writes := []namedWrite{}
@@ -114,6 +116,7 @@ func TestWritesOfOnePersonInOneGroupDoNotInterleave(t *testing.T) {
 }
 
 func TestNoIncrementOfManyReplicasIsLost(t *testing.T) {
+	t.Parallel()
 	const openers, callers, each = 8, 8, 6
 	h := newHousehold(t, 1)
 	if err := h.people[0].Write(t.Context(), h.people[0].put("n", 0).run); err != nil {
@@ -142,6 +145,7 @@ func TestNoIncrementOfManyReplicasIsLost(t *testing.T) {
 // Every statement of these writes names no owner. So each sees and changes the rows of the person
 // that is set, whoever that is.
 func TestAGroupOfFiftyPeopleKeepsThemApart(t *testing.T) {
+	t.Parallel()
 	const people = 50
 	h := newHousehold(t, people)
 	log := &statementLog{}
@@ -228,6 +232,7 @@ func checkTenantIsSet(t *testing.T, log *statementLog) {
 }
 
 func TestAWriteThatIsGivenUpWhileItWaitsIsNotRun(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 1)
 	h.oneLane(t)
 	db := h.people[0]
@@ -252,6 +257,7 @@ func TestAWriteThatIsGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 }
 
 func TestCloseCommitsAWriteThatWaits(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 1)
 	h.oneLane(t)
 	db := h.people[0]
@@ -270,6 +276,7 @@ func TestCloseCommitsAWriteThatWaits(t *testing.T) {
 
 // A replica that hangs keeps the lock of one person. Others go on.
 func TestAHeldHeadIsBusyForItsPersonOnly(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 3)
 	h.Server.config.RuntimeParams["lock_timeout"] = "300ms"
 	h.oneLane(t)
@@ -293,6 +300,7 @@ func TestAHeldHeadIsBusyForItsPersonOnly(t *testing.T) {
 }
 
 func TestNumbersAreDense(t *testing.T) {
+	t.Parallel()
 	const addMemory = `INSERT INTO memories (id, owner, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
 		VALUES (?, ?, ?, ?, '1', '', '[]', '', 0, 0, 0, 0, 1, 0)`
 	h := newHousehold(t, 2)
@@ -330,6 +338,7 @@ func TestNumbersAreDense(t *testing.T) {
 }
 
 func TestTheClockIsTheServers(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 1)
 	times := [3]time.Time{}
 	server := time.Time{}
@@ -350,6 +359,7 @@ func TestTheClockIsTheServers(t *testing.T) {
 
 // The usual "not found" must not roll back the group of many people.
 func TestAWriteThatFindsNoRowFailsAlone(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 2)
 	h.oneLane(t)
 	ann, ben := h.people[0], h.people[1]
@@ -384,6 +394,7 @@ func TestAWriteThatFindsNoRowFailsAlone(t *testing.T) {
 
 // Two replicas may prune for the same people at once, and every person gets a turn.
 func TestPruningGoesInTheOrderOfTheNumbers(t *testing.T) {
+	t.Parallel()
 	l := &lane{committed: map[int64]time.Time{}}
 	for number := range int64(150) {
 		l.committed[number+1] = time.Now()
@@ -408,6 +419,7 @@ func TestPruningGoesInTheOrderOfTheNumbers(t *testing.T) {
 
 // In the bubble of synctest the clock of this process says the year 2000.
 func TestAllTimesAreTheServers(t *testing.T) {
+	t.Parallel()
 	url := newDatabase(t).role(t, "CREATEROLE", true)
 	began := time.Now()
 	synctest.Test(t, func(t *testing.T) {
@@ -433,6 +445,7 @@ func TestAllTimesAreTheServers(t *testing.T) {
 
 // A migration step of a newer KOTA makes plans of this one out of date.
 func TestAWriteWithAStalePlanRunsAgain(t *testing.T) {
+	t.Parallel()
 	h := newHousehold(t, 1)
 	h.oneLane(t)
 	db := h.people[0]
@@ -451,6 +464,7 @@ func TestAWriteWithAStalePlanRunsAgain(t *testing.T) {
 
 // While the server cannot be reached, a write that waits to run again ends with its context.
 func TestAWriteThatRunsAgainEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	over, waiting := &queuedWrite{ctx: ended, done: make(chan struct{})}, &queuedWrite{ctx: t.Context(), done: make(chan struct{})}

@@ -28,7 +28,10 @@ func Run(t *testing.T, newOpener func(testing.TB) Opener) {
 func RunAll(t *testing.T, newOpener func(testing.TB) Opener, contracts map[string]Contract) {
 	for group, contract := range contracts {
 		for name, test := range contract {
-			t.Run(group+"/"+name, func(t *testing.T) { test(t, newOpener(t)) })
+			t.Run(group+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				test(t, newOpener(t))
+			})
 		}
 	}
 }

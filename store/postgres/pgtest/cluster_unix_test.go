@@ -12,6 +12,7 @@ import (
 )
 
 func TestAClusterKeepsItsRowsAndItsStandbyTakesOver(t *testing.T) {
+	t.Parallel()
 	c := pgtest.StartCluster(t, "")
 	standby := c.Standby("b")
 	c.Exec("CREATE TABLE rows (id int)")

@@ -19,6 +19,7 @@ import (
 )
 
 func TestDatabasesAreEmptyAndApart(t *testing.T) {
+	t.Parallel()
 	server := pgtest.Start(t)
 	first, second := connect(t, server, server.Database(t)), connect(t, server, server.Database(t))
 	if _, err := first.Exec(t.Context(), "CREATE TABLE rows (id int)"); err != nil {
@@ -31,6 +32,7 @@ func TestDatabasesAreEmptyAndApart(t *testing.T) {
 }
 
 func TestADatabaseIsDroppedWithItsConnections(t *testing.T) {
+	t.Parallel()
 	server := pgtest.Start(t)
 	var name string
 	var open *pgx.Conn
@@ -50,6 +52,7 @@ func TestADatabaseIsDroppedWithItsConnections(t *testing.T) {
 }
 
 func TestAnOwnServerHasItsSettingsAndStops(t *testing.T) {
+	t.Parallel()
 	var folder string
 	t.Run("use", func(t *testing.T) {
 		server := pgtest.StartOwn(t, "fsync=on", "work_mem=1MB")
@@ -68,6 +71,7 @@ func TestAnOwnServerHasItsSettingsAndStops(t *testing.T) {
 const helper = "KOTA_TEST_POSTGRES_HELPER"
 
 func TestAProcessThatEndsLeavesNothing(t *testing.T) {
+	t.Parallel()
 	if how := os.Getenv(helper); how != "" {
 		server := pgtest.StartOwn(t)
 		os.Stdout.WriteString("folder " + server.Folder() + "\n")

@@ -102,6 +102,7 @@ func TestCancelledCallIsFinished(t *testing.T) {
 }
 
 func TestItemLeasedByOtherProcessIsNotSent(t *testing.T) {
+	t.Parallel()
 	w, server, _ := newWriter(t)
 	r, err := NewInsert(primary, lunchWithBob("k"), event.NotifyAll)
 	if err != nil {
@@ -126,6 +127,7 @@ func TestItemLeasedByOtherProcessIsNotSent(t *testing.T) {
 }
 
 func TestRepeatChecksBeforeSendingAgain(t *testing.T) {
+	t.Parallel()
 	w, server, ann := newWriter(t)
 	id := ann.AddEvent(primary, lunchWithBob(""))
 	before, err := w.Get(t.Context(), primary, id)
