@@ -26,6 +26,7 @@ test: build ## run the tests a newcomer needs (under 3 minutes)
 	@# Binaries without debug information link faster. GOGC=400 collects garbage less often.
 	@# The first two take the longest, and their tests often wait for other programs.
 	$(GO) test -vet=off -ldflags="-s -w" -parallel 4 ./cmd/kota ./store/postgres ./...
+	@$(GO) test -vet=off -ldflags="-s -w" -count=1 -v -run '^TestAServerCanBeUsed$$' ./store/postgres/pgtest | grep -o 'not checked here.*' || true
 	@echo "Some tests ran only a sample of their cases. make torture runs all of them."
 
 BENCH ?= -large
