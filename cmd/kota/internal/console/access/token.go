@@ -34,7 +34,7 @@ func (g *Gate) issue(use, person string, lifetime time.Duration) (string, claims
 // that has expired.
 func (g *Gate) read(use, token string) (c claims, ok bool) {
 	const head, code = len(c.id) + 8, 32
-	raw, err := base64.RawURLEncoding.DecodeString(token)
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(token) // only one text stands for each token
 	if err != nil || len(raw) < head+code {
 		return claims{}, false
 	}
