@@ -260,8 +260,8 @@ func TestBalancersAcceptTheirConfiguration(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, bytes.TrimSpace(output))
 		}
 	}
-	run("sh", filepath.Join(folder, "compose", "secrets.sh"))
-	run("sh", filepath.Join(folder, "compose", "secrets.sh")) // renews the certificate
+	run("sh", filepath.Join(folder, "compose", "secrets.sh"), "kota.example.com")
+	run("sh", filepath.Join(folder, "compose", "secrets.sh"), "kota.example.com") // renews the certificate
 	for name, args := range map[string][]string{
 		"haproxy": {"-c", "-f", filepath.Join(folder, "compose", "haproxy.cfg")},
 		"caddy":   {"validate", "--adapter", "caddyfile", "--config", filepath.Join(folder, "compose", "Caddyfile")},

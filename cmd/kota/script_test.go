@@ -19,10 +19,9 @@ import (
 	"kota/store/semantic/semantictest"
 )
 
-// TestMain makes this test binary the program itself when it is called kota. As
-// kota-dies it is a program that is killed at a commit, and as kota-notes a
-// server of the notes of stagedtest. TestMain puts it into PATH under these
-// names.
+// TestMain lets scripts run this test binary under several names in PATH. As kota
+// it is the program itself, as kota-dies a program that is killed at a commit, and
+// as kota-notes a server with the bundle of stagedtest.
 func TestMain(m *testing.M) {
 	setPrivateUmask()
 	os.Unsetenv("GOGC") // make test sets it for the tests; the programs that they start must not inherit it
@@ -32,11 +31,10 @@ func TestMain(m *testing.M) {
 // testTime is the clock of every script and conversation.
 const testTime = "2026-03-14T09:26:53Z"
 
-// TestScripts runs the scripts of testdata/script, each in a folder and on a
-// home of its own. The database is a file in the home. If KOTA_TEST_ENGINE is
-// postgres, it is on a server instead, and the condition [postgres] holds.
-// Scripts about the file say so in their first line and skip the rest then.
-// They have these commands besides testscript's:
+// TestScripts runs the scripts of testdata/script, each in its own folder and home.
+// The database is a file in the home. If KOTA_TEST_ENGINE is postgres, the database
+// is on a server, and the condition [postgres] holds: scripts about the file then
+// stop at their first line. These commands are added to those of testscript:
 //
 //	home FOLDER                      KOTA_HOME is FOLDER, with a database of its own
 //	runs kota [ARG ...]              like exec, but in a resident process and without stdin

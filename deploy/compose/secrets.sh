@@ -1,9 +1,11 @@
 #!/bin/sh
-# Makes the secrets of the compose file, once: sh deploy/compose/secrets.sh
+# Makes the secrets of the compose file, once: sh deploy/compose/secrets.sh NAME
+# NAME is the public name, such as kota.example.com.
 # They are readable for the users of the containers. The mode of the folder keeps other people out.
 set -eu
+public=${1:?give the public name, such as kota.example.com}
 here=$(dirname "$0")
-sh "$here/../certificates.sh" "$here/private" kota-a kota-b
+sh "$here/../certificates.sh" "$here/private" kota-a kota-b "$public"
 cd "$here/private"
 [ -e database-password ] || openssl rand -hex 24 >database-password
 echo "postgres:5432:kota:kota:$(cat database-password)" >pgpass

@@ -60,10 +60,10 @@ func examineCertificate(a *app.App) Finding {
 		f.Saw, f.Remedy = a.Config.HTTP.Cert+": "+why, "Put a new certificate there and restart the server: clients refuse this one."
 		return f
 	}
-	if info, err := os.Stat(a.Config.HTTP.Key); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		f.Saw = fmt.Sprintf("other users can read its key %s (mode %04o)", a.Config.HTTP.Key, info.Mode().Perm())
-		f.Remedy = "Run: chmod 600 " + a.Config.HTTP.Key
-		return f
+	if info, err := os.Stat(a.Config.HTTP.Key); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
+		// A container needs such a mode if another user has made the files. The folder may keep others out.
+		f.Note, f.Saw = true, fmt.Sprintf("other users can read its key %s (mode %04o), unless they cannot reach its folder", a.Config.HTTP.Key, info.Mode().Perm())
+		f.Remedy = "If they can, run: chmod 600 " + a.Config.HTTP.Key
 	}
 	f.OK = true
 	return f

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"kota/cmd/kota/internal/app"
 	"kota/metadata"
@@ -27,7 +28,7 @@ func keysFinding(a *app.App, ctx context.Context) Finding {
 	older := 0
 	for _, s := range found {
 		if s.Problem != "" {
-			f.Saw, f.Remedy = s.Kind+" "+s.Name+": "+s.Problem, "Append the missing key to KOTA_SECRETS_KEY, or to the file that secrets_key_file names. `kota secrets` lists the secrets and the ids of their keys."
+			f.Saw, f.Remedy = strings.TrimSpace(s.Kind+" "+s.Name)+": "+s.Problem, "Append the missing key to KOTA_SECRETS_KEY, or to the file that secrets_key_file names. `kota secrets` lists the secrets and the ids of their keys."
 			return f
 		}
 		if !s.Current {
