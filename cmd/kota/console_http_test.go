@@ -161,3 +161,43 @@ func mustURL(t testing.TB, address string) *url.URL {
 	}
 	return u
 }
+
+// The user changes a mail before approving it. Exactly the changed mail is sent, once, and the
+// assistant that repeats its call learns what was sent.
+func TestAMailIsChangedAndApproved(t *testing.T) {
+	t.Parallel()
+	d := newAskingHome(t)
+	w := startHTTPServer(t, d.home)
+	v := visitConsole(t, remoteLink(t, d.home, strings.TrimSuffix(w.url, "/mcp")))
+	asked := object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."}
+	id := d.mustPend("gmail_send_message", asked)
+
+	for name, fields := range map[string]url.Values{
+		"nothing changed": {"act": {"edit"}, "text-subject": {"Rolls"}, "text-body": {"At ten."}},
+		"no act":          {"text-subject": {"Rolls"}, "text-body": {"At nine."}},
+	} {
+		if status, page := v.post("approvals/"+id, fields); status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", name, status, page)
+		}
+	}
+	d.checkSent(0, "before the approval")
+	changed := url.Values{"act": {"edit"}, "text-subject": {"Rolls"}, "text-body": {"At nine.\r\nBring jam."}, "text-to": {"eve@example.net"}}
+	if status, page := v.post("approvals/"+id, changed); status != http.StatusOK || !strings.Contains(page, "approved and done") {
+		t.Fatalf("changing it: %d %s", status, page)
+	}
+	d.checkSent(1, "after the approval")
+	if sent := d.google.User(ann).Sent()[0]; !strings.Contains(strings.ReplaceAll(sent.Text(), "\r\n", "\n"), "At nine.\nBring jam.") || sent.Header("To") != bob || sent.Header("Cc") != "" {
+		t.Errorf("sent was %q to %q", sent.Text(), sent.Header("To"))
+	}
+	if status, page := v.post("approvals/"+id, url.Values{"act": {"approve"}}); status != http.StatusConflict {
+		t.Errorf("once more: %d %s", status, page)
+	}
+	stdout, stderr, status := d.run("call", "gmail_send_message", mustJSON(t, asked))
+	if status != 0 || !strings.Contains(stderr, "The user changed this call") || !strings.Contains(stderr, "Bring jam.") {
+		t.Errorf("the repeated call ends with %d: %s%s", status, stdout, stderr)
+	}
+	d.checkSent(1, "after the call was repeated")
+	if left := d.pending(); len(left) != 0 {
+		t.Errorf("pending are %+v", left)
+	}
+}

@@ -75,6 +75,7 @@ type Outcome struct {
 	Answer   json.RawMessage // the call's answer
 	Err      *metadata.Error // set if the call failed, was rejected or has not finished
 	Rejected bool            // the user rejected it; otherwise they approved it
+	Edited   string          // what ran instead, if the user changed the call before approving it; "" otherwise
 }
 
 const defaultAnswerTimeout = 2 * time.Minute

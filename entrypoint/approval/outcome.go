@@ -52,6 +52,9 @@ func (a *Approvals) outcomeOf(ctx context.Context, c *entrypoint.Call) (out any,
 		bundles.MarkUntrusted(ctx)
 	}
 	c.Note = fmt.Sprintf("The user approved this call (%s), and it ran at %s. This is its outcome; nothing was done now.", outcome.ID, outcome.At.Format("2006-01-02 15:04 MST"))
+	if outcome.Edited != "" {
+		c.Note = fmt.Sprintf("The user changed this call before they approved it (%s), and it ran at %s. Nothing was done now. This is the outcome of the changed call:\n\n%s", outcome.ID, outcome.At.Format("2006-01-02 15:04 MST"), outcome.Edited)
+	}
 	return outcome.Answer, true, nil
 }
 

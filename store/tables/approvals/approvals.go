@@ -45,7 +45,7 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 		case err == nil && queued.Digest == want.Digest:
 			return nil
 		case err == nil:
-			err = a.storeOutcome(t, queued.ID, store.ApprovalChanged, id, now)
+			err = a.storeOutcome(t, queued.ID, store.ApprovalChanged, json.RawMessage(id), nil, now)
 		case errors.Is(err, sql.ErrNoRows):
 			err = a.evict(t, want.Session)
 		}

@@ -66,13 +66,23 @@ func (a *Store) checkPending(t engine.Tx, id string, now time.Time) error {
 // SetOutcome stores the outcome of an approval for OutcomeTTL, and removes its Args and Shown. It
 // returns ErrNotFound like Get. It does not change an approval that has an outcome.
 func (a *Store) SetOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error {
+	return a.setOutcome(ctx, id, status, outcome, nil)
+}
+
+// SetEditedOutcome is SetOutcome for a call that the user changed before it ran. Shown is what the
+// user saw of the changed call; TakeOutcome returns it with the outcome.
+func (a *Store) SetEditedOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome, shown json.RawMessage) error {
+	return a.setOutcome(ctx, id, status, outcome, shown)
+}
+
+func (a *Store) setOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome, shown json.RawMessage) error {
 	err := a.db.WriteUnaudited(ctx, func(t engine.Tx) error {
 		now := t.Now()
 		found, err := a.unexpired(t, id, now)
 		if err != nil || !slices.Contains([]store.ApprovalStatus{store.ApprovalPending, store.ApprovalRunning, store.ApprovalLost}, found.Status) {
 			return err
 		}
-		return a.storeOutcome(t, id, status, string(outcome), now)
+		return a.storeOutcome(t, id, status, outcome, shown, now)
 	})
 	if err != nil {
 		return fmt.Errorf("save the outcome of %s: %w", id, err)
@@ -101,7 +111,7 @@ func (a *Store) finishPending(ctx context.Context, id string, status store.Appro
 		if err := a.checkPending(t, id, now); err != nil {
 			return err
 		}
-		return a.storeOutcome(t, id, status, string(outcome), now)
+		return a.storeOutcome(t, id, status, outcome, nil, now)
 	})
 	if err != nil {
 		return fmt.Errorf("mark %s as %s: %w", id, status, err)
@@ -109,9 +119,9 @@ func (a *Store) finishPending(ctx context.Context, id string, status store.Appro
 	return nil
 }
 
-func (a *Store) storeOutcome(t engine.Tx, id string, status store.ApprovalStatus, outcome string, now time.Time) error {
-	return t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', reported = 0, updated = ?, expires = ? WHERE id = ? AND owner = ?",
-		status, outcome, engine.Millis(now), engine.Millis(now.Add(store.OutcomeTTL)), id, a.owner)
+func (a *Store) storeOutcome(t engine.Tx, id string, status store.ApprovalStatus, outcome, shown json.RawMessage, now time.Time) error {
+	return t.Exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = ?, reported = 0, updated = ?, expires = ? WHERE id = ? AND owner = ?",
+		status, string(outcome), string(shown), engine.Millis(now), engine.Millis(now.Add(store.OutcomeTTL)), id, a.owner)
 }
 
 // TakeOutcome returns the outcome of a call that needed approval. It returns a done, failed,

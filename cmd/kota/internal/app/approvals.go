@@ -92,8 +92,14 @@ func (r approvalRows) TakeOutcome(ctx context.Context, call string) (*approval.O
 	if err != nil {
 		return nil, err
 	}
+	edited := approval.RequestText{}
+	if found.Status == store.ApprovalDone && found.Shown != nil {
+		if err := json.Unmarshal(found.Shown, &edited); err != nil {
+			return nil, fmt.Errorf("read what %s did: %w", found.ID, err)
+		}
+	}
 	return &approval.Outcome{
-		ID: found.ID, At: found.Updated.In(r.app.Zone()), Answer: found.Outcome,
+		Edited: edited.Text, ID: found.ID, At: found.Updated.In(r.app.Zone()), Answer: found.Outcome,
 		Err: r.app.failedOutcome(found), Rejected: found.Status == store.ApprovalRejected,
 	}, nil
 }

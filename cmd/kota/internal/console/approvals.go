@@ -3,7 +3,7 @@ package console
 import (
 	"errors"
 	"net/http"
-	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -57,6 +57,8 @@ func (q *request) showApproval() error {
 	if call.Status != store.ApprovalPending {
 		row.Outcome = pending.NotPendingError(q.app, call).Message
 	}
+	texts := pending.Editable(call)
+	row.Subject, row.Body, row.HasSubject, row.HasBody = texts["subject"], texts["body"], has(texts, "subject"), has(texts, "body")
 	return q.show(http.StatusOK, "Approval", "approvals", func(p view.Page) templ.Component { return view.OneApproval(p, row) })
 }
 
@@ -76,8 +78,8 @@ func (q *request) approval() (store.Approval, error) {
 	return call, err
 }
 
-// decideApproval approves or rejects a call. An id always means what was shown under it: a
-// call that would now do something else gets another id, and the page shows that.
+// decideApproval approves, changes or rejects a call. An id always means what was shown under
+// it: a call that would now do something else gets another id, and the page shows that.
 func (q *request) decideApproval() error {
 	call, err := q.approval()
 	if err != nil {
@@ -87,27 +89,41 @@ func (q *request) decideApproval() error {
 	if err != nil {
 		return err
 	}
-	act := q.r.PostForm.Get("act")
-	switch {
-	case !slices.Contains([]string{"approve", "reject"}, act):
-		return metadata.Errorf(metadata.ValidationError, "the form says neither approve nor reject, so nothing was done")
-	case call.Status != store.ApprovalPending:
+	if call.Status != store.ApprovalPending {
 		return pending.NotPendingError(q.app, call)
-	case act == "reject":
-		if err := q.app.Policy().Permit("kota reject", metadata.Writes); err != nil {
-			return err
-		}
-		if err := rows.Reject(q.r.Context(), call.ID); err != nil {
-			return pending.ExplainError(q.app, err, call.ID)
+	}
+	var outcome pending.Outcome
+	switch q.r.PostForm.Get("act") {
+	case "approve":
+		outcome, err = pending.Run(q.r.Context(), q.app, q.router, rows, call, entrypoint.ByConsole, "console "+call.ID)
+	case "edit":
+		outcome, err = pending.RunEdited(q.r.Context(), q.app, q.router, rows, call, q.editedTexts(call), entrypoint.ByConsole, "console "+call.ID+" with changes")
+	case "reject":
+		if err = q.app.Policy().Permit("kota reject", metadata.Writes); err == nil {
+			err = pending.ExplainError(q.app, rows.Reject(q.r.Context(), call.ID), call.ID)
 		}
 	default:
-		outcome, err := pending.Run(q.r.Context(), q.app, q.router, rows, call, entrypoint.ByConsole, "console "+call.ID)
-		switch {
-		case outcome.Changed != nil:
-			return q.redirect("approvals/" + outcome.Changed.ID)
-		case err != nil:
-			return err
-		}
+		err = metadata.Errorf(metadata.ValidationError, "the form says neither approve nor reject, so nothing was done")
+	}
+	switch {
+	case outcome.Changed != nil:
+		return q.redirect("approvals/" + outcome.Changed.ID)
+	case err != nil:
+		return err
 	}
 	return q.redirect("approvals/" + call.ID)
+}
+
+// editedTexts returns the texts of the form. Browsers send the end of a line as CR LF.
+func (q *request) editedTexts(call store.Approval) map[string]string {
+	texts := map[string]string{}
+	for name := range pending.Editable(call) {
+		texts[name] = strings.ReplaceAll(q.r.PostForm.Get("text-"+name), "\r\n", "\n")
+	}
+	return texts
+}
+
+func has(texts map[string]string, name string) bool {
+	_, ok := texts[name]
+	return ok
 }

@@ -94,12 +94,15 @@ func (c *consoles) current(ctx context.Context) (*access.Gate, error) {
 			if err != nil {
 				return err
 			}
-			return rows.ConsumeNonce(ctx, link, expires)
+			return rows.ConsumeNonce(ctx, link, expires.Add(clockTolerance))
 		}
 	}
 	c.token, c.gate = token, pages.Gate
 	return c.gate, nil
 }
+
+// clockTolerance is how far the clock of this process may be behind that of the database.
+const clockTolerance = 10 * time.Minute
 
 const remoteAgain = "run `kota console --remote URL` with the address of this server"
 

@@ -24,6 +24,23 @@ await browse(async (browser, home) => {
     await page.context().close();
   });
 
+  await check('a mail is changed before it is approved', async () => {
+    const page = await open(browser, devices['Pixel 7']);
+    const asked = ['gmail_send_message', 'to=bob@example.com', 'subject=Draft', 'body=See you at noon.'];
+    const id = await park(...asked);
+    await page.goto(home + 'approvals/' + id);
+    await page.getByText('Change the text first').click();
+    await accessible(page);
+    await page.getByLabel('Text').fill('See you at one.\nBring the cake.');
+    await page.getByRole('button', { name: 'Approve with these changes' }).click();
+    includes(await page.getByRole('status').innerText(), id + ' was approved and done');
+    const answer = await kota('call', ...asked); // as the assistant repeats it
+    includes(answer, 'message_id');
+    includes(await kota('pending'), 'No call is pending');
+    await accessible(page);
+    await page.context().close();
+  });
+
   await check('a new call appears without a reload', async () => {
     const page = await open(browser, { viewport: { width: 1100, height: 800 } });
     await page.goto(home + 'approvals');
