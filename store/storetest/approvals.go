@@ -17,6 +17,7 @@ var approvalsContract = Contract{
 	"one of eight concurrent approvals is consumed":     oneApprovalIsConsumed,
 	"an equal call is enqueued once":                    equalCallsAreEnqueuedOnce,
 	"a changed call gets another id":                    changedCallsGetAnotherID,
+	"an edited call says what ran":                      editedCallsSayWhatRan,
 	"an outcome is returned once":                       outcomesAreReturnedOnce,
 	"a running call cannot be failed":                   runningCallsDoNotFail,
 	"a settled approval does not change":                finishedApprovalsDoNotChange,
@@ -142,6 +143,25 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	}
 	if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a replaced approval has an outcome: %v", err)
+	}
+}
+
+// The client that repeats a call learns what ran instead, once.
+func editedCallsSayWhatRan(t *testing.T, open Opener) {
+	a := open(time.Now).Approvals("ann")
+	id := enqueue(t, a, "c", "d").ID
+	if err := a.Consume(t.Context(), id, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.SetEditedOutcome(t.Context(), id, store.ApprovalDone, JSONText("sent"), JSONText("at nine")); err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.TakeOutcome(t.Context(), "c")
+	if err != nil || got.Status != store.ApprovalDone || string(got.Outcome) != string(JSONText("sent")) || string(got.Shown) != string(JSONText("at nine")) || got.Args != nil {
+		t.Errorf("the outcome is %+v, %v", got, err)
+	}
+	if kept, err := a.Get(t.Context(), id); err != nil || kept.Shown != nil {
+		t.Errorf("the changed text is kept: %+v, %v", kept, err)
 	}
 }
 

@@ -77,6 +77,7 @@ type ApprovalQueue interface {
 // ApprovalOutcomes stores and returns the outcomes of calls that the user approved or rejected.
 type ApprovalOutcomes interface {
 	SetOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome json.RawMessage) error
+	SetEditedOutcome(ctx context.Context, id string, status store.ApprovalStatus, outcome, shown json.RawMessage) error
 	Reject(ctx context.Context, id string) error
 	Fail(ctx context.Context, id string, failure json.RawMessage) error
 	TakeOutcome(ctx context.Context, call string) (store.Approval, error)

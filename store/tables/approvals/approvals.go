@@ -145,7 +145,10 @@ func scanApproval(row engine.Scanner) (store.Approval, error) {
 		return store.Approval{}, err
 	}
 	if args != "" {
-		a.Args, a.Shown = json.RawMessage(args), json.RawMessage(shown)
+		a.Args = json.RawMessage(args)
+	}
+	if shown != "" {
+		a.Shown = json.RawMessage(shown)
 	}
 	switch {
 	case a.Status == store.ApprovalChanged:
