@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -105,6 +106,9 @@ func (w *idleWorker) run(ctx context.Context) {
 		}
 		if !w.take(db, task) {
 			continue
+		}
+		for until := time.Now().Add(5 * idleAgain); slices.ContainsFunc(db.writes.lanes, func(l *lane) bool { return l.queued() > 0 }) && time.Now().Before(until); {
+			time.Sleep(idleAgain / 10) // queued writes go first
 		}
 		if err := db.runIdleWork(ctx); err != nil && ctx.Err() == nil {
 			db.log.Debug("work in the background", "err", err)
