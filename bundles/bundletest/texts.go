@@ -8,6 +8,13 @@ import (
 	"kota/bundles"
 )
 
+// The phrases of an action are in six languages. Each costs a place in the index.
+const (
+	minPhrases = 5
+	maxPhrases = 16
+	maxPhrase  = 80 // characters
+)
+
 // checkTexts checks the texts for search and people.
 func checkTexts(t *testing.T, b bundles.Bundle) {
 	if err := b.Check(); err != nil {
@@ -18,8 +25,8 @@ func checkTexts(t *testing.T, b bundles.Bundle) {
 	}
 	tools := map[string]string{} // phrase → the tool it belongs to
 	for _, a := range b.Actions {
-		if n := len(a.Phrases); n < 5 || n > 12 {
-			t.Errorf("%s: %d phrases; 5 to 12 are worth their place in the index", a.Tool, n)
+		if n := len(a.Phrases); n < minPhrases || n > maxPhrases {
+			t.Errorf("%s: %d phrases; allowed: %d to %d", a.Tool, n, minPhrases, maxPhrases)
 		}
 		if len(a.Examples) == 0 {
 			t.Errorf("%s: there is no example", a.Tool)
@@ -36,8 +43,8 @@ func checkTexts(t *testing.T, b bundles.Bundle) {
 			switch n := utf8.RuneCountInString(phrase); {
 			case n == 0:
 				t.Errorf("%s: a phrase is empty", a.Tool)
-			case n > 60:
-				t.Errorf("%s: the phrase %q is longer than 60 characters", a.Tool, phrase)
+			case n > maxPhrase:
+				t.Errorf("%s: the phrase %q is longer than %d characters", a.Tool, phrase, maxPhrase)
 			case strings.Contains(summary, phrase):
 				t.Errorf("%s: the phrase %q is in its summary, which is searched as well", a.Tool, phrase)
 			}

@@ -23,10 +23,22 @@ func TestConsoleInChromium(t *testing.T) {
 	if os.Getenv("KOTA_CHROMIUM") == "" || os.Getenv("KOTA_BROWSER_MODULES") == "" {
 		t.Skip("KOTA_CHROMIUM or KOTA_BROWSER_MODULES is not set: .ci/run installs a browser and runs this")
 	}
-	t.Run("approvals", func(t *testing.T) { newAskingHome(t).browse("approvals") })
-	t.Run("memory", func(t *testing.T) { newAskingHome(t).browse("memory") })
-	t.Run("hostile", func(t *testing.T) { newHomeFullOfHostileText(t).browse("hostile") })
-	t.Run("diary", func(t *testing.T) { newAskingHome(t, "daily: on", "gmail: on", "calendar: on").browse("diary") })
+	t.Run("approvals", func(t *testing.T) {
+		t.Parallel()
+		newAskingHome(t).browse("approvals")
+	})
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		newAskingHome(t).browse("memory")
+	})
+	t.Run("hostile", func(t *testing.T) {
+		t.Parallel()
+		newHomeFullOfHostileText(t).browse("hostile")
+	})
+	t.Run("diary", func(t *testing.T) {
+		t.Parallel()
+		newAskingHome(t, "daily: on", "gmail: on", "calendar: on").browse("diary")
+	})
 	t.Run("sent", func(t *testing.T) {
 		d := newAskingHome(t, "gmail: on", "memory: on")
 		d.configure("send: allow\n")
@@ -39,7 +51,10 @@ func TestConsoleInChromium(t *testing.T) {
 		withdraw()
 		d.browse("sent")
 	})
-	t.Run("use", func(t *testing.T) { newAskingHome(t, "gmail: on", "memory: on").browse("use") })
+	t.Run("use", func(t *testing.T) {
+		t.Parallel()
+		newAskingHome(t, "gmail: on", "memory: on").browse("use")
+	})
 	t.Run("try", func(t *testing.T) {
 		newAskingHome(t, "daily: on", "gmail: on", "calendar: on", "memory: on").browse("try")
 	})
