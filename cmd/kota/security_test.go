@@ -20,7 +20,7 @@ func TestEverySecurityPromiseHasTest(t *testing.T) {
 		page, prefix string
 		rows         int
 	}{
-		{"SECURITY.md", "", 20},
+		{"SECURITY.md", "", 22},
 		{"docs/explanation/security.md", "T", 67},
 	} {
 		rows := 0

@@ -8,8 +8,6 @@ import (
 	"github.com/a-h/templ"
 )
 
-//go:generate go run github.com/a-h/templ/cmd/templ@v0.3.977 generate -path .
-
 func (g *Gate) writeSignIn(w http.ResponseWriter, token string) {
 	write(w, http.StatusOK, signInPage(g, token))
 }
