@@ -88,13 +88,13 @@ var faults = map[string]struct {
 	}, "bookcase_put writes: either its answer has an undo_id"},
 	"no action at all": {func(s *bookcase) { s.Bundle.Actions, s.Bundle.Workflows = nil, nil }, "it has no actions"},
 	"four phrases":     {func(s *bookcase) { s.putAction().Phrases = s.putAction().Phrases[:4] }, "bookcase_put: 4 phrases"},
-	"thirteen phrases": {func(s *bookcase) {
-		s.putAction().Phrases = strings.Split("a b c d e f g h i j k l m", " ")
-	}, "bookcase_put: 13 phrases"},
+	"seventeen phrases": {func(s *bookcase) {
+		s.putAction().Phrases = strings.Split("a b c d e f g h i j k l m n o p q", " ")
+	}, "bookcase_put: 17 phrases"},
 	"a phrase that names the tool": {func(s *bookcase) { s.putAction().Phrases[0] = "call bookcase_put" }, "names the tool"},
 	"a phrase for two actions":     {func(s *bookcase) { s.putAction().Phrases[0] = "WHERE is Emma" }, "leads to bookcase_put already"},
 	"an empty phrase":              {func(s *bookcase) { s.putAction().Phrases[0] = " " }, "a phrase is empty"},
-	"a long phrase":                {func(s *bookcase) { s.putAction().Phrases[0] = strings.Repeat("ü", 61) }, "longer than 60 characters"},
+	"a long phrase":                {func(s *bookcase) { s.putAction().Phrases[0] = strings.Repeat("ü", 81) }, "longer than 80 characters"},
 	"a phrase of its summary":      {func(s *bookcase) { s.putAction().Phrases[0] = "put a Book" }, "is in its summary"},
 	"a summary without full stop":  {func(s *bookcase) { s.putAction().Summary = "Put" }, `the summary "Put" is no sentence`},
 	"a description without end":    {func(s *bookcase) { s.putAction().Description = strings.Repeat("long ", 400) }, "cut descriptions"},
