@@ -94,6 +94,11 @@ func TestTheHTTPServerServesTheConsole(t *testing.T) {
 		t.Fatalf("without the secret path: %v, %v", response, err)
 	}
 	v := visitConsole(t, remoteLink(t, d.home, server))
+	for _, path := range []string{"approvals%2F*", "approvals/", "approvals/a/b", "memory/", "nothing", "%2F", "approvals/a_none"} {
+		if status, page := v.get(path); status != http.StatusNotFound {
+			t.Errorf("%s: %d %s", path, status, page)
+		}
+	}
 	id := d.mustPend("gmail_send_message", object{"to": []string{bob}, "subject": "Rolls", "body": "At ten."})
 	if status, page := v.get("approvals"); status != http.StatusOK || !strings.Contains(page, id) {
 		t.Errorf("the approvals: %d %s", status, page)

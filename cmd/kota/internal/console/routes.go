@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"kota/metadata"
 )
@@ -44,7 +45,7 @@ func (q *request) route() error {
 		path += "/*"
 	}
 	page, ok := pages[method+" "+path]
-	if !ok || len(q.path) > 2 || len(q.path) == 2 && q.path[1] == "" {
+	if !ok || len(q.path) > 2 || len(q.path) == 2 && q.path[1] == "" || strings.Contains(q.path[0], "/") {
 		return metadata.Errorf(metadata.NotFound, "the console has no page at this address")
 	}
 	return page(q)
