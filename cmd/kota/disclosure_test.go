@@ -26,6 +26,7 @@ func TestDisclosurePageMatchesListings(t *testing.T) {
 	is := readPage(t, "docs/explanation/disclosure.md")
 	want := withTable(t, is, "tokens", tokenTables(t))
 	want = withTable(t, want, "retrieval", retrievalTable(t))
+	want = withTable(t, want, "kinds", kindsTable(t))
 	want = withTable(t, want, "answers", frequentTable(t))
 	if *updateFlag {
 		if err := os.WriteFile(filepath.Join(moduleRoot, "docs", "explanation", "disclosure.md"), []byte(want), 0o644); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -19,7 +20,7 @@ type column struct {
 const voidOID = 2278 // the type of functions without a result
 
 // numericTypes decodes numeric values, which only sums have. It is never changed.
-var numericTypes = pgtype.NewMap()
+var numericTypes = sync.OnceValue(pgtype.NewMap)
 
 // decode returns a value as one of the types of database/sql/driver: nil, int64, float64, bool,
 // string or []byte. It does not keep raw, apart from a []byte, which is part of it.
@@ -77,7 +78,7 @@ func (c column) unsupported() error {
 // decodeNumeric returns an int64 if the value is one, and a float64 otherwise.
 func decodeNumeric(raw []byte, format int16) (any, error) {
 	number := pgtype.Numeric{}
-	if err := numericTypes.Scan(pgtype.NumericOID, format, raw, &number); err != nil {
+	if err := numericTypes().Scan(pgtype.NumericOID, format, raw, &number); err != nil {
 		return nil, err
 	}
 	if whole, err := number.Int64Value(); err == nil && whole.Valid {

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 )
 
 //go:embed style.css app.js icon.svg vendor/*.js
@@ -26,9 +27,11 @@ type file struct {
 	packed  []byte // by gzip
 }
 
-var byHash = load()
+// byHash has the files by their hashes. A program that shows no console does not
+// spend 6 ms of its start on them.
+var byHash = sync.OnceValue(load)
 
-// load reads the files. They are part of the program, so an error cannot happen.
+// load reads and packs the files. They are part of the program, so an error cannot happen.
 func load() map[string]file {
 	all := map[string]file{}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -64,7 +67,7 @@ func pack(content []byte) []byte {
 // Path returns where a file is, below the path of all static files: "3f9a01c2b4d5/style.css".
 // It panics for a file that does not exist.
 func Path(name string) string {
-	for _, f := range byHash {
+	for _, f := range byHash() {
 		if f.name == name {
 			return f.hash + "/" + path.Base(name)
 		}
@@ -75,7 +78,7 @@ func Path(name string) string {
 // Serve answers a request for the file at a Path.
 func Serve(w http.ResponseWriter, r *http.Request, at string) {
 	hash, name, _ := strings.Cut(at, "/")
-	f, ok := byHash[hash]
+	f, ok := byHash()[hash]
 	if !ok || path.Base(f.name) != name {
 		http.NotFound(w, r)
 		return
