@@ -22,7 +22,7 @@ account:
   kota auth client ~/Downloads/client_secret_….json
   kota auth login
 
-` + signin.ClientSteps,
+` + signin.ClientStepsText(),
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return accounts.Status(cmd.Context(), a, asJSON, false) },
 	}
@@ -87,7 +87,7 @@ OAuth client of the type "Desktop app". "-" reads it from stdin. It is kept in
 KOTA_HOME, readable by you alone; the downloaded file can be deleted then.
 Without FILE, show which client is stored, or how to make one.
 
-` + signin.ClientSteps,
+` + signin.ClientStepsText(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return mistake.Errorf("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())

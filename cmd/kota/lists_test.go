@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -57,14 +58,18 @@ func TestPendingListMarksHiddenCharacterOnce(t *testing.T) {
 	}
 }
 
-// The steps that the program prints are those of the tutorial.
+// The steps that the program prints are those of the tutorial, with the same
+// links.
 func TestOAuthClientStepsMatchTutorial(t *testing.T) {
-	text := strings.NewReplacer("*", "", "\n", " ").Replace(readPage(t, "docs/tutorial/google.md"))
-	for _, way := range []string{
-		"APIs & Services → Library → Gmail API → Enable", "Google Auth Platform → Get started", "Google Auth Platform → Audience → Publish app", "Google Auth Platform → Clients → Create client",
-	} {
-		if !strings.Contains(text, way) || !strings.Contains(signin.ClientSteps, way) {
-			t.Errorf("%s is not in both", way)
+	tutorial := readPage(t, "docs/tutorial/google.md")
+	for i, step := range signin.ClientSteps() {
+		if !strings.Contains(tutorial, fmt.Sprintf("%d. **%s**", i+1, step.Title)) || len(step.Pages) == 0 || len(step.Do) == 0 {
+			t.Errorf("the tutorial has no step %d %q, or it lacks a page or a sentence", i+1, step.Title)
+		}
+		for _, page := range step.Pages {
+			if !strings.Contains(tutorial, "]("+page.URL+")") || !strings.HasPrefix(page.URL, signin.ConsoleURL) {
+				t.Errorf("the tutorial has no link to %s", page.URL)
+			}
 		}
 	}
 	for _, line := range []string{"auth client", "auth --help", "auth client --help", "auth status"} {

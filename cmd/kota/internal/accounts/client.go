@@ -16,7 +16,7 @@ import (
 func ShowClient(a *app.App) error {
 	client, err := a.Accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
-		return a.PrintAdvised(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientSteps)
+		return a.PrintAdvised(a.Stdout, "No OAuth client is stored.\n\n%s", signin.ClientStepsText())
 	}
 	if err != nil {
 		return signin.ForTerminal(err)

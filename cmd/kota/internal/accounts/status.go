@@ -65,7 +65,7 @@ func printStates(a *app.App, states []signin.State, problems []signin.AccountPro
 		if _, err := fmt.Fprintf(a.Stdout, "%s.\n", signin.Capitalize(a.SignInHint())); err != nil || a.HasClient() {
 			return err
 		}
-		return a.PrintAdvised(a.Stdout, "\n%s", signin.ClientSteps)
+		return a.PrintAdvised(a.Stdout, "\n%s", signin.ClientStepsText())
 	}
 	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, state := range states {

@@ -42,7 +42,7 @@ func ForTerminal(err error) error {
 	}
 	text := ProblemOf(err).String()
 	if file := (*auth.ClientFileError)(nil); errors.Is(err, auth.ErrNoClient) || errors.As(err, &file) {
-		text += "\n\n" + strings.TrimSuffix(ClientSteps, "\n")
+		text += "\n\n" + strings.TrimSuffix(ClientStepsText(), "\n")
 	}
 	return errors.New(text)
 }
