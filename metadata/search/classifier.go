@@ -11,7 +11,7 @@ import (
 // classifierFile is a model trained on the phrases of all bundles and on requests out of
 // scope.
 //
-//go:generate go run ../classifier/train -root ../.. -out classifier.bin
+//go:generate go run ../classifier/train -root ../.. -out classifier.bin -sums classifier.sha256
 //go:embed classifier.bin
 var classifierFile []byte
 

@@ -1,8 +1,10 @@
 // Command train trains the classifier of requests. It reads the phrases of every bundle
 // (bundles/BUNDLE/phrases/ACTION.txt) and the requests out of scope, and writes the model.
 // The same files always give the same model, byte for byte, on one processor architecture.
+// It also writes the SHA-256 sums of all these files, and of the code that trains. So a test can
+// see without training whether the model is out of date.
 //
-//	go run ./metadata/classifier/train -out metadata/search/classifier.bin
+//	go run ./metadata/classifier/train -out metadata/search/classifier.bin -sums metadata/search/classifier.sha256
 package main
 
 import (
@@ -15,15 +17,16 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "the `folder` of the repository")
-	out := flag.String("out", "", "the `file` to write")
+	out := flag.String("out", "", "the `file` to write the model to")
+	sums := flag.String("sums", "", "the `file` to write the sums to")
 	flag.Parse()
-	if err := run(*root, *out); err != nil {
+	if err := run(*root, *out, *sums); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run(root, out string) error {
+func run(root, out, sums string) error {
 	requests, err := classifier.ReadRequests(os.DirFS(root))
 	if err != nil {
 		return err
@@ -32,6 +35,13 @@ func run(root, out string) error {
 	for i, r := range requests {
 		examples[i] = r.Example
 	}
-	model := classifier.Train(examples, classifier.Options{})
-	return os.WriteFile(out, model.Encode(), 0o644)
+	model := classifier.Train(examples, classifier.Options{}).Encode()
+	if err := os.WriteFile(out, model, 0o644); err != nil {
+		return err
+	}
+	list, err := sumsOf(os.DirFS(root), model)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(sums, []byte(list), 0o644)
 }
