@@ -42,11 +42,13 @@ var layers = []layer{
 	{"store/tables/memory", []string{"store", "store/engine", "store/search", "store/semantic", "store/tables/changes", "store/tables/index"}},
 	{"store/tables/diary", []string{"store", "store/engine", "store/search", "store/tables/changes", "store/tables/index"}},
 	{"store/tables/*", []string{"store", "store/engine"}},
-	{"store/postgres", []string{"store", "store/engine", "store/postgres/convert", "store/search", "store/semantic"}}, // search and semantic for tests
+	{"store/postgres", []string{"store", "store/engine", "store/postgres/convert", "store/postgres/failure", "store/postgres/schema", "store/search", "store/semantic"}}, // search and semantic for tests
+	{"store/postgres/failure", []string{"store"}},
+	{"store/postgres/schema", []string{"store", "store/postgres/failure"}},
 	{"store/postgres/convert", []string{"store/engine"}},
 	{"store/postgres/pgtest", nil},
-	{"store/move", []string{"store", "store/engine", "store/postgres", "store/postgres/convert", "store/sqlite", "store/semantic", "store/tables/*"}}, // the last two for tests
-	{"store/postgres/sessions", []string{"store", "store/engine", "store/postgres", "store/postgres/pgtest"}},                                         // the last two for tests
+	{"store/move", []string{"store", "store/engine", "store/postgres", "store/postgres/convert", "store/postgres/failure", "store/sqlite", "store/semantic", "store/tables/*"}}, // the last two for tests
+	{"store/postgres/sessions", []string{"store", "store/engine", "store/postgres", "store/postgres/pgtest"}},                                                                   // the last two for tests
 	{"store/semantic", nil},
 	{"store/semantic/semantictest", nil},
 	{"store/semantic/static", []string{"store/semantic"}},
@@ -190,7 +192,7 @@ var layers = []layer{
 	{"cmd/kota/internal/footprint", nil},
 	{"cmd/kota/internal/install", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/clients", "cmd/kota/internal/config", "cmd/kota/internal/doctor", "cmd/kota/internal/mistake"}},
 	{"cmd/kota/internal/metrics", []string{"entrypoint", "metadata"}},
-	{"cmd/kota/internal/move", []string{"auth", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/signin", "metadata", "store", "store/engine", "store/move", "store/postgres", "store/tables/index"}},
+	{"cmd/kota/internal/move", []string{"auth", "cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/signin", "metadata", "store", "store/engine", "store/move", "store/postgres", "store/postgres/schema", "store/tables/index"}},
 	{"cmd/kota/internal/mistake", []string{"metadata"}},
 	{"cmd/kota/internal/outbox", []string{"bundles", "cmd/kota/internal/app", "entrypoint", "metadata"}},
 	{"cmd/kota/internal/pending", []string{"cmd/kota/internal/app", "cmd/kota/internal/mistake", "cmd/kota/internal/term", "entrypoint", "entrypoint/approval", "metadata", "store", "store/tables/approvals"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/store/postgres"
+	"kota/store/postgres/failure"
 )
 
 // Application is what a process that moves data appends to the application name of its connections, so
@@ -28,8 +29,8 @@ func OtherSessions(ctx context.Context, server *postgres.Server) (n int, err err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	if _, err := conn.Exec(ctx, "SET ROLE NONE"); err != nil { // the role of calls does not see the names of sessions
-		return 0, postgres.Classify(err)
+		return 0, failure.Classify(err)
 	}
 	err = conn.QueryRow(ctx, otherSessions).Scan(&n)
-	return n, postgres.Classify(err)
+	return n, failure.Classify(err)
 }

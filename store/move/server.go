@@ -11,6 +11,7 @@ import (
 	"kota/store"
 	"kota/store/postgres"
 	"kota/store/postgres/convert"
+	"kota/store/postgres/failure"
 )
 
 // A person is the part of a PostgreSQL database that belongs to one person, in one transaction. The
@@ -36,7 +37,7 @@ func openPerson(ctx context.Context, s *postgres.Server, name string) (*person, 
 	p := &person{conn: conn}
 	if err := p.begin(ctx, stored); err != nil {
 		p.close(ctx)
-		return nil, postgres.Classify(err)
+		return nil, failure.Classify(err)
 	}
 	return p, nil
 }
@@ -65,11 +66,11 @@ func (p *person) begin(ctx context.Context, stored string) (err error) {
 // the data is here.
 func (p *person) setMoved(ctx context.Context, file string) error {
 	_, err := p.tx.Exec(ctx, "UPDATE heads SET moved = $2, changes = changes + 1 WHERE owner = $1", p.number, file)
-	return postgres.Classify(err)
+	return failure.Classify(err)
 }
 
 // commit makes the changes permanent.
-func (p *person) commit(ctx context.Context) error { return postgres.Classify(p.tx.Commit(ctx)) }
+func (p *person) commit(ctx context.Context) error { return failure.Classify(p.tx.Commit(ctx)) }
 
 // close ends the transaction without its changes, unless they are committed.
 func (p *person) close(ctx context.Context) {
@@ -82,14 +83,14 @@ func (p *person) close(ctx context.Context) {
 
 func (p *person) count(ctx context.Context, t table) (n int64, err error) {
 	err = p.tx.QueryRow(ctx, `SELECT count(*) FROM "`+t.name+`" WHERE owner = $1`, p.number).Scan(&n)
-	return n, postgres.Classify(err)
+	return n, failure.Classify(err)
 }
 
 // each calls do with each row of a table. The row is valid until do returns.
 func (p *person) each(ctx context.Context, t table, do func(row []any) error) error {
 	rows, err := p.tx.Query(ctx, `SELECT `+list(t.inPostgres())+` FROM "`+t.name+`" WHERE owner = $1`+t.order, p.number)
 	if err != nil {
-		return postgres.Classify(err)
+		return failure.Classify(err)
 	}
 	defer rows.Close()
 	row, dest := make([]any, len(t.columns)), make([]any, len(t.columns))
@@ -107,7 +108,7 @@ func (p *person) each(ctx context.Context, t table, do func(row []any) error) er
 			return err
 		}
 	}
-	return postgres.Classify(rows.Err())
+	return failure.Classify(rows.Err())
 }
 
 // original returns a scanned value in the form that SQLite has.
@@ -134,10 +135,10 @@ func original(dest any) any {
 func (p *person) add(ctx context.Context, t table, rows [][]any) error {
 	savepoint, err := p.tx.Begin(ctx)
 	if err != nil {
-		return postgres.Classify(err)
+		return failure.Classify(err)
 	}
 	if err = p.insert(ctx, t, rows); err == nil {
-		return postgres.Classify(savepoint.Commit(ctx))
+		return failure.Classify(savepoint.Commit(ctx))
 	}
 	if savepoint.Rollback(ctx) != nil {
 		return err
@@ -175,7 +176,7 @@ func (p *person) insert(ctx context.Context, t table, rows [][]any) error {
 		names, stale = append(names, "stale"), ", 1"
 	}
 	_, err := p.tx.Exec(ctx, `INSERT INTO "`+t.name+`" (owner, `+list(names)+`) SELECT $1::bigint, u.*`+stale+` FROM unnest(`+strings.Join(arrays, ", ")+`) AS u`, args...)
-	return postgres.Classify(err)
+	return failure.Classify(err)
 }
 
 // array returns the values of a column as an argument.
@@ -206,7 +207,7 @@ func (p *person) numbers(ctx context.Context) (map[string]int64, error) {
 	for _, c := range counters {
 		n := int64(0)
 		if err := p.tx.QueryRow(ctx, `SELECT "`+c.name+`" FROM heads WHERE owner = $1`, p.number).Scan(&n); err != nil {
-			return nil, postgres.Classify(err)
+			return nil, failure.Classify(err)
 		}
 		last[c.name] = n
 	}
@@ -222,7 +223,7 @@ func (p *person) setHead(ctx context.Context, last map[string]int64, end store.A
 		set += fmt.Sprintf(`, "%s" = greatest("%[1]s", $%d)`, c.name, len(args))
 	}
 	_, err := p.tx.Exec(ctx, "UPDATE heads SET "+set+" WHERE owner = $1", args...)
-	return postgres.Classify(err)
+	return failure.Classify(err)
 }
 
 // checkColumns returns an error if a newer KOTA has added columns to a table, which a move would
@@ -231,11 +232,11 @@ func (p *person) checkColumns(ctx context.Context) error {
 	for _, t := range tables {
 		rows, err := p.tx.Query(ctx, "SELECT attname::text FROM pg_attribute WHERE attrelid = to_regclass('kota.' || quote_ident($1)) AND attnum > 0 AND NOT attisdropped", t.name)
 		if err != nil {
-			return postgres.Classify(err)
+			return failure.Classify(err)
 		}
 		found, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
-			return postgres.Classify(err)
+			return failure.Classify(err)
 		}
 		for _, name := range found {
 			if name != "owner" && !(name == "stale" && t.indexed) && !slices.Contains(t.inPostgres(), name) {

@@ -9,6 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/postgres"
+	"kota/store/postgres/failure"
 	"kota/store/sqlite"
 )
 
@@ -171,7 +172,7 @@ func (p *person) checkCheckpoint(ctx context.Context, path string) error {
 	contained := false
 	err = p.tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM audit WHERE owner = $1 AND seq = $2 AND hash = $3)", p.number, end.Seq, end.Hash[:]).Scan(&contained)
 	if err != nil {
-		return postgres.Classify(err)
+		return failure.Classify(err)
 	}
 	if !contained {
 		return fmt.Errorf("%w: %s is of another database, which is missing; move it elsewhere", ErrExists, sqlite.CheckpointFile(path))
@@ -204,7 +205,7 @@ func fillFile(ctx context.Context, source *person, path string, opts Options) (r
 	defer target.tx.Rollback()
 	seq, hash := int64(0), []byte(nil)
 	if err := source.tx.QueryRow(ctx, "SELECT seq, hash FROM heads WHERE owner = $1", source.number).Scan(&seq, &hash); err != nil {
-		return r, postgres.Classify(err)
+		return r, failure.Classify(err)
 	}
 	checker := store.NewAuditChecker()
 	if seq > 0 { // the log must end where the database says

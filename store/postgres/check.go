@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/postgres/failure"
 )
 
 // maxClockDifference is how far the clock of this process may be from that of the server. The database
@@ -17,7 +18,7 @@ func (s *Server) Writable(ctx context.Context) error {
 	readOnly := false
 	err := s.readRow(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'", &readOnly)
 	if err == nil && readOnly {
-		err = refuse(store.ErrReadOnly, "%s", meanings["25006"])
+		err = failure.New(store.ErrReadOnly, failure.ReadOnly)
 	}
 	return err
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"kota/store"
+	"kota/store/postgres/failure"
+	"kota/store/postgres/schema"
 )
 
 // What a database URL looks like, for messages.
@@ -47,7 +49,7 @@ var sessionSettings = map[string]string{
 // fixedSettings are what the statements rely on. They also override what ALTER ROLE and ALTER
 // DATABASE have set.
 var fixedSettings = map[string]string{
-	"search_path":                   schemaName,
+	"search_path":                   schema.Name,
 	"row_security":                  "on",
 	"default_transaction_isolation": "read committed", // a write locks a head and then reads what others have committed
 	"client_encoding":               "UTF8",
@@ -76,7 +78,7 @@ func DescribeURL(url string) string {
 func parseURL(given string) (*pgxpool.Config, error) {
 	_, rest, found := strings.Cut(given, "://")
 	if !found || !strings.HasPrefix(given, "postgres") {
-		return nil, refuse(store.ErrInvalid, "the database URL does not begin with postgres://: give %s", urlForm)
+		return nil, failure.New(store.ErrInvalid, "the database URL does not begin with postgres://: give %s", urlForm)
 	}
 	// A part of a password that is not escaped would be read as the host or the path, and shown.
 	login, path, _ := strings.Cut(rest, "/")
@@ -101,7 +103,7 @@ func parseURL(given string) (*pgxpool.Config, error) {
 }
 
 func unreadableURL() error {
-	return refuse(store.ErrInvalid, "the database URL cannot be read: give %s, and escape special characters of the password: %%40 for @, %%2F for /, %%25 for %%", urlForm)
+	return failure.New(store.ErrInvalid, "the database URL cannot be read: give %s, and escape special characters of the password: %%40 for @, %%2F for /, %%25 for %%", urlForm)
 }
 
 // explainParse returns why pgx refuses a URL. It quotes the reason only if it cannot contain a
@@ -120,7 +122,7 @@ func explainParse(err error, given string) error {
 			return unreadableURL()
 		}
 	}
-	return refuse(store.ErrInvalid, "the database URL cannot be used: %s", reason)
+	return failure.New(store.ErrInvalid, "the database URL cannot be used: %s", reason)
 }
 
 // secretsOf returns the passwords in a URL, as they are written and as they are.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/postgres/schema"
 )
 
 const canary = "hunter2canary"
@@ -78,7 +79,7 @@ func TestURLsAreReadAsLibpqReadsThem(t *testing.T) {
 		t.Errorf("it is described as %s", got)
 	}
 	sessionParameters(&conn.Config, "kota_app_1")
-	for name, want := range map[string]string{"search_path": schemaName, "row_security": "on", "role": "kota_app_1", "statement_timeout": "1s", "lock_timeout": "3s", "default_transaction_isolation": "read committed", "application_name": "me"} {
+	for name, want := range map[string]string{"search_path": schema.Name, "row_security": "on", "role": "kota_app_1", "statement_timeout": "1s", "lock_timeout": "3s", "default_transaction_isolation": "read committed", "application_name": "me"} {
 		if got := conn.RuntimeParams[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"kota/store"
+	"kota/store/postgres/failure"
+	"kota/store/postgres/schema"
 )
 
 // connect opens a connection. Its errors say what to do and contain no password.
@@ -26,12 +28,12 @@ func connect(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
 
 // explainConnect returns the failure for an error of connecting.
 func explainConnect(ctx context.Context, err error, config *pgconn.Config) error {
-	if err == nil || errors.As(err, new(*failure)) {
+	if err == nil || failure.Is(err) {
 		return err
 	}
 	where := describe(config)
 	unreachable := func(reason string) error {
-		return &failure{store.ErrUnreachable, err, store.ErrUnreachable.Error() + ": " + reason}
+		return failure.Wrap(store.ErrUnreachable, err, store.ErrUnreachable.Error()+": "+reason)
 	}
 	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
 		return explainRefusal(refused, err, config)
@@ -40,7 +42,7 @@ func explainConnect(ctx context.Context, err error, config *pgconn.Config) error
 	dns, record := (*net.DNSError)(nil), tls.RecordHeaderError{}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		return contextError(err)
+		return failure.OfContext(err)
 	case errors.As(err, &expired):
 		return unreachable("the certificate of " + where + " is not valid: " + expired.Error())
 	case errors.As(err, &unknown):
@@ -52,7 +54,7 @@ func explainConnect(ctx context.Context, err error, config *pgconn.Config) error
 	case errors.Is(err, pgconn.ErrReadOnlyConnection) && severalHosts(config): // one of them takes over soon
 		return unreachable("no server of " + where + " accepts writes")
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
-		return &failure{store.ErrReadOnly, err, "no server of " + where + " accepts writes"}
+		return failure.Wrap(store.ErrReadOnly, err, "no server of "+where+" accepts writes")
 	case errors.As(err, &dns):
 		return unreachable("the host name of " + where + " is not known")
 	case pgconn.Timeout(err), errors.Is(err, context.DeadlineExceeded):
@@ -69,15 +71,15 @@ func explainRefusal(refused *pgconn.PgError, err error, config *pgconn.Config) e
 	where := describe(config)
 	switch {
 	case refused.Code == "28P01":
-		return &failure{store.ErrNoRights, err, fmt.Sprintf("the password for the role %q of %s is wrong: correct it in the database URL", config.User, where)}
+		return failure.Wrap(store.ErrNoRights, err, fmt.Sprintf("the password for the role %q of %s is wrong: correct it in the database URL", config.User, where))
 	case refused.Code == "28000" && strings.Contains(refused.Message, "pg_hba.conf"):
-		return &failure{store.ErrNoRights, err, fmt.Sprintf("%s admits no connection of the role %q from here: an administrator can add a line to pg_hba.conf, or TLS is missing", where, config.User)}
+		return failure.Wrap(store.ErrNoRights, err, fmt.Sprintf("%s admits no connection of the role %q from here: an administrator can add a line to pg_hba.conf, or TLS is missing", where, config.User))
 	case strings.HasPrefix(refused.Code, "28"):
-		return &failure{store.ErrNoRights, err, fmt.Sprintf("%s does not admit the role %q: check the role in the database URL", where, config.User)}
+		return failure.Wrap(store.ErrNoRights, err, fmt.Sprintf("%s does not admit the role %q: check the role in the database URL", where, config.User))
 	case refused.Code == "3D000":
-		return &failure{store.ErrUnusable, err, fmt.Sprintf("%s does not exist: an administrator can run CREATE DATABASE %s OWNER %s", where, quoteName(config.Database), quoteName(config.User))}
+		return failure.Wrap(store.ErrUnusable, err, fmt.Sprintf("%s does not exist: an administrator can run CREATE DATABASE %s OWNER %s", where, schema.Quote(config.Database), schema.Quote(config.User)))
 	case strings.Contains(refused.Message, "unsupported startup parameter"):
-		return &failure{store.ErrUnusable, err, where + " is a connection pooler such as PgBouncer, through which KOTA cannot work: name the database server itself in the database URL"}
+		return failure.Wrap(store.ErrUnusable, err, where+" is a connection pooler such as PgBouncer, through which KOTA cannot work: name the database server itself in the database URL")
 	}
-	return classify(err)
+	return failure.Classify(err)
 }

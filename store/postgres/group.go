@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"kota/store/postgres/failure"
 )
 
 // A group is a transaction with the writes of several tenants. First it locks the heads of all its
@@ -135,7 +137,7 @@ func (g *group) exchange() error {
 	}
 	for _, p := range g.parts {
 		if _, exists := heads[p.number]; !exists {
-			return &partError{p, errNoHead}
+			return &partError{p, ErrRemoved} // nothing else removes a head
 		}
 		if p.head = heads[p.number]; p.head.moved != "" {
 			return &partError{p, movedError(p.head.moved)}
@@ -175,7 +177,7 @@ func (g *group) afterCommit(err error) {
 		p.notified = true
 		for _, h := range p.hooks {
 			if h.AfterCommit != nil {
-				h.AfterCommit(classify(err))
+				h.AfterCommit(failure.Classify(err))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"errors"
 	"strconv"
 	"time"
 
@@ -112,9 +111,6 @@ func (l headLock) read() (map[int64]head, error) {
 	}
 	return all, nil
 }
-
-// errNoHead is the error of a tenant that has no row in heads.
-var errNoHead = errors.New("the tenant has no row in heads")
 
 // now returns the time of the server's clock.
 func (h *head) now() time.Time {

@@ -13,6 +13,7 @@ import (
 
 	"kota/store"
 	"kota/store/engine"
+	"kota/store/postgres/failure"
 )
 
 // A writer commits the writes of all tenants. It has a few lanes, and each tenant belongs to one
@@ -145,7 +146,7 @@ func (q *queuedWrite) hasOtherHandle(other *queuedWrite) bool {
 }
 
 func (q *queuedWrite) finish(err error) {
-	q.err = classify(err)
+	q.err = failure.Classify(err)
 	close(q.done)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"kota/store"
 	"kota/store/postgres/convert"
+	"kota/store/postgres/failure"
 )
 
 // changesChannel is where a group of writes announces the people whose rows it has changed, as
@@ -254,14 +255,14 @@ func (l *listener) receive(ctx context.Context, conn *pgx.Conn) error {
 	case quiet && ctx.Err() == nil && !conn.IsClosed():
 		return within(ctx, l.ping, conn.Ping)
 	}
-	return classify(err)
+	return failure.Classify(err)
 }
 
 // within calls a function with a limit of time.
 func within(ctx context.Context, limit time.Duration, run func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return classify(run(ctx))
+	return failure.Classify(run(ctx))
 }
 
 // announce signals the Watches of the people in an announcement.

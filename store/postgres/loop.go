@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/postgres/failure"
 )
 
 const (
@@ -63,7 +64,7 @@ func (l *lane) connect() error {
 			return nil
 		}
 		l.dropEnded()
-		if !errors.Is(classify(err), store.ErrUnreachable) || time.Now().Add(pause).After(deadline) || l.queued() == 0 {
+		if !errors.Is(failure.Classify(err), store.ErrUnreachable) || time.Now().Add(pause).After(deadline) || l.queued() == 0 {
 			return err
 		}
 		select {
@@ -111,7 +112,7 @@ func (l *lane) prune() {
 	}
 	t.control("COMMIT")
 	if err := t.send(l.conn); err != nil {
-		l.Log.Debug("remove old rows of commits", "err", classify(err))
+		l.Log.Debug("remove old rows of commits", "err", failure.Classify(err))
 		l.disconnect()
 		return
 	}

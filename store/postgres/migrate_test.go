@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"kota/store"
+	"kota/store/postgres/schema"
 )
 
 // snapshot describes all objects of a database and all roles. It changes with every change of them.
@@ -24,9 +25,9 @@ const snapshot = `
 		(SELECT string_agg(rolname, ',' ORDER BY oid) FROM pg_roles WHERE rolname LIKE '%app_' || (SELECT oid FROM pg_database WHERE datname = current_database()))))`
 
 // withSteps opens a database with the current steps and more.
-func withSteps(t *testing.T, d testDatabase, more ...step) (*Server, error) {
+func withSteps(t *testing.T, d testDatabase, more ...schema.Step) (*Server, error) {
 	t.Helper()
-	known, err := steps()
+	known, err := schema.Steps()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,29 +38,10 @@ func withSteps(t *testing.T, d testDatabase, more ...step) (*Server, error) {
 	return s, err
 }
 
-func TestStepsSayTheirMinimumReader(t *testing.T) {
-	t.Parallel()
-	all, err := steps()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range all {
-		if s.minReader > i+1 || i > 0 && s.minReader < all[i-1].minReader {
-			t.Errorf("%s has the minimum reader %d", s.name, s.minReader)
-		}
-	}
-	if _, err := parseStep("x.sql", "CREATE TABLE x ();"); err == nil {
-		t.Error("a step without a minimum reader was accepted")
-	}
-	if s, err := parseStep("x.sql", "-- minimum reader: 3\n-- concurrent\nCREATE INDEX"); err != nil || s.minReader != 3 || !s.concurrent {
-		t.Errorf("read %+v, %v", s, err)
-	}
-}
-
 // stepCount returns how many migration steps this KOTA has.
 func stepCount(t *testing.T) int {
 	t.Helper()
-	all, err := steps()
+	all, err := schema.Steps()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +51,7 @@ func stepCount(t *testing.T) int {
 func TestNewerTablesAreRefusedAndUntouched(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
-	if _, err := withSteps(t, d, step{name: "contract", minReader: stepCount(t) + 1, script: "CREATE TABLE kota.later (owner bigint NOT NULL, PRIMARY KEY (owner))"}); err != nil {
+	if _, err := withSteps(t, d, schema.Step{Name: "contract", MinReader: stepCount(t) + 1, Script: "CREATE TABLE kota.later (owner bigint NOT NULL, PRIMARY KEY (owner))"}); err != nil {
 		t.Fatal(err)
 	}
 	before := d.value(t, snapshot)
@@ -92,7 +74,7 @@ func TestTheAppRoleMayUseNewFunctions(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
 	old := mustOpen(t, d.asSuperuser())
-	s, err := withSteps(t, d, step{name: "function", minReader: 1, script: "CREATE FUNCTION kota.kota_later() RETURNS int LANGUAGE sql AS 'SELECT 7'"})
+	s, err := withSteps(t, d, schema.Step{Name: "function", MinReader: 1, Script: "CREATE FUNCTION kota.kota_later() RETURNS int LANGUAGE sql AS 'SELECT 7'"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +83,7 @@ func TestTheAppRoleMayUseNewFunctions(t *testing.T) {
 		t.Errorf("the function gives %d, %v", got, err)
 	}
 	d.exec(t, "REVOKE ALL ON FUNCTION kota.kota_later() FROM PUBLIC, "+d.value(t, "SELECT 'kota_app_' || oid FROM pg_database WHERE datname = current_database()"))
-	again, err := withSteps(t, d, step{name: "function", minReader: 1})
+	again, err := withSteps(t, d, schema.Step{Name: "function", MinReader: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +108,7 @@ func TestOldReplicasRunThroughAnExpansion(t *testing.T) {
 		}
 	}
 	read()
-	expand := step{name: "expand", minReader: 1, script: "ALTER TABLE kota.heads ADD COLUMN more bigint NOT NULL DEFAULT 0"}
+	expand := schema.Step{Name: "expand", MinReader: 1, Script: "ALTER TABLE kota.heads ADD COLUMN more bigint NOT NULL DEFAULT 0"}
 	if _, err := withSteps(t, d, expand); err != nil {
 		t.Fatal(err)
 	}
@@ -138,8 +120,8 @@ func TestOldReplicasRunThroughAnExpansion(t *testing.T) {
 func TestAMigrationThatIsKilledLeavesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
-	known, _ := steps()
-	known[0].script += "; SELECT pg_sleep(60)"
+	known, _ := schema.Steps()
+	known[0].Script += "; SELECT pg_sleep(60)"
 	failed := make(chan error)
 	go func() {
 		_, err := Open(context.Background(), d.asSuperuser(), Options{steps: known})
@@ -163,8 +145,8 @@ func TestAStepThatFailsLeavesTheEarlierOnes(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
 	_, err := withSteps(t, d,
-		step{name: "good", minReader: 1, script: "CREATE TABLE kota.good (owner bigint NOT NULL, PRIMARY KEY (owner))"},
-		step{name: "bad", minReader: 1, script: "CREATE TABLE kota.half (owner bigint); CREATE TABLE kota.good (owner bigint)"})
+		schema.Step{Name: "good", MinReader: 1, Script: "CREATE TABLE kota.good (owner bigint NOT NULL, PRIMARY KEY (owner))"},
+		schema.Step{Name: "bad", MinReader: 1, Script: "CREATE TABLE kota.half (owner bigint); CREATE TABLE kota.good (owner bigint)"})
 	if err == nil || !strings.Contains(err.Error(), "migrate with bad") {
 		t.Fatalf("Open gave %v", err)
 	}
@@ -189,7 +171,7 @@ func TestAStepWaitsForLocksWithoutStoppingReaders(t *testing.T) {
 	}
 	migrated := make(chan error)
 	go func() {
-		_, err := withSteps(t, d, step{name: "alter", minReader: 1, script: "ALTER TABLE kota.heads ADD COLUMN more bigint"})
+		_, err := withSteps(t, d, schema.Step{Name: "alter", MinReader: 1, Script: "ALTER TABLE kota.heads ADD COLUMN more bigint"})
 		migrated <- err
 	}()
 	for range 10 {
@@ -217,7 +199,7 @@ func TestAnInterruptedIndexIsBuiltAgain(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
 	mustTenant(t, mustOpen(t, d.asSuperuser()), "ann")
-	index := step{name: "index", minReader: 1, concurrent: true, script: "-- concurrent\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS mail_extra ON kota.mail (owner, thread);\nCREATE INDEX CONCURRENTLY IF NOT EXISTS mail_more ON kota.mail (owner, size);\n"}
+	index := schema.Step{Name: "index", MinReader: 1, Concurrent: true, Script: "-- concurrent\nCREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS mail_extra ON kota.mail (owner, thread);\nCREATE INDEX CONCURRENTLY IF NOT EXISTS mail_more ON kota.mail (owner, size);\n"}
 	const mail = "INSERT INTO kota.mail (owner, account, id, thread, date, size, snippet, headers, labels, kept) VALUES (1, 'a', $1, 't', 1, 1, '', '', '', 1)"
 	d.exec(t, mail, "1")
 	d.exec(t, mail, "2")

@@ -6,8 +6,8 @@
 //
 // A write goes from DB.Write to a lane (lane.go, loop.go), which runs many writes as one group
 // (group.go, part.go) in few trips (trip.go), and learns the outcome (commit.go, outcome_unknown.go,
-// outcome.go). Reads: read.go. Tables: migrate.go, facts.go, role.go, row_security.go. Changes of
-// others: listen.go. Background work: idle.go.
+// outcome.go). Reads: read.go. Tables: package schema. Changes of others: listen.go. Background work:
+// idle.go.
 package postgres
 
 import (
@@ -24,6 +24,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"kota/store"
+	"kota/store/postgres/schema"
 )
 
 // Options configure Open. The zero Options are valid.
@@ -39,7 +40,7 @@ type Options struct {
 	// Application is appended to the application_name of the connections, which the server shows.
 	Application string
 
-	steps []step // the migration steps; tests replace them
+	steps []schema.Step // the migration steps; tests replace them
 }
 
 // A Server is the open database of all people. It is safe for concurrent use.
@@ -65,10 +66,10 @@ type Server struct {
 }
 
 // Open opens the database of the URL. It creates the tables, or brings them up to date, if the role
-// of the URL may do that. See facts.check and explainConnect for what it refuses. An error contains
+// of the URL may do that. See schema.Prepare and explainConnect for what it refuses. An error contains
 // no password.
 //
-// With Options.ReadOnly, Open changes nothing. It returns ErrNoTables for a database without KOTA's
+// With Options.ReadOnly, Open changes nothing. It returns schema.ErrNoTables for a database without KOTA's
 // tables, and store.ErrOlder for older ones.
 func Open(ctx context.Context, databaseURL string, opts Options) (*Server, error) {
 	pool, err := parseURL(databaseURL)
@@ -79,7 +80,7 @@ func Open(ctx context.Context, databaseURL string, opts Options) (*Server, error
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	if opts.steps == nil {
-		if opts.steps, err = steps(); err != nil {
+		if opts.steps, err = schema.Steps(); err != nil {
 			return nil, err
 		}
 	}
@@ -89,19 +90,15 @@ func Open(ctx context.Context, databaseURL string, opts Options) (*Server, error
 	if opts.Application != "" {
 		pool.ConnConfig.RuntimeParams["application_name"] += " " + opts.Application
 	}
-	f, err := prepare(ctx, pool.ConnConfig, opts)
+	found, err := prepare(ctx, pool.ConnConfig, opts)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	role, err := f.role()
-	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
+	if found.Role == "" {
+		opts.Logger.Warn("KOTA works as the owner of its tables, because it may not create a role that owns nothing", "role", found.Login)
 	}
-	if role == "" {
-		opts.Logger.Warn("KOTA works as the owner of its tables, because it may not create a role that owns nothing", "role", f.login)
-	}
-	sessionParameters(&pool.ConnConfig.Config, role)
-	if f.commit == "off" {
+	sessionParameters(&pool.ConnConfig.Config, found.Role)
+	if found.CommitOff {
 		pool.ConnConfig.RuntimeParams["synchronous_commit"] = "on"
 	}
 	s := &Server{config: pool.ConnConfig, testClock: opts.Now, localClock: time.Now, log: opts.Logger, sealer: opts.Sealer, steps: len(opts.steps), numbers: map[string]int64{}, handles: map[*DB]bool{}, idle: newIdleWorker()}
@@ -121,19 +118,15 @@ func Open(ctx context.Context, databaseURL string, opts Options) (*Server, error
 }
 
 // prepare brings the tables up to date over a connection of its own.
-func prepare(ctx context.Context, config *pgx.ConnConfig, opts Options) (*facts, error) {
+func prepare(ctx context.Context, config *pgx.ConnConfig, opts Options) (schema.Database, error) {
 	login := config.Copy()
 	loginParameters(&login.Config)
 	conn, err := connect(ctx, login)
 	if err != nil {
-		return nil, err
+		return schema.Database{}, err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	m := &migration{conn: conn, steps: opts.steps, version: opts.Version, log: opts.Logger}
-	if opts.ReadOnly {
-		return m.checkUpToDate(ctx)
-	}
-	return m.run(ctx)
+	return schema.Prepare(ctx, conn, schema.Options{Steps: opts.steps, Version: opts.Version, Log: opts.Logger, ReadOnly: opts.ReadOnly})
 }
 
 // openPool opens the pool of the connections that read, and checks that row-level security holds.
@@ -153,7 +146,7 @@ func (s *Server) openPool(ctx context.Context, config *pgxpool.Config, sized boo
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if err := checkRowSecurity(ctx, conn); err != nil {
+	if err := schema.CheckRowSecurity(ctx, conn); err != nil {
 		return err
 	}
 	s.reads, err = pgxpool.NewWithConfig(ctx, config)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/postgres/schema"
 	"kota/store/tables/secrets"
 )
 
@@ -16,18 +17,18 @@ func TestOpeningForReadingChangesNothing(t *testing.T) {
 	open := func() (*Server, error) {
 		return Open(t.Context(), d.asSuperuser(), Options{Version: "test", ReadOnly: true})
 	}
-	if _, err := open(); !errors.Is(err, ErrNoTables) || !errors.Is(err, store.ErrUnusable) {
-		t.Fatalf("a new database: %v, want ErrNoTables", err)
+	if _, err := open(); !errors.Is(err, schema.ErrNoTables) || !errors.Is(err, store.ErrUnusable) {
+		t.Fatalf("a new database: %v, want schema.ErrNoTables", err)
 	}
 	if got := d.value(t, "SELECT count(*) FROM pg_namespace WHERE nspname = 'kota'"); got != "0" {
 		t.Error("the schema was created")
 	}
-	all, err := steps()
+	all, err := schema.Steps()
 	if err != nil {
 		t.Fatal(err)
 	}
 	mustOpen(t, d.asSuperuser())
-	more := append(all[:len(all):len(all)], step{name: "next", script: "CREATE TABLE kota.next (owner bigint)", minReader: 1})
+	more := append(all[:len(all):len(all)], schema.Step{Name: "next", Script: "CREATE TABLE kota.next (owner bigint)", MinReader: 1})
 	if _, err := Open(t.Context(), d.asSuperuser(), Options{ReadOnly: true, steps: more}); !errors.Is(err, store.ErrOlder) {
 		t.Errorf("older tables: %v, want ErrOlder", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"kota/store"
+	"kota/store/postgres/failure"
 )
 
 // finishWrites finishes the writes of a group that has ended, or returns them to the queue. If the
@@ -20,7 +21,7 @@ func (g *group) finishWrites(err error) {
 	}
 	for _, p := range g.parts {
 		if p.running != nil && !p.running.ended {
-			p.running.abandon(classify(err))
+			p.running.abandon(failure.Classify(err))
 		}
 	}
 	if isStalePlan(err) {
@@ -84,16 +85,16 @@ const maxDisturbed = 2
 // culprit returns the part because of which the group failed, and the write if it is known. It
 // returns nil if any may be the reason.
 func (g *group) culprit(err error) (*part, *queuedWrite) {
-	if failure := (*partError)(nil); errors.As(err, &failure) {
-		return failure.part, nil
+	if failed := (*partError)(nil); errors.As(err, &failed) {
+		return failed.part, nil
 	}
 	write := (*queuedWrite)(nil)
-	if failure := (*writeError)(nil); errors.As(err, &failure) {
-		write = failure.write
+	if failed := (*writeError)(nil); errors.As(err, &failed) {
+		write = failed.write
 	}
-	failure := (*tripError)(nil)
-	if errors.As(err, &failure) && failure.failed != nil && failure.failed.owner != nil {
-		return failure.failed.owner.part, failure.failed.owner.write
+	trip := (*tripError)(nil)
+	if errors.As(err, &trip) && trip.failed != nil && trip.failed.owner != nil {
+		return trip.failed.owner.part, trip.failed.owner.write
 	}
 	for _, p := range g.parts {
 		for _, q := range p.writes {

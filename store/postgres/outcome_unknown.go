@@ -9,6 +9,7 @@ import (
 
 	"kota/store"
 	"kota/store/postgres/convert"
+	"kota/store/postgres/failure"
 )
 
 const (
@@ -32,12 +33,12 @@ func (l *lane) findOutcome(tenant int64, id [16]byte, at int64, lost error) erro
 		case err == nil:
 			return lost
 		}
-		l.Log.Warn("the outcome of a commit is not known yet", "err", classify(err))
+		l.Log.Warn("the outcome of a commit is not known yet", "err", failure.Classify(err))
 		select {
 		case <-time.After(settlePause):
 		case <-ctx.Done():
 			// It does not match the errors of the connection: these say that nothing was changed.
-			return refuse(store.ErrOutcomeUnknown, "%s", store.ErrOutcomeUnknown.Error())
+			return failure.New(store.ErrOutcomeUnknown, "%s", store.ErrOutcomeUnknown.Error())
 		}
 	}
 }
@@ -80,7 +81,7 @@ func findCommitLocked(conn *pgx.Conn, tenant int64, id [16]byte, at int64) (bool
 	}
 	now, exists := heads[tenant]
 	if !exists {
-		return false, errNoHead
+		return false, ErrRemoved
 	}
 	if find.IsEmpty() && now.now().Sub(time.UnixMilli(at)) > commitsKept/2 {
 		return false, errors.New("the question is too old: the row may have been removed")

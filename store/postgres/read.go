@@ -12,6 +12,7 @@ import (
 	"kota/store"
 	"kota/store/engine"
 	"kota/store/postgres/convert"
+	"kota/store/postgres/failure"
 )
 
 // A Reader reads committed rows of one person. Each query is one trip to the server: it sets the
@@ -120,10 +121,10 @@ func (s *Server) classifyRead(ctx context.Context, err error) error {
 	if errors.As(err, new(*pgconn.ConnectError)) {
 		return explainConnect(ctx, err, &s.config.Config)
 	}
-	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == error(errCallLimit) {
+	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) == errCallLimit {
 		return errCallLimit // the context of the caller has not ended
 	}
-	return classify(err)
+	return failure.Classify(err)
 }
 
 // withCallLimit returns a context that ends when the server does not answer in time.
@@ -133,7 +134,7 @@ func withCallLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // errCallLimit says that KOTA itself gave up waiting. It is no error of a context: its caller would
 // believe that its own context has ended.
-var errCallLimit = &failure{cause: store.ErrUnreachable, text: store.ErrUnreachable.Error() + ": the server did not answer in time"}
+var errCallLimit = failure.New(store.ErrUnreachable, "%s: the server did not answer in time", store.ErrUnreachable)
 
 // isStalePlan reports whether the plan of a prepared statement is out of date. A new connection
 // prepares it again. 0A000 alone is any feature that is not supported.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kota/store"
+	"kota/store/postgres/schema"
 )
 
 func TestOpenSaysWhichRightIsMissing(t *testing.T) {
@@ -57,18 +58,6 @@ func TestOpenRefusesAnotherEncoding(t *testing.T) {
 	}
 }
 
-func TestOldServersAndStandbysAreRefused(t *testing.T) {
-	t.Parallel()
-	for version, works := range map[string]bool{"15.7 (Debian 15.7-1)": true, "16": true, "18beta1": true, "20devel": true, "14.11": false, "9.6.24": false, "": false, "x": false} {
-		if err := checkVersion(version); (err == nil) != works || err != nil && !strings.Contains(err.Error(), "PostgreSQL 15") {
-			t.Errorf("%s: %v", version, err)
-		}
-	}
-	if err := (&facts{standby: true, encoding: "UTF8", mayCreate: true}).check(); !errors.Is(err, store.ErrReadOnly) || !strings.Contains(err.Error(), "standby") {
-		t.Errorf("a standby: %v", err)
-	}
-}
-
 func TestATableOfAnOlderVersionNeedsItsOwner(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
@@ -76,8 +65,8 @@ func TestATableOfAnOlderVersionNeedsItsOwner(t *testing.T) {
 	url := d.role(t, "", false)
 	d.exec(t, "GRANT "+s.config.RuntimeParams["role"]+" TO "+strings.Replace(d.name, "kota_test", "login", 1))
 	mustOpen(t, url)
-	known, _ := steps()
-	_, err := Open(t.Context(), url, Options{steps: append(known, step{name: "more", minReader: 1, script: "SELECT 1"})})
+	known, _ := schema.Steps()
+	_, err := Open(t.Context(), url, Options{steps: append(known, schema.Step{Name: "more", MinReader: 1, Script: "SELECT 1"})})
 	if !errors.Is(err, store.ErrNoRights) || !strings.Contains(err.Error(), "start KOTA once with a database URL of the role") {
 		t.Errorf("Open gave %v", err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"kota/store/postgres/schema"
 )
 
 // checkedValues are values for columns whose CHECK refuses the usual one.
@@ -68,7 +70,7 @@ func (c tableColumns) insert(owner int64) string {
 func quotedNames(names []string) string {
 	quoted := []string{}
 	for _, name := range names {
-		quoted = append(quoted, quoteName(name))
+		quoted = append(quoted, schema.Quote(name))
 	}
 	return strings.Join(quoted, ", ")
 }
@@ -360,8 +362,8 @@ func TestEveryTableHasRowSecurity(t *testing.T) {
 	t.Parallel()
 	d := newDatabase(t)
 	opts := Options{}
-	opts.steps, _ = steps()
-	opts.steps = append(opts.steps, step{name: "later", minReader: 1, script: "CREATE TABLE kota.later (owner bigint NOT NULL, id bigint NOT NULL, PRIMARY KEY (owner, id))"})
+	opts.steps, _ = schema.Steps()
+	opts.steps = append(opts.steps, schema.Step{Name: "later", MinReader: 1, Script: "CREATE TABLE kota.later (owner bigint NOT NULL, id bigint NOT NULL, PRIMARY KEY (owner, id))"})
 	s, err := Open(t.Context(), d.asSuperuser(), opts)
 	if err != nil {
 		t.Fatal(err)

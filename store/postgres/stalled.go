@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"kota/store/postgres/failure"
 )
 
 // selectStalled ends the connections of KOTA that have stopped in the middle of a trip. The server has
@@ -30,7 +32,7 @@ func (l *lane) endStalled(conn *pgx.Conn) {
 		return tx.QueryRow(ctx, selectStalled, tripTimeout.Seconds()).Scan(&ended)
 	})
 	if err != nil {
-		l.Log.Debug("end connections that have stalled", "err", classify(err))
+		l.Log.Debug("end connections that have stalled", "err", failure.Classify(err))
 	} else if ended > 0 {
 		l.Log.Warn("ended connections that had stalled with locks", "connections", ended)
 	}

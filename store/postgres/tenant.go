@@ -10,6 +10,7 @@ import (
 
 	"kota/store"
 	"kota/store/postgres/convert"
+	"kota/store/postgres/failure"
 )
 
 // maxName is the maximum length of the name of a person, in bytes. An index of PostgreSQL takes no
@@ -17,7 +18,7 @@ import (
 const maxName = 1000
 
 // ErrRemoved says that an administrator has removed the person.
-var ErrRemoved error = &failure{cause: store.ErrUnusable, text: "this person was removed from the database"}
+var ErrRemoved = failure.New(store.ErrUnusable, "this person was removed from the database")
 
 // Tenant returns a new handle on the part of the database that belongs to a person, and creates that
 // part for a new person. Close the handle. Options.ReadOnly changes nothing about that: sessions and
@@ -62,9 +63,9 @@ func StoredName(name string) (string, error) {
 	stored := convert.EscapeText(name)
 	switch {
 	case strings.TrimSpace(name) == "":
-		return "", refuse(store.ErrInvalid, "the name of a person is empty")
+		return "", failure.New(store.ErrInvalid, "the name of a person is empty")
 	case len(stored) > maxName:
-		return "", refuse(store.ErrInvalid, "the name of a person has at most %d bytes, and this one has %d in the database", maxName, len(stored))
+		return "", failure.New(store.ErrInvalid, "the name of a person has at most %d bytes, and this one has %d in the database", maxName, len(stored))
 	}
 	return stored, nil
 }
@@ -105,7 +106,7 @@ func FindTenant(ctx context.Context, from interface {
 
 // movedError returns store.ErrMoved for a person whose data has moved to a file.
 func movedError(file string) error {
-	return refuse(store.ErrMoved, "%s: the file %s. Remove `database` from bundles.yaml, and KOTA_DATABASE_URL from the environment, to use it", store.ErrMoved, file)
+	return failure.New(store.ErrMoved, "%s: the file %s. Remove `database` from bundles.yaml, and KOTA_DATABASE_URL from the environment, to use it", store.ErrMoved, file)
 }
 
 // SecretOwners returns the numbers of the people with secrets that the key with that id does not encrypt.

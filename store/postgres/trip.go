@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"kota/store/postgres/convert"
+	"kota/store/postgres/failure"
 )
 
 // A statement is a statement of a group.
@@ -88,13 +89,13 @@ func endedWhilePreparing(err error) bool {
 	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
 		return isFatal(refused)
 	}
-	return isConnectionError(err)
+	return failure.IsConnection(err)
 }
 
 // isLost reports whether the connection failed, so that it is not known what the server has executed.
 func isLost(err error) bool {
-	failure := (*tripError)(nil)
-	return errors.As(err, &failure) && failure.failedConnection()
+	trip := (*tripError)(nil)
+	return errors.As(err, &trip) && trip.failedConnection()
 }
 
 // send sends the trip and reads all results. It returns a *tripError if anything failed.

@@ -15,6 +15,7 @@ import (
 	"kota/store/engine"
 	"kota/store/move"
 	"kota/store/postgres"
+	"kota/store/postgres/schema"
 	"kota/store/tables/index"
 )
 
@@ -117,7 +118,7 @@ type run struct {
 // not change what moves to a file.
 func (m *run) open(ctx context.Context, url string) (err error) {
 	m.server, err = postgres.Open(ctx, url, postgres.Options{Logger: m.app.Log, Version: app.Version, ReadOnly: m.DryRun || m.From != "", Application: move.Application})
-	if m.DryRun && m.To != "" && errors.Is(err, postgres.ErrNoTables) {
+	if m.DryRun && m.To != "" && errors.Is(err, schema.ErrNoTables) {
 		return nil
 	}
 	if err != nil || m.From == "" || m.DryRun {

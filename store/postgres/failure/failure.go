@@ -1,4 +1,6 @@
-package postgres
+// Package failure names what fails in PostgreSQL: causes of package store, with texts that contain no
+// value of a row and no password.
+package failure
 
 import (
 	"context"
@@ -14,18 +16,18 @@ import (
 	"kota/store"
 )
 
-// A failure is an error of the database in KOTA's words. It matches its cause and the error of the
+// A databaseError is an error of the database in KOTA's words. It matches its cause and the error of the
 // driver. Its text has no value of a row, no password and no connection string: PostgreSQL's Detail
 // quotes rows, and its Message quotes arguments.
-type failure struct {
+type databaseError struct {
 	cause error // a sentinel of package store; nil for a mistake in KOTA's statements
 	err   error // of the driver; nil if KOTA itself found the problem
 	text  string
 }
 
-func (f *failure) Error() string { return f.text }
+func (f *databaseError) Error() string { return f.text }
 
-func (f *failure) Unwrap() []error {
+func (f *databaseError) Unwrap() []error {
 	causes := []error{}
 	for _, err := range []error{f.cause, f.err} {
 		if err != nil {
@@ -38,7 +40,7 @@ func (f *failure) Unwrap() []error {
 // Unavailable returns the text, what to do, and whether the same call may succeed later. The text is
 // "" for a mistake in KOTA's statements, and where the cause says more. A change whose outcome is
 // unknown must not be repeated unseen, and no repetition helps against a wrong password.
-func (f *failure) Unavailable() (message, hint string, retryable bool) {
+func (f *databaseError) Unavailable() (message, hint string, retryable bool) {
 	switch f.cause {
 	case nil, store.ErrInvalid, store.ErrNotFound, context.Canceled, context.DeadlineExceeded:
 		return "", "", false
@@ -51,49 +53,51 @@ func (f *failure) Unavailable() (message, hint string, retryable bool) {
 }
 
 // OutcomeUnknown reports whether the change may have been stored.
-func (f *failure) OutcomeUnknown() bool { return f.cause == store.ErrOutcomeUnknown }
+func (f *databaseError) OutcomeUnknown() bool { return f.cause == store.ErrOutcomeUnknown }
 
-// refuse returns a failure that KOTA itself found.
-func refuse(cause error, format string, args ...any) error {
-	return &failure{cause: cause, text: fmt.Sprintf(format, args...)}
+// New returns the error of what KOTA itself found. It matches cause.
+func New(cause error, format string, args ...any) error {
+	return &databaseError{cause: cause, text: fmt.Sprintf(format, args...)}
 }
 
-// Classify is for errors of statements outside of this package. It wraps an error of the driver so
-// that the text has no value of a row.
-func Classify(err error) error { return classify(err) }
+// Wrap returns an error with a text of KOTA for an error of the driver. It matches both errors.
+func Wrap(cause, err error, text string) error { return &databaseError{cause, err, text} }
 
-// classify wraps an error of the driver as a failure. It returns errors of other origin, such as
-// that of the caller's context, unchanged.
-func classify(err error) error {
-	if err == nil || errors.As(err, new(*failure)) {
+// Is reports whether an error already has a text of this package.
+func Is(err error) bool { return errors.As(err, new(*databaseError)) }
+
+// Classify wraps an error of the driver, with a text that has no value of a row. It returns errors of
+// other origin unchanged.
+func Classify(err error) error {
+	if err == nil || Is(err) {
 		return err
 	}
 	if refused := (*pgconn.PgError)(nil); errors.As(err, &refused) {
 		text, cause := explainCode(refused)
-		return &failure{cause, err, text}
+		return &databaseError{cause, err, text}
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return contextError(err)
+		return OfContext(err)
 	}
-	if isConnectionError(err) { // also while pgx prepares a statement of a batch
-		return &failure{store.ErrUnreachable, err, store.ErrUnreachable.Error() + ": the connection ended"}
+	if IsConnection(err) { // also while pgx prepares a statement of a batch
+		return &databaseError{store.ErrUnreachable, err, store.ErrUnreachable.Error() + ": the connection ended"}
 	}
 	if unsent := (pgx.ErrPreprocessingBatch{}); errors.As(err, &unsent) { // its text quotes arguments
-		return &failure{nil, err, "an argument has a type that its statement does not accept: " + unsent.SQL()}
+		return &databaseError{nil, err, "an argument has a type that its statement does not accept: " + unsent.SQL()}
 	}
 	return err
 }
 
-// contextError returns the error of a context without the text of the driver around it.
-func contextError(err error) error {
+// OfContext returns the error of a context without the text of the driver around it.
+func OfContext(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return &failure{context.Canceled, err, "the call was cancelled while the database worked"}
+		return &databaseError{context.Canceled, err, "the call was cancelled while the database worked"}
 	}
-	return &failure{context.DeadlineExceeded, err, "the database did not answer in time"}
+	return &databaseError{context.DeadlineExceeded, err, "the database did not answer in time"}
 }
 
-// isConnectionError reports whether the connection failed, and not a statement.
-func isConnectionError(err error) bool {
+// IsConnection reports whether the connection failed, and not a statement.
+func IsConnection(err error) bool {
 	network, connect := net.Error(nil), (*pgconn.ConnectError)(nil)
 	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.Timeout(err) ||
 		errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed)
@@ -125,12 +129,15 @@ var causes = map[string]error{
 	"54":    store.ErrInvalid, // program_limit_exceeded, such as an index row that is too large
 }
 
+// ReadOnly is the text for a database that accepts no writes.
+const ReadOnly = "the database accepts no writes, because it is a standby or read-only"
+
 // meanings says what a cause means for PostgreSQL, where the text of the sentinel is not enough.
 var meanings = map[string]string{
 	"53100": "the disk of the database server is full",
 	"53200": "the database server has no free memory",
 	"53300": "the database server has no free connection: raise max_connections, or lower pool_max_conns in the database URL",
-	"25006": "the database accepts no writes, because it is a standby or read-only",
+	"25006": ReadOnly,
 	"55P03": "the database is busy: another transaction kept a lock for too long",
 	"57014": "the database is busy: a statement took too long and was ended",
 	"57P01": "the database cannot be reached: its server stops",

@@ -1,4 +1,4 @@
-package postgres
+package schema
 
 // rowSecurityScript is run after each migration step that has a transaction, in it. It gives row-level security to
 // each table that has none. A row is visible only to the person whose number is in app.tenant. An
@@ -43,7 +43,7 @@ BEGIN
 END
 $security$`
 
-// unprotectedTables are the tables on which row-level security does not hold for the current role.
-const unprotectedTables = `(SELECT relname FROM pg_class
+// UnprotectedTables are the tables on which row-level security does not hold for the current role.
+const UnprotectedTables = `(SELECT relname FROM pg_class
 	WHERE relnamespace = 'kota'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'kota_schema'
 		AND NOT (relforcerowsecurity AND row_security_active(oid))) AS unprotected`

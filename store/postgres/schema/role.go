@@ -1,4 +1,4 @@
-package postgres
+package schema
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"kota/store"
+	"kota/store/postgres/failure"
 )
 
 // KOTA works as a role that owns nothing and cannot log in, the app role. So row-level security
@@ -42,8 +43,8 @@ func (f *facts) role() (string, error) {
 }
 
 func (f *facts) bypassRefusal() error {
-	return refuse(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: use a role that owns the database %q and nothing else, or let an administrator run CREATE ROLE %s NOLOGIN; GRANT %s TO %s",
-		f.login, f.database, f.appRole, f.appRole, quoteName(f.login))
+	return failure.New(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: use a role that owns the database %q and nothing else, or let an administrator run CREATE ROLE %s NOLOGIN; GRANT %s TO %s",
+		f.login, f.database, f.appRole, f.appRole, Quote(f.login))
 }
 
 // createRole creates the app role and lets the login act as it. A server may refuse that: from
@@ -65,7 +66,7 @@ func (m *migration) createRole(ctx context.Context) error {
 	if m.facts.superuser {
 		return nil // a superuser may act as every role
 	}
-	return ignoreRights(m.exec(ctx, "GRANT "+m.facts.appRole+" TO "+quoteName(m.facts.login)))
+	return ignoreRights(m.exec(ctx, "GRANT "+m.facts.appRole+" TO "+Quote(m.facts.login)))
 }
 
 // ignoreRights returns nil for an error that says that the login lacks a right: role decides later
@@ -94,15 +95,15 @@ func (m *migration) grantsIfRole() string {
 	return "DO $grants$ BEGIN IF EXISTS (SELECT FROM pg_roles WHERE rolname = '" + m.facts.appRole + "') THEN" + fmt.Sprintf(grants, m.facts.appRole) + "\nEND IF; END $grants$"
 }
 
-// checkRowSecurity refuses a connection for which a table lacks row-level security.
-func checkRowSecurity(ctx context.Context, conn *pgx.Conn) error {
+// CheckRowSecurity refuses a connection for which a table lacks row-level security.
+func CheckRowSecurity(ctx context.Context, conn *pgx.Conn) error {
 	open := ""
-	err := conn.QueryRow(ctx, "SELECT coalesce(min(relname::text), '') FROM "+unprotectedTables).Scan(&open)
+	err := conn.QueryRow(ctx, "SELECT coalesce(min(relname::text), '') FROM "+UnprotectedTables).Scan(&open)
 	if err != nil {
-		return classify(err)
+		return failure.Classify(err)
 	}
 	if open != "" {
-		return refuse(store.ErrNoRights, "row-level security does not hold on the table %s.%s, so KOTA does not use the database: let KOTA start once with the URL of the role that owns the tables, and with no superuser", schemaName, open)
+		return failure.New(store.ErrNoRights, "row-level security does not hold on the table %s.%s, so KOTA does not use the database: let KOTA start once with the URL of the role that owns the tables, and with no superuser", Name, open)
 	}
 	return nil
 }

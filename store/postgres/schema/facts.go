@@ -1,4 +1,4 @@
-package postgres
+package schema
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"kota/store"
+	"kota/store/postgres/failure"
 )
 
 // oldestVersion is the oldest PostgreSQL that KOTA is tested with.
 const oldestVersion = 15
 
-// facts are what Open reads about the server, the database and the role of the URL before it
+// facts are what Prepare reads about the server, the database and the role of the URL before it
 // changes anything.
 type facts struct {
 	login        string // the role of the URL
@@ -62,14 +63,14 @@ const readFacts = `
 	JOIN pg_database d ON d.datname = current_database()
 	CROSS JOIN LATERAL (SELECT 'kota_app_' || d.oid AS name) app
 	CROSS JOIN LATERAL (SELECT CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END AS privilege) become
-	LEFT JOIN pg_namespace n ON n.nspname = '` + schemaName + `'
+	LEFT JOIN pg_namespace n ON n.nspname = '` + Name + `'
 	LEFT JOIN pg_roles a ON a.rolname = app.name
 	WHERE r.rolname = session_user`
 
 // readVersions reads which steps the tables have had. A step may raise the minimum reader.
 const readVersions = `
-	SELECT version, (SELECT max(min_reader) FROM ` + schemaName + `.kota_schema), kota
-	FROM ` + schemaName + `.kota_schema ORDER BY version DESC LIMIT 1`
+	SELECT version, (SELECT max(min_reader) FROM ` + Name + `.kota_schema), kota
+	FROM ` + Name + `.kota_schema ORDER BY version DESC LIMIT 1`
 
 // inspect reads the facts. It changes nothing. It refuses a server, a database and tables that KOTA
 // cannot use.
@@ -83,7 +84,7 @@ func inspect(ctx context.Context, conn *pgx.Conn, known int) (*facts, error) {
 		&f.schemaExists, &f.schemaOwner, &f.actsAsOwner, &f.schemaTables, &f.hasVersions,
 		&f.appRole, &f.appExists, &f.appIsMember, &f.appBypassesRLS, &f.appHasRights)
 	if err != nil {
-		return nil, fmt.Errorf("look at the database: %w", classify(err))
+		return nil, fmt.Errorf("look at the database: %w", failure.Classify(err))
 	}
 	if err := f.check(); err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func checkVersion(version string) error {
 	end := strings.IndexFunc(version+" ", func(r rune) bool { return r < '0' || r > '9' }) // "18beta1" is 18
 	major, err := strconv.Atoi(version[:end])
 	if err != nil || major < oldestVersion {
-		return refuse(store.ErrUnusable, "the database server is PostgreSQL %s, and KOTA needs PostgreSQL %d or newer", version, oldestVersion)
+		return failure.New(store.ErrUnusable, "the database server is PostgreSQL %s, and KOTA needs PostgreSQL %d or newer", version, oldestVersion)
 	}
 	return nil
 }
@@ -112,20 +113,20 @@ func checkVersion(version string) error {
 func (f *facts) check() error {
 	switch {
 	case f.standby:
-		return refuse(store.ErrReadOnly, "the database server is a standby, which accepts no writes: name the primary in the database URL, or all servers with target_session_attrs=read-write")
+		return failure.New(store.ErrReadOnly, "the database server is a standby, which accepts no writes: name the primary in the database URL, or all servers with target_session_attrs=read-write")
 	case f.readOnly:
-		return refuse(store.ErrReadOnly, "the database %q or the role %q is set to read-only (default_transaction_read_only): KOTA needs to write", f.database, f.login)
+		return failure.New(store.ErrReadOnly, "the database %q or the role %q is set to read-only (default_transaction_read_only): KOTA needs to write", f.database, f.login)
 	case f.encoding != "UTF8":
-		return refuse(store.ErrUnusable, "the database %q has the encoding %s, and KOTA needs UTF8: create it with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'", f.database, f.encoding)
+		return failure.New(store.ErrUnusable, "the database %q has the encoding %s, and KOTA needs UTF8: create it with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'", f.database, f.encoding)
 	case !f.schemaExists && !f.mayCreate:
-		return refuse(store.ErrNoRights, "the role %q may not create KOTA's schema in the database %q: an administrator can run GRANT CREATE ON DATABASE %s TO %s",
-			f.login, f.database, quoteName(f.database), quoteName(f.login))
+		return failure.New(store.ErrNoRights, "the role %q may not create KOTA's schema in the database %q: an administrator can run GRANT CREATE ON DATABASE %s TO %s",
+			f.login, f.database, Quote(f.database), Quote(f.login))
 	case f.schemaTables > 0 && !f.hasVersions:
-		return refuse(store.ErrForeign, "the database %q has a schema %q that is not KOTA's: give KOTA another database", f.database, schemaName)
+		return failure.New(store.ErrForeign, "the database %q has a schema %q that is not KOTA's: give KOTA another database", f.database, Name)
 	case f.bypassesRLS && !f.superuser && !f.createsRoles && !f.appIsMember:
 		return f.bypassRefusal()
 	case f.appBypassesRLS:
-		return refuse(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: an administrator can run ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", f.appRole, f.appRole)
+		return failure.New(store.ErrNoRights, "the role %q bypasses row-level security, which separates people: an administrator can run ALTER ROLE %s NOSUPERUSER NOBYPASSRLS", f.appRole, f.appRole)
 	}
 	return nil
 }
@@ -138,9 +139,9 @@ func (f *facts) readVersions(ctx context.Context, conn *pgx.Conn) error {
 	case errors.As(err, &refused) && refused.Code == "42501":
 		return f.noMembership()
 	case errors.As(err, &refused) && strings.HasPrefix(refused.Code, "42"), errors.Is(err, pgx.ErrNoRows), errors.As(err, new(pgx.ScanArgError)):
-		return refuse(store.ErrForeign, "the database %q has a table %s.kota_schema that is not KOTA's: give KOTA another database", f.database, schemaName)
+		return failure.New(store.ErrForeign, "the database %q has a table %s.kota_schema that is not KOTA's: give KOTA another database", f.database, Name)
 	case err != nil:
-		return fmt.Errorf("read the version of the tables: %w", classify(err))
+		return fmt.Errorf("read the version of the tables: %w", failure.Classify(err))
 	}
 	return nil
 }
@@ -148,7 +149,7 @@ func (f *facts) readVersions(ctx context.Context, conn *pgx.Conn) error {
 // checkSteps refuses tables that a newer KOTA has changed so that this one cannot use them.
 func (f *facts) checkSteps(known int) error {
 	if f.minReader > known {
-		return refuse(store.ErrNewer, "the database is from a newer version of KOTA: KOTA %s changed its tables to schema %d, which needs a KOTA that knows schema %d, and this one knows %d; update KOTA",
+		return failure.New(store.ErrNewer, "the database is from a newer version of KOTA: KOTA %s changed its tables to schema %d, which needs a KOTA that knows schema %d, and this one knows %d; update KOTA",
 			f.changedBy, f.applied, f.minReader, known)
 	}
 	return nil
@@ -156,9 +157,6 @@ func (f *facts) checkSteps(known int) error {
 
 // noMembership returns the error for a role that may use neither the tables nor the app role.
 func (f *facts) noMembership() error {
-	return refuse(store.ErrNoRights, "the role %q may not use KOTA's tables in the database %q: an administrator can run GRANT %s TO %s",
-		f.login, f.database, f.appRole, quoteName(f.login))
+	return failure.New(store.ErrNoRights, "the role %q may not use KOTA's tables in the database %q: an administrator can run GRANT %s TO %s",
+		f.login, f.database, f.appRole, Quote(f.login))
 }
-
-// quoteName returns a name as SQL writes it.
-func quoteName(name string) string { return pgx.Identifier{name}.Sanitize() }
