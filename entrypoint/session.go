@@ -145,22 +145,22 @@ func (s *Session) MarkShown(item string) {
 
 // CountRemoved counts n removed items and reports true. It counts nothing and reports false if
 // this replica has not shown each of the items in the session. It does the same if the count of all
-// replicas since the last ForgetRemoved would exceed the limit, or is unknown.
-func (s *Session) CountRemoved(ctx context.Context, items []string, n, limit int) bool {
+// replicas since the last ForgetRemoved would exceed the limit. It returns an error if the count of
+// all replicas is unknown.
+func (s *Session) CountRemoved(ctx context.Context, items []string, n, limit int) (bool, error) {
 	if !s.hasShown(items) {
-		return false
+		return false, nil
 	}
 	if s.replicas != nil {
-		counted, err := s.replicas.CountRemoved(ctx, n, limit)
-		return counted && err == nil
+		return s.replicas.CountRemoved(ctx, n, limit)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.removed+n > limit {
-		return false
+		return false, nil
 	}
 	s.removed += n
-	return true
+	return true, nil
 }
 
 // hasShown reports whether answers of the session showed all these items.

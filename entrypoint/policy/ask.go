@@ -114,14 +114,18 @@ func trustable(s *entrypoint.Session, people []string) []string {
 
 // mustAskToRemove reports whether a call that moves mail out of sight needs an approval. A
 // call approved by its id does. With Policy.Taint, a call in a tainted session does too,
-// except for the first maxRemoved mails if the session has shown them.
-func (d *decision) mustAskToRemove(ctx context.Context, removal bundles.Removal) bool {
+// except for the first maxRemoved mails if the session has shown them. It returns an error if it is
+// unknown how many mails the session has removed at other replicas.
+func (d *decision) mustAskToRemove(ctx context.Context, removal bundles.Removal) (bool, error) {
 	s := d.call.Session
 	switch {
 	case d.call.Approval != nil:
-		return true
+		return true, nil
 	case !d.Policy.Taint || !s.IsTainted():
-		return false
+		return false, nil
+	case len(removal.Items) == 0:
+		return true, nil
 	}
-	return len(removal.Items) == 0 || !s.CountRemoved(ctx, removal.Items, removal.Count, maxRemoved)
+	counted, err := s.CountRemoved(ctx, removal.Items, removal.Count, maxRemoved)
+	return !counted, err
 }

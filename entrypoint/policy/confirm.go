@@ -121,8 +121,9 @@ func (d *decision) confirmChange(ctx context.Context, n int) error {
 
 // confirmRemoval asks about mail that is moved out of sight, if required.
 func (d *decision) confirmRemoval(ctx context.Context, removal bundles.Removal) error {
-	if !d.mustAskToRemove(ctx, removal) {
-		return nil
+	asks, err := d.mustAskToRemove(ctx, removal)
+	if err != nil || !asks {
+		return err
 	}
 	deletion, err := removal.Describe()
 	if err != nil {

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -111,5 +112,33 @@ func TestRemovingMailAsksInTaintedSession(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// uncounted is the state of a session whose database cannot be reached for the count of removed mail.
+type uncounted struct{ entrypoint.Replicas }
+
+func (uncounted) Refresh(context.Context) error { return nil }
+
+func (uncounted) CountRemoved(context.Context, int, int) (bool, error) {
+	return false, &metadata.Error{Code: metadata.Unavailable, Message: "the database cannot be reached", Retryable: true}
+}
+
+func TestRemovingMailIsUnavailableWithoutTheCount(t *testing.T) {
+	moved := []string{}
+	r := routertest.New(t, pipeline.Options{Bundles: []bundles.Bundle{drawer(&moved)}, Policy: policy.Policy{Send: policy.Ask, Taint: true}, Approver: routertest.Approver(func(context.Context, entrypoint.Request) error {
+		t.Error("the user is asked")
+		return nil
+	})})
+	s := entrypoint.NewSession()
+	s.Share("id", uncounted{})
+	ctx := s.NewContext(t.Context())
+	args := json.RawMessage(`{"ids": ["a"]}`)
+	if _, err := r.Call(ctx, "drawer_show", args); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.Call(ctx, "drawer_clear", args)
+	if failure := (*metadata.Error)(nil); !errors.As(err, &failure) || failure.Code != metadata.Unavailable || !failure.Retryable || len(moved) > 0 {
+		t.Errorf("got %v, and %v moved", err, moved)
 	}
 }
