@@ -16,8 +16,12 @@ func TestStatusSaysWhatKOTAWorksWith(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Version == "" || got.Role == got.Login || got.TLS || got.Steps != got.KnownSteps || got.Steps == 0 || len(got.Unprotected) > 0 {
+	if got.Version == "" || got.Role == got.Login || got.LoginBypasses || got.TLS || got.Steps != got.KnownSteps || got.Steps == 0 || len(got.Unprotected) > 0 {
 		t.Errorf("got %+v", got)
+	}
+	admins, err := mustOpen(t, d.asSuperuser()).Status(t.Context())
+	if err != nil || !admins.LoginBypasses || admins.Role != got.Role || len(admins.Unprotected) > 0 {
+		t.Errorf("with a superuser: %+v, %v", admins, err)
 	}
 	d.exec(t, "ALTER TABLE kota.mail NO FORCE ROW LEVEL SECURITY")
 	if got, err = s.Status(t.Context()); err != nil || !slices.Equal(got.Unprotected, []string{"mail"}) {

@@ -65,6 +65,8 @@ func serverRemedy(a *app.App, err error) string {
 		return "Nothing was changed. Name a database of KOTA's own in the URL: " + where + " has it."
 	case errors.Is(err, store.ErrNewer):
 		return "Nothing was changed. Update this KOTA."
+	case errors.Is(err, postgres.ErrRemoved):
+		return "Nothing was changed. To admit the person again, without the earlier data, an administrator sets `removed` to NULL in kota.tenants."
 	case errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrFull):
 		return "The administrator of the database server can say why; the log of the server has more."
 	}
@@ -101,7 +103,14 @@ func examinePassword(a *app.App) []Finding {
 
 // rightsFinding names the role that KOTA works as.
 func rightsFinding(status postgres.Status) Finding {
-	if status.Role != status.Login {
+	switch {
+	case status.Role != status.Login && status.LoginBypasses:
+		return Finding{
+			Check: "rights", OK: true, Note: true,
+			Saw:    fmt.Sprintf("KOTA works as the role %s, which owns nothing, but the role %s of the URL bypasses row-level security: a connection with this URL can read everybody's data", status.Role, status.Login),
+			Remedy: fmt.Sprintf("Safer: an administrator runs CREATE ROLE kota LOGIN PASSWORD '…'; GRANT %s TO kota, and you name the role kota in the URL. Start KOTA once with the present URL after each update.", status.Role),
+		}
+	case status.Role != status.Login:
 		return Finding{Check: "rights", OK: true, Saw: fmt.Sprintf("KOTA works as the role %s, which owns nothing", status.Role)}
 	}
 	return Finding{
