@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -120,6 +121,36 @@ func TestDrainCutsNoCall(t *testing.T) {
 	<-w.ended
 	if err := w.cmd.Wait(); err != nil || time.Since(begun) > 10*time.Second {
 		t.Errorf("it ended after %v: %v; stderr: %s", time.Since(begun), err, w.stderr.String())
+	}
+}
+
+// Nobody can answer a question of a server that ends. The question is withdrawn, and its call is
+// pending.
+func TestDrainEndsOpenQuestions(t *testing.T) {
+	t.Parallel()
+	d := newAskingHome(t)
+	w := startHTTPServerWith(t, d.home, nil, "--drain", "5s")
+	next := w.stream(http.MethodPost, toolCall(7, "gmail_send_message", lunch), w.beginSession())
+	var asked struct {
+		ID     int64
+		Method string
+	}
+	if line := next(); json.Unmarshal([]byte(line), &asked) != nil || asked.Method != "elicitation/create" {
+		t.Fatalf("the user is not asked: %s", line)
+	}
+	if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if got := next(); !strings.Contains(got, "notifications/cancelled") || !strings.Contains(got, fmt.Sprintf(`"requestId":%d`, asked.ID)) {
+		t.Errorf("the question gets %s", got)
+	}
+	if got := next(); !strings.Contains(got, "APPROVAL_REQUIRED") || !strings.Contains(got, "kota approve ") {
+		t.Errorf("the call gets %s", got)
+	}
+	<-w.ended
+	d.checkSent(0, "without an answer")
+	if out, status := d.outputOf("pending"); status != 0 || !strings.Contains(out, "gmail_send_message") {
+		t.Errorf("kota pending ends with %d: %s", status, out)
 	}
 }
 

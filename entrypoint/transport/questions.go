@@ -56,6 +56,9 @@ func (call *Call) Request(ctx context.Context, method string, params any) (json.
 	select {
 	case r := <-replies:
 		switch {
+		case errors.Is(r.err, errClientGone): // or the server ends
+			call.cancelRequest(id)
+			return nil, r.err
 		case r.err != nil:
 			return nil, r.err
 		case r.Error != nil:
