@@ -49,17 +49,42 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 // first use, so that a disabled bundle does not slow the start. MakeSchemas and Check
 // find faults in the schemas.
 func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) Action {
+	return bind(about, reflect.TypeFor[Out](), typedHandler{
+		in:    reflect.TypeFor[In](),
+		newIn: func() any { return new(In) },
+		do:    func(ctx context.Context, in any) (any, error) { return handler(ctx, *in.(*In)) },
+		asDraft: func(in any) any {
+			draftable, ok := in.(Draftable[In])
+			if !ok {
+				return nil
+			}
+			draft := draftable.AsDraft()
+			return &draft
+		},
+	})
+}
+
+// A typedHandler is a handler without its types: each input is a pointer to a value of type in. The
+// compiler makes code for each pair of types that Bind is used with. So Bind makes only this.
+type typedHandler struct {
+	in      reflect.Type
+	newIn   func() any
+	do      func(ctx context.Context, in any) (any, error)
+	asDraft func(in any) any // returns the input of the draft, or nil if in is not Draftable
+}
+
+func bind(about metadata.Action, out reflect.Type, handler typedHandler) Action {
 	if err := checkWords(about); err != nil {
 		panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
 	}
-	about.Input = lazySchema[In](about.Name, "input")
-	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
-		about.Output = lazySchema[Out](about.Name, "output")
+	about.Input = lazySchema(handler.in, about.Name, "input")
+	if out.Kind() != reflect.Interface {
+		about.Output = lazySchema(out, about.Name, "output")
 	}
 	name, effect, input := about.Name, about.Effect, about.Input // prepare must not keep the rest in memory
 	prepare := func(args json.RawMessage) (Call, error) {
-		var in In
-		reading, err := input.Read(args, &in, effect)
+		in := handler.newIn()
+		reading, err := input.Read(args, in, effect)
 		if err != nil {
 			return Call{}, err
 		}
@@ -67,8 +92,8 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 		if err != nil || call.Effect != metadata.Sends {
 			return call, err
 		}
-		if draftable, ok := any(in).(Draftable[In]); ok {
-			draft, err := newCall(name, effect, handler, draftable.AsDraft(), reading)
+		if draftIn := handler.asDraft(in); draftIn != nil {
+			draft, err := newCall(name, effect, handler, draftIn, reading)
 			if err != nil {
 				return Call{}, err
 			}
@@ -79,21 +104,20 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 		}
 		return call, nil
 	}
-	var zero In
-	_, graded := any(zero).(EffectReporter)
+	_, graded := handler.newIn().(EffectReporter)
 	return Action{Action: about, EffectVaries: graded, Prepare: prepare}
 }
 
 // newCall joins decoded arguments to the handler, with the effect of this call.
 // It returns an error if the declared effect does not cover that effect.
-func newCall[In, Out any](name string, effect metadata.Effect, handler func(context.Context, In) (Out, error), in In, reading metadata.ReadResult) (Call, error) {
+func newCall(name string, effect metadata.Effect, handler typedHandler, in any, reading metadata.ReadResult) (Call, error) {
 	call := Call{Effect: effect, ReadResult: reading, Do: func(ctx context.Context) (any, error) {
-		return handler(ctx, in)
+		return handler.do(ctx, in)
 	}}
-	if graded, ok := any(in).(EffectReporter); ok {
+	if graded, ok := in.(EffectReporter); ok {
 		call.Effect = graded.Effect()
 	}
-	_, call.ConfirmsItself = any(in).(SelfConfirmer)
+	_, call.ConfirmsItself = in.(SelfConfirmer)
 	if !effect.Covers(call.Effect) {
 		return Call{}, fmt.Errorf("a call of %s %s, but the action is declared as one that %s", name, call.Effect, effect)
 	}
@@ -116,15 +140,15 @@ func checkWords(about metadata.Action) error {
 	return nil
 }
 
-// lazySchema returns a schema that is inferred on first use. The first use panics if T has
-// no schema.
-func lazySchema[T any](action, side string) *metadata.Schema {
-	use := schemaUse{reflect.TypeFor[T](), action, side}
+// lazySchema returns the schema of a type, which is inferred on first use. The first use panics if
+// the type has no schema.
+func lazySchema(of reflect.Type, action, side string) *metadata.Schema {
+	use := schemaUse{of, action, side}
 	if known, ok := lazySchemas.Load(use); ok {
 		return known.(*metadata.Schema)
 	}
 	known, _ := lazySchemas.LoadOrStore(use, metadata.LazySchema(func() *metadata.Schema {
-		schema, err := metadata.Infer[T]()
+		schema, err := metadata.InferType(of)
 		if err != nil {
 			panic(fmt.Sprintf("bind action %q: %s: %v", action, side, err))
 		}

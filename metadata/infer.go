@@ -31,8 +31,10 @@ import (
 // fields have a recursive type, a type with its own JSON methods, an interface with
 // methods, a map without string keys, a time.Duration or []byte. It also refuses names of
 // more than 32 characters, unknown tags and tags that do not fit their field.
-func Infer[T any]() (*Schema, error) {
-	t := reflect.TypeFor[T]()
+func Infer[T any]() (*Schema, error) { return InferType(reflect.TypeFor[T]()) }
+
+// InferType is Infer for a type that is known at run time only.
+func InferType(t reflect.Type) (*Schema, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
