@@ -21,6 +21,18 @@ import (
 // installs them. KOTA_SHOTS keeps the screenshots.
 func TestConsoleInChromium(t *testing.T) {
 	needBrowser(t)
+	t.Run("attacks", func(t *testing.T) {
+		newAskingHome(t).browse("attacks")
+	})
+	t.Run("pages", func(t *testing.T) {
+		newAskingHome(t, "daily: on", "gmail: on", "memory: on").browse("pages")
+	})
+	t.Run("empty", func(t *testing.T) {
+		d := newTestHome(t)
+		d.bundles = "daily: on, gmail: on, calendar: on"
+		d.configure("")
+		d.browse("empty")
+	})
 	t.Run("approvals", func(t *testing.T) {
 		newAskingHome(t).browse("approvals")
 	})

@@ -4,6 +4,8 @@ package main
 
 import (
 	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,14 +16,16 @@ import (
 	"time"
 )
 
-// Root may write everything, so under root the test starts the program as
-// the user nobody.
-func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
+// newReadOnlyHome returns a home with the memory "theme" that the program may not write, and a
+// command of the program. Root may write everything, so under root the command runs as the user
+// nobody.
+func newReadOnlyHome(t *testing.T) (home string, command func(args ...string) *exec.Cmd) {
+	t.Helper()
 	scratch, err := os.MkdirTemp("", "kota-readonly-") // the user nobody cannot access t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := filepath.Join(scratch, "home")
+	home = filepath.Join(scratch, "home")
 	t.Cleanup(func() {
 		_ = os.Chmod(home, 0o700)
 		_ = os.RemoveAll(scratch)
@@ -38,13 +42,19 @@ func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-
-	cmd := exec.Command(binary, "serve")
-	cmd.Dir = scratch
-	if os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	return home, func(args ...string) *exec.Cmd {
+		cmd := exec.Command(binary, args...)
+		cmd.Dir = scratch
+		if os.Getuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		return cmd
 	}
-	p = start(t, cmd, home)
+}
+
+func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
+	home, command := newReadOnlyHome(t)
+	p := start(t, command("serve"), home)
 	p.send(toolCall("before", "memory_get", object{"query": "theme"}) +
 		setLine("new") +
 		toolCall("after", "memory_get", object{"query": "theme"}))
@@ -57,6 +67,26 @@ func TestReadOnlyHomeIsReadAndExplainsFailedWrites(t *testing.T) {
 	result := answers["new"].call(t)
 	if !result.IsError || !strings.Contains(result.text(), `"UNAVAILABLE"`) || !strings.Contains(result.text(), "read-only") {
 		t.Errorf("the write answers %s, want UNAVAILABLE and that the file is read-only", result.text())
+	}
+}
+
+func TestConsoleOfReadOnlyHome(t *testing.T) {
+	home, command := newReadOnlyHome(t)
+	p := launch(t, command("console", "--no-browser"), home)
+	if !p.stdout.Scan() {
+		t.Fatalf("no link; stderr: %s", p.stderr.String())
+	}
+	v := visitConsole(t, p.stdout.Text())
+	for _, path := range consolePages {
+		if status, page := v.get(path); status != http.StatusOK {
+			t.Errorf("%s: %d %s", path, status, page)
+		}
+	}
+	if _, page := v.get("memory/theme"); !strings.Contains(page, "the value of theme") {
+		t.Errorf("the memory: %s", page)
+	}
+	if status, page := v.post("remember", url.Values{"key": {"coffee"}, "value": {"black"}}); status != http.StatusServiceUnavailable || !strings.Contains(page, "read-only") {
+		t.Errorf("a change: %d %s", status, page)
 	}
 }
 

@@ -69,13 +69,22 @@ func (q *request) redirectDone(next, undo string) error {
 	return q.redirect(next + separator + "undo=" + url.QueryEscape(undo))
 }
 
-// next returns the page that a form wants to be shown after the change: a path in the console.
+// next returns the page that a form wants to be shown after the change: a path in the console,
+// escaped. Without one, it returns otherwise.
 func (q *request) next(otherwise string) string {
 	next := q.r.PostForm.Get("next")
-	if next == "" || strings.ContainsAny(next, "\\.:") || strings.HasPrefix(next, "/") {
-		return otherwise
+	if next == "" && q.r.PostForm.Has("next") {
+		return "" // the page Today
 	}
-	return next
+	elements := strings.Split(next, "/")
+	for i, element := range elements {
+		text, err := url.PathUnescape(element)
+		if err != nil || len(elements) > 2 || text == "" || text == "." || text == ".." {
+			return otherwise
+		}
+		elements[i] = escape(text)
+	}
+	return strings.Join(elements, "/")
 }
 
 // showError answers with a page that says what went wrong and what to do.

@@ -49,6 +49,7 @@ type request struct {
 	app    *app.App
 	router *entrypoint.Router
 	base   string
+	again  string
 	path   []string // "approvals", "a_k3v9q2m7xw"
 	end    context.Context
 	prices *prices
@@ -57,8 +58,12 @@ type request struct {
 	r *http.Request
 }
 
+// longestCall is how long a call may take: a write may wait for the database, and a mail for Google.
+const longestCall = 5 * time.Minute
+
 // serve answers a request that the gate has admitted.
 func (c *Console) serve(w http.ResponseWriter, r *http.Request, visit access.Visit) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longestCall)) // ignores writers without deadlines
 	path := strings.TrimPrefix(r.URL.EscapedPath(), c.Gate.Base)
 	if name, ok := strings.CutPrefix(path, access.StaticPath); ok {
 		static.Serve(w, r, name)
@@ -74,7 +79,7 @@ func (c *Console) serve(w http.ResponseWriter, r *http.Request, visit access.Vis
 		return
 	}
 	defer done()
-	q := &request{Visit: visit, app: a, router: router, base: c.Gate.Base, path: elements, end: c.ctx, prices: &c.prices, w: w, r: r}
+	q := &request{Visit: visit, app: a, router: router, base: c.Gate.Base, again: c.Gate.Again, path: elements, end: c.ctx, prices: &c.prices, w: w, r: r}
 	if err := q.route(); err != nil {
 		q.showError(err)
 	}
@@ -87,7 +92,7 @@ type content func(view.Page) templ.Component
 func (q *request) show(status int, title, current string, make content) error {
 	page := view.Page{
 		Title: title, Current: current, Base: q.base, Form: q.Form, Nonce: q.Nonce, Person: q.Person, Now: q.app.Now(), Zone: q.app.Zone(),
-		Path: strings.Join(q.path, "/"), Undo: q.r.URL.Query().Get("undo"),
+		Path: q.escapedPath(), Again: q.again, Undo: q.r.URL.Query().Get("undo"),
 	}
 	if waiting, err := q.app.Pending(q.r.Context()); err == nil {
 		page.Waiting = len(waiting)
@@ -100,6 +105,15 @@ func (q *request) show(status int, title, current string, make content) error {
 	q.w.WriteHeader(status)
 	q.w.Write(text.Bytes()) // if this fails, the browser is gone
 	return nil
+}
+
+// escapedPath returns the path of the page below the console's.
+func (q *request) escapedPath() string {
+	var elements []string
+	for _, element := range q.path {
+		elements = append(elements, escape(element))
+	}
+	return strings.Join(elements, "/")
 }
 
 // redirect answers a form with the page to show next. The browser's button Back then never

@@ -36,6 +36,7 @@ func ConsoleHere(ctx context.Context, a *app.App, router *entrypoint.Router, add
 	if err != nil {
 		return err
 	}
+	pages.Gate.Stranger = isOtherUser
 	server := &web.Server{
 		Console: pages.Gate, ConsolePath: access.Prefix, Log: a.Log,
 		Ready: func(context.Context) error { return nil }, Drain: func() {},

@@ -50,15 +50,35 @@ export function includes(text, part) {
   if (!text.includes(part)) throw new Error(`${JSON.stringify(part)} is missing in: ${text.slice(0, 600)}`);
 }
 
-// start starts a console and returns the process and its link.
-export async function start() {
-  const program = spawn('kota', ['console', '--no-browser'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let printed = '';
-  for await (const part of program.stdout) {
-    printed += part;
-    if (printed.includes('\n')) break;
-  }
-  return { program, link: printed.trim() };
+// start starts a console and returns the process and its link. stop ends it.
+export async function start(...flags) {
+  const program = spawn('kota', ['console', '--no-browser', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return { program, link: (await lineOf(program.stdout, /^(http\S+)$/m)) };
+}
+
+// serve starts an HTTP server at an address and returns the process and the URL of the server.
+export async function serve(address) {
+  const program = spawn('kota', ['serve', '--http', address], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return { program, url: await lineOf(program.stderr, /serves MCP at (http\S+)\/mcp;/) };
+}
+
+// lineOf returns the first group of the pattern in what a program prints.
+function lineOf(stream, pattern) {
+  return new Promise((found, failed) => {
+    let printed = '';
+    stream.on('data', (part) => {
+      printed += part;
+      const match = pattern.exec(printed);
+      if (match) found(match[1]);
+    });
+    stream.on('end', () => failed(new Error('it ended: ' + printed)));
+  });
+}
+
+export async function stop(program) {
+  const ended = new Promise((done) => program.once('exit', done));
+  program.kill('SIGINT');
+  await ended;
 }
 
 // browse signs in to a console, and runs the parts of a test in a browser that reaches
@@ -67,7 +87,7 @@ export async function browse(parts) {
   const { program, link } = await start();
   const browser = await chromium.launch({
     executablePath: process.env.KOTA_CHROMIUM, chromiumSandbox: false,
-    args: ['--disable-dev-shm-usage', '--disable-background-networking', '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost'],
+    args: ['--disable-dev-shm-usage', '--disable-background-networking', '--host-resolver-rules=MAP rebind.test 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost'],
   });
   try {
     const page = await browser.newPage();
@@ -84,15 +104,15 @@ export async function browse(parts) {
 
 let session; // of the browser that signed in
 
-// open returns a page that fails the test if it runs text as a script, logs an error, or asks
-// another server.
+// open returns a page that fails the test if it runs text as a script, logs an error that is not
+// expected, or asks another server.
 export async function open(browser, options = {}) {
   const context = await browser.newContext({ storageState: session, ...options });
   const page = await context.newPage();
   page.problems = [];
   page.on('dialog', async (dialog) => { page.problems.push('a dialog: ' + dialog.message()); await dialog.dismiss(); });
   page.on('pageerror', (error) => page.problems.push('an error: ' + error.message));
-  page.on('console', (message) => { if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) page.problems.push('the console: ' + message.text()); });
+  page.on('console', (message) => { if (message.type() === 'error' && !/status of 4\d\d/.test(message.text()) && !page.expected?.test(message.text())) page.problems.push('the console: ' + message.text()); });
   page.on('request', (request) => { if (!request.url().startsWith('http://127.0.0.1:')) page.problems.push('a request: ' + request.url()); });
   return page;
 }

@@ -12,6 +12,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -35,6 +36,10 @@ type Gate struct {
 
 	// Again says how to get another link, in a clause such as "run `kota console`".
 	Again string
+
+	// Stranger reports whether somebody else than the user made a request with a link; nil for
+	// never. Other users of a machine can see the link, because a browser is started with it.
+	Stranger func(*http.Request) bool
 
 	// SignIn signs people in who have no link; nil for none. They begin at Prefix.
 	SignIn SignIn
@@ -136,13 +141,19 @@ const (
 // maxForm is the maximum size of a form in bytes. A long mail has some hundred kilobytes.
 const maxForm = 2 << 20
 
+// maxIgnored is how much of a form that is too large the Gate reads and ignores. Many browsers show
+// an answer only after they have sent the form.
+const maxIgnored = 64 << 20
+
 // readForm reads a form. It reports false after it has refused a form that is too large
 // or broken.
 func (g *Gate) readForm(w http.ResponseWriter, r *http.Request) bool {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	sent := r.Body
+	r.Body = http.MaxBytesReader(w, sent, maxForm)
 	if err := r.ParseForm(); err != nil {
 		tooLarge := (*http.MaxBytesError)(nil)
 		if errors.As(err, &tooLarge) {
+			io.CopyN(io.Discard, sent, maxIgnored)
 			g.refuse(w, http.StatusRequestEntityTooLarge, "The form is larger than 2 MB, so nothing was done")
 		} else {
 			g.refuse(w, http.StatusBadRequest, "The form cannot be read, so nothing was done")

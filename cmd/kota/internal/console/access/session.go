@@ -34,6 +34,8 @@ func (g *Gate) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 	link, ok := g.read(linkUse, token)
 	switch {
+	case g.Stranger != nil && g.Stranger(r):
+		g.refuse(w, http.StatusForbidden, "Another user of this machine runs this console")
 	case !ok:
 		g.refuse(w, http.StatusUnauthorized, "This link does not work any more: it is valid for a minute")
 	case isSafe(r.Method):

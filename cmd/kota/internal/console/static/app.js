@@ -11,21 +11,29 @@
   // A browser opens at most six connections to a server. So one tab holds the stream of changes and
   // tells the others.
   const channel = new BroadcastChannel("kota" + base);
-  channel.onmessage = refresh;
+  channel.onmessage = (event) => hear(event.data);
+  const tell = (what) => { channel.postMessage(what); hear(what); };
   navigator.locks.request("kota" + base, () => new Promise((done) => {
     const stream = new EventSource(base + "live");
-    stream.addEventListener("changed", () => { channel.postMessage(""); refresh(); });
+    let silence; // the timer of a stream that is interrupted
+    stream.addEventListener("changed", () => tell("changed"));
+    stream.onopen = () => {
+      if (silence) { clearTimeout(silence); silence = null; tell("answers"); }
+    };
     stream.onerror = () => {
-      if (stream.readyState !== EventSource.CLOSED) return; // it connects again
-      showEnded();
-      done();
+      if (stream.readyState === EventSource.CLOSED) { tell("ended"); done(); return; }
+      silence ||= setTimeout(() => tell("silent"), 3000); // the browser connects again meanwhile
     };
     addEventListener("pagehide", () => { stream.close(); done(); });
   }));
 
-  function showEnded() {
-    const note = document.getElementById("ended");
-    if (note) note.hidden = false;
+  // hear does what the tab with the stream says.
+  function hear(what) {
+    for (const id of ["ended", "silent"]) {
+      const note = document.getElementById(id);
+      if (note && what !== "changed") note.hidden = what !== id;
+    }
+    if (what === "changed" || what === "answers") refresh();
   }
 
   // The number of waiting approvals is in the title, and a new one may show a notification.
@@ -36,10 +44,14 @@
     const waiting = Number(badge?.dataset.waiting ?? 0);
     const wanted = (waiting ? "(" + waiting + ") " : "") + title;
     if (document.title !== wanted) document.title = wanted;
-    if (known !== null && waiting > known && document.hidden && "Notification" in window && Notification.permission === "granted") {
-      new Notification("KOTA", { body: waiting === 1 ? "A call waits for your approval." : waiting + " calls wait for your approval.", tag: "kota-approvals" });
-    }
+    const more = known !== null && waiting > known;
     known = waiting;
+    if (!more) return;
+    const text = waiting === 1 ? "A call waits for your approval." : waiting + " calls wait for your approval.";
+    document.getElementById("news").textContent = text; // a screen reader says it
+    if (document.hidden && "Notification" in window && Notification.permission === "granted") {
+      new Notification("KOTA", { body: text, tag: "kota-approvals" });
+    }
   }
   new MutationObserver(count).observe(document.body, { childList: true, subtree: true, attributeFilter: ["data-waiting"] });
   count();
@@ -55,10 +67,16 @@
     document.querySelectorAll("[data-notify]").forEach((button) => { button.hidden = true; });
   }
 
-  // After a change, the focus moves to what says the result.
+  // After a change, the focus moves to what says the result. A list that keeps itself current keeps
+  // the focus on the same link.
+  let focused = null;
+  document.addEventListener("htmx:before:swap", () => {
+    if (document.activeElement !== document.body) focused = document.activeElement.getAttribute("href");
+  });
   document.addEventListener("htmx:after:swap", () => {
-    const result = document.querySelector("[data-result]");
-    if (result && document.activeElement === document.body) result.focus();
+    if (document.activeElement !== document.body) return;
+    const same = focused && document.querySelector("main a[href=" + CSS.escape(focused) + "]");
+    (same || document.querySelector("[data-result]"))?.focus();
   });
   document.querySelector("[data-result]")?.focus();
 

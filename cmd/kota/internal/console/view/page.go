@@ -22,6 +22,7 @@ type Page struct {
 	Person  string // "" for the user who runs KOTA
 	Waiting int    // calls that wait for an approval
 	Path    string // of the page itself, for forms that come back to it
+	Again   string // how to open the console again: "run `kota console`"
 	Undo    string // what undoes the change that was just made; "" for none
 	Now     time.Time
 	Zone    *time.Location
