@@ -152,7 +152,7 @@ func TestConsoleWithLockedDatabase(t *testing.T) {
 	if sampleSize(0, 1) == 0 {
 		t.Skip("a change waits for half a minute: checked by `make torture`")
 	}
-	if status, page := v.post("remember", url.Values{"key": {"coffee"}, "value": {"black"}}); status != http.StatusServiceUnavailable || !strings.Contains(page, "another program holds") {
+	if status, page := v.post("remember", url.Values{"key": {"coffee"}, "value": {"black"}}); status != http.StatusServiceUnavailable || !strings.Contains(page, "another program has locked") {
 		_, text, _ := strings.Cut(page, "<h1>")
 		t.Errorf("a change: %d %s", status, text)
 	}

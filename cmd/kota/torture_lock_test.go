@@ -35,7 +35,7 @@ func TestLockedDatabaseRefusesWritesAndServesReads(t *testing.T) {
 	if !more || refused.ID != "waits" {
 		t.Fatalf("answered %v", refused)
 	}
-	if output := refused.call(t); !output.IsError || !strings.Contains(output.text(), `"UNAVAILABLE"`) || !strings.Contains(output.text(), "another program holds") || !strings.Contains(output.text(), `"retryable":true`) {
+	if output := refused.call(t); !output.IsError || !strings.Contains(output.text(), `"UNAVAILABLE"`) || !strings.Contains(output.text(), "another program has locked") || !strings.Contains(output.text(), `"retryable":true`) {
 		t.Errorf("the write answers %s", output.text())
 	}
 	_, err = other.ExecContext(t.Context(), "ROLLBACK")
