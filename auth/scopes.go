@@ -36,6 +36,7 @@ var includes = map[string][]string{
 		api + "calendar.events.freebusy", api + "calendar.events.owned.readonly", api + "calendar.events.public.readonly",
 		api + "calendar.events.readonly", api + "calendar.freebusy", api + "calendar.settings.readonly",
 	},
+	api + "contacts":                 {api + "contacts.readonly"},
 	api + "calendar.acls":            {api + "calendar.acls.readonly"},
 	api + "calendar.calendarlist":    {api + "calendar.calendarlist.readonly"},
 	api + "calendar.calendars":       {api + "calendar.calendars.readonly"},

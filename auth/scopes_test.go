@@ -124,7 +124,7 @@ func TestCoveredScopesAgreeWithDiscoveryDocuments(t *testing.T) {
 		t.Fatalf("find Google's Go client: %v", err)
 	}
 	covered := 0
-	for _, name := range []string{"gmail/v1/gmail-api.json", "calendar/v3/calendar-api.json"} {
+	for _, name := range []string{"gmail/v1/gmail-api.json", "calendar/v3/calendar-api.json", "people/v1/people-api.json"} {
 		raw, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), name))
 		if err != nil {
 			t.Fatal(err)

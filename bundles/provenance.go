@@ -8,7 +8,7 @@ import (
 // A Provenance says who wrote an item that is not entirely the user's own work. Text that
 // only the user wrote has no Provenance.
 type Provenance struct {
-	Source string `json:"source" enum:"mail,event,memory,log"`
+	Source string `json:"source" enum:"mail,event,memory,log,contact"`
 	Trust  string `json:"trust" enum:"stranger,mixed"` // mixed: written by the user and others, or after untrusted content was read
 	Sender string `json:"sender,omitempty"`            // an address or the recorded source; absent if the item names it
 }

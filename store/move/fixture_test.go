@@ -24,6 +24,7 @@ import (
 	"kota/store/storetest"
 	"kota/store/tables/approvals"
 	"kota/store/tables/audit"
+	"kota/store/tables/contacts"
 	"kota/store/tables/diary"
 	"kota/store/tables/mailcache"
 	"kota/store/tables/memory"
@@ -211,6 +212,7 @@ func fillControl(t testing.TB, db engine.DB) {
 	}
 	mustDo(t, names.New(db, Owner).Record(ctx, "ann@example.com", "label", []string{"Label \x00", "Etikett"}))
 	summary := &store.MailSummary{ID: "1", Thread: "1", Date: time.UnixMilli(1).UTC(), Snippet: "snippet \xff", Headers: [][2]string{{"Subject", "s"}}, Labels: []string{"INBOX"}}
+	mustDo(t, contacts.New(db, Owner, "ann@example.com").Update(ctx, "other", store.ContactUpdate{Token: "token", Contacts: []store.Contact{{ID: "c1", Card: `{"name":"Ben"}`}}}))
 	mustDo(t, mailcache.New(db, Owner, "ann@example.com").Update(ctx, store.MailUpdate{To: 42, Summaries: []*store.MailSummary{summary}}))
 }
 

@@ -58,6 +58,8 @@ var tables = []table{
 	rows("usage_pairs", "tool other count# day"),
 	rows("mail", "account id thread date# size# snippet headers labels kept#"),
 	rows("mail_state", "account history#"),
+	rows("contacts", "account source id card"),
+	rows("contacts_state", "account source token version# synced#"),
 	rows("audit", "seq# name=owner at# call phase tool effect door args approval code prev* hash*").unowned().ordered("seq"),
 }
 

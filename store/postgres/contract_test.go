@@ -16,6 +16,7 @@ import (
 	"kota/store/storetest/walltest"
 	"kota/store/storetest/writertest"
 	"kota/store/tables/approvals"
+	"kota/store/tables/contacts"
 	"kota/store/tables/diary"
 	"kota/store/tables/mailcache"
 	"kota/store/tables/memory"
@@ -116,6 +117,9 @@ func (d *contractDatabase) Names(tenant string) storetest.Names {
 }
 func (d *contractDatabase) Mail(tenant, account string) storetest.Mail {
 	return mailcache.New(d.tenant(tenant), tenant, account)
+}
+func (d *contractDatabase) Contacts(tenant, account string) storetest.Contacts {
+	return contacts.New(d.tenant(tenant), tenant, account)
 }
 func (d *contractDatabase) Memories(tenant string) storetest.Memories {
 	return memory.New(d.tenant(tenant), tenant)

@@ -12,6 +12,7 @@ import (
 	"kota/store/sqlite"
 	"kota/store/storetest"
 	"kota/store/tables/approvals"
+	"kota/store/tables/contacts"
 	"kota/store/tables/diary"
 	"kota/store/tables/mailcache"
 	"kota/store/tables/memory"
@@ -98,6 +99,9 @@ func (d database) Outbox(tenant, bundle string) storetest.Outbox {
 func (d database) Names(tenant string) storetest.Names { return names.New(d.DB, tenant) }
 func (d database) Mail(tenant, account string) storetest.Mail {
 	return mailcache.New(d.DB, tenant, account)
+}
+func (d database) Contacts(tenant, account string) storetest.Contacts {
+	return contacts.New(d.DB, tenant, account)
 }
 func (d database) Memories(tenant string) storetest.Memories { return memory.New(d.DB, tenant) }
 func (d database) MemoryVectors(tenant string) semantic.Source {

@@ -45,6 +45,7 @@ var schemas = []string{
 	"schema/021_passes_kinds.sql",
 	"schema/022_undo_claimer.sql",
 	"schema/023_approvals_reported.sql",
+	"schema/024_contacts.sql",
 }
 
 const (

@@ -20,7 +20,7 @@ type Contract map[string]func(*testing.T, Opener)
 func Run(t *testing.T, newOpener func(testing.TB) Opener) {
 	RunAll(t, newOpener, map[string]Contract{
 		"stages": stagesContract, "usage": usageContract, "undo": undoContract, "limits": limitsContract,
-		"approvals": approvalsContract, "mail": mailContract, "outbox": outboxContract, "names": namesContract,
+		"approvals": approvalsContract, "mail": mailContract, "outbox": outboxContract, "names": namesContract, "contacts": contactsContract,
 	})
 }
 

@@ -12,12 +12,22 @@ import (
 // Records has the stores of the user's data: mail, memories, their vectors, and the diary.
 type Records interface {
 	Mail(tenant, account string) Mail
+	Contacts(tenant, account string) Contacts
 	Memories(tenant string) Memories
 	MemoryVectors(tenant string) semantic.Source
 	TextVectors(tenant string) semantic.VectorStore
 	// CheckSecrets returns the number of secrets of a tenant, and decrypts one.
 	CheckSecrets(ctx context.Context, tenant string) (int, error)
 	Diary(tenant string) Diary
+}
+
+// Contacts caches the people of one account.
+type Contacts interface {
+	Sync(ctx context.Context, source string) (store.ContactSync, error)
+	All(ctx context.Context, source string) ([]store.Contact, store.ContactSync, error)
+	Update(ctx context.Context, source string, u store.ContactUpdate) error
+	Put(ctx context.Context, source string, changed []store.Contact, removed []string) error
+	Forget(ctx context.Context) error
 }
 
 // Mail caches the summaries of the messages of one mailbox.

@@ -1,5 +1,5 @@
 // Package google sends KOTA's requests to Google: one HTTP transport with the
-// rules that Gmail and Calendar share, and their errors as KOTA's codes.
+// rules that Gmail, Calendar and People share, and their errors as KOTA's codes.
 //
 // A read (GET, HEAD, Calendar's freeBusy, a batch of GETs) is repeated if
 // Google is busy or the answer was lost. A request that changes something is
@@ -43,12 +43,14 @@ type Options struct {
 type Quota struct {
 	Gmail    int // units; 0 means 6,000
 	Calendar int // requests; 0 means 600
+	People   int // requests; 0 means 60, because only the project's own page in Google's console shows the limit
 }
 
 const (
 	defaultTimeout       = 30 * time.Second
 	defaultGmailQuota    = 6000
 	defaultCalendarQuota = 600
+	defaultPeopleQuota   = 60
 )
 
 // Client returns an HTTP client over base with KOTA's rules for requests to
@@ -69,6 +71,7 @@ type account struct {
 	o            Options
 	gmail        *slidingWindow
 	calendar     *slidingWindow
+	people       *slidingWindow
 	slots        map[service]chan struct{} // a slot per request in flight
 	batchSlots   chan struct{}             // a slot per batch in flight
 	noBatch      atomic.Bool               // the endpoint has no batches
@@ -84,6 +87,7 @@ const (
 	maxConcurrent         = 8
 	maxConcurrentBatches  = 2
 	maxCalendarConcurrent = 16
+	maxPeopleConcurrent   = 4
 )
 
 func newAccount(o Options) *account {
@@ -96,6 +100,9 @@ func newAccount(o Options) *account {
 	if o.Quota.Calendar == 0 {
 		o.Quota.Calendar = defaultCalendarQuota
 	}
+	if o.Quota.People == 0 {
+		o.Quota.People = defaultPeopleQuota
+	}
 	if o.UserAgent == "" {
 		o.UserAgent = "kota"
 	}
@@ -106,10 +113,14 @@ func newAccount(o Options) *account {
 		o.Sleep = sleep
 	}
 	return &account{
-		o:          o,
-		gmail:      &slidingWindow{limit: o.Quota.Gmail},
-		calendar:   &slidingWindow{limit: o.Quota.Calendar},
-		slots:      map[service]chan struct{}{gmailService: make(chan struct{}, maxConcurrent), calendarService: make(chan struct{}, maxCalendarConcurrent)},
+		o:        o,
+		gmail:    &slidingWindow{limit: o.Quota.Gmail},
+		calendar: &slidingWindow{limit: o.Quota.Calendar},
+		people:   &slidingWindow{limit: o.Quota.People},
+		slots: map[service]chan struct{}{
+			gmailService: make(chan struct{}, maxConcurrent), calendarService: make(chan struct{}, maxCalendarConcurrent),
+			peopleService: make(chan struct{}, maxPeopleConcurrent),
+		},
 		batchSlots: make(chan struct{}, maxConcurrentBatches),
 	}
 }
@@ -142,6 +153,9 @@ func GmailBase(endpoint string) string { return base(endpoint, "https://gmail.go
 func CalendarBase(endpoint string) string {
 	return base(endpoint, "https://www.googleapis.com") + "/calendar/v3/"
 }
+
+// PeopleBase returns the argument for option.WithEndpoint of the People client.
+func PeopleBase(endpoint string) string { return base(endpoint, "https://people.googleapis.com") + "/" }
 
 // GmailBatch returns Gmail's URL for Batch.
 func GmailBatch(endpoint string) string { return GmailBase(endpoint) + gmailBatchPath }

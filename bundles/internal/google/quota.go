@@ -84,6 +84,12 @@ func cost(method, path string) (units int, calendar bool) {
 	return defaultCost, false
 }
 
+// isPeoplePath reports whether a path is one of the People API, which has no prefix of its own.
+func isPeoplePath(path string) bool {
+	_, rest, found := strings.Cut(path, "/v1/")
+	return found && (strings.HasPrefix(rest, "people") || strings.HasPrefix(rest, "otherContacts") || strings.HasPrefix(rest, "contactGroups"))
+}
+
 // matchesPath reports whether a path has the form of a methodCost.path.
 func matchesPath(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")

@@ -37,6 +37,7 @@ type service struct{ name, console string }
 var (
 	gmailService    = service{"Gmail", "gmail.googleapis.com"}
 	calendarService = service{"Google Calendar", "calendar-json.googleapis.com"}
+	peopleService   = service{"Google Contacts", "people.googleapis.com"}
 )
 
 // callTimeout is the time limit for a request with its repetitions: MCP clients give
@@ -92,6 +93,9 @@ func (t *transport) classify(req *http.Request) call {
 	if calendar || strings.HasSuffix(path, "/"+calendarBatchPath) {
 		c.service = calendarService
 	}
+	if isPeoplePath(path) {
+		c.service, c.units = peopleService, 1
+	}
 	if req.Method == http.MethodPost && strings.HasSuffix(path, "calendar/v3/freeBusy") {
 		c.read = true // a query too long for a URL
 	}
@@ -105,8 +109,11 @@ func (t *transport) classify(req *http.Request) call {
 func (t *transport) sendOnce(req *http.Request, c call) (*http.Response, error) {
 	ctx := req.Context()
 	quota, slots := t.gmail, t.slots[c.service]
-	if c.service == calendarService {
+	switch c.service {
+	case calendarService:
 		quota = t.calendar
+	case peopleService:
+		quota = t.people
 	}
 	wait, ok := quota.reserve(t.o.Now(), c.units, t.timeLeft(ctx, c))
 	if !ok {

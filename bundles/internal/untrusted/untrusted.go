@@ -21,6 +21,8 @@ const (
 	Event  = "event"
 	Memory = "memory"
 	Log    = "log" // diary entries
+
+	Contact = "contact" // a person whose name others chose
 )
 
 // Mark returns the provenance of an item with untrusted content in the answer of

@@ -385,6 +385,23 @@ CREATE TABLE "passes" (
     n     INTEGER NOT NULL DEFAULT 1 CHECK (n > 0) -- items
 ) STRICT;
 CREATE INDEX passes_at ON passes (owner, kind, at);
+CREATE TABLE contacts (
+    owner    TEXT    NOT NULL,
+    account  TEXT    NOT NULL,                     -- the address of the account
+    source   TEXT    NOT NULL,                     -- contacts, other or directory
+    id       TEXT    NOT NULL,                     -- Google's resource name
+    card     TEXT    NOT NULL,                     -- JSON
+    PRIMARY KEY (owner, account, source, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE contacts_state (
+    owner    TEXT    NOT NULL,
+    account  TEXT    NOT NULL,
+    source   TEXT    NOT NULL,
+    token    TEXT    NOT NULL,                     -- Google's sync token
+    version  INTEGER NOT NULL,                     -- grows with each change of the copy
+    synced   INTEGER NOT NULL,                     -- Unix milliseconds
+    PRIMARY KEY (owner, account, source)
+) STRICT, WITHOUT ROWID;
 INSERT INTO memories_words (memories_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO memories_grams (memories_grams, rank) VALUES ('secure-delete', 1);
 INSERT INTO entries_words (entries_words, rank) VALUES ('secure-delete', 1);

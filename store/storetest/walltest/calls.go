@@ -53,6 +53,8 @@ func calls(r rows) map[string][]call {
 		"Outbox.ExtendLease":   {with(r.item, time.Hour)},
 		"Outbox.Save":          {with(&sent, time.Duration(0))},
 		"Outbox.Forget":        {with(r.item)},
+		"Contacts.Update":      {allowed("label", store.ContactUpdate{Token: "bob's", Contacts: []store.Contact{{ID: "label", Card: "bob's"}}})},
+		"Contacts.Put":         {allowed("label", []store.Contact{{ID: "label", Card: "bob's"}}, []string{"label"})},
 		"Mail.Update":          {allowed(store.MailUpdate{To: 9, Summaries: []*store.MailSummary{{ID: "label", Snippet: "bob's"}}})},
 
 		"Memories.List": {allowed(all, store.Page{Limit: 99}), allowed(all, store.Page{Limit: 99, Order: store.Newest}),

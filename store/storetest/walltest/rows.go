@@ -91,6 +91,8 @@ func fillControl(t testing.TB, db storetest.Database, r *rows) {
 	}
 	r.item, r.outbox = item, item.ID
 	mustDo(t, db.Names("ann").Record(ctx, "label", "label", []string{marker}))
+	contact := store.Contact{ID: "label", Card: marker}
+	mustDo(t, db.Contacts("ann", "gmail").Update(ctx, "label", store.ContactUpdate{Token: marker, Contacts: []store.Contact{contact}}))
 	summary := &store.MailSummary{ID: "label", Thread: marker, Date: time.UnixMilli(1).UTC(), Snippet: marker, Headers: [][2]string{{"Subject", marker}}, Labels: []string{marker}}
 	mustDo(t, db.Mail("ann", "gmail").Update(ctx, store.MailUpdate{To: markedNumber, Summaries: []*store.MailSummary{summary}}))
 }

@@ -1,5 +1,5 @@
-// Package googletest is a fake Google for tests. It has mailboxes like Gmail
-// and calendars like Calendar. It answers over real HTTP on loopback, so that
+// Package googletest is a fake Google for tests. It has mailboxes like Gmail,
+// calendars like Calendar and address books like the People API. It answers over real HTTP on loopback, so that
 // the real Go client runs against it unchanged.
 //
 // It is strict. It checks every request against Google's own discovery
@@ -24,6 +24,7 @@ import (
 	"kota/bundles/internal/google/googletest/fakeapi"
 	"kota/bundles/internal/google/googletest/fakecalendar"
 	"kota/bundles/internal/google/googletest/fakegmail"
+	"kota/bundles/internal/google/googletest/fakepeople"
 )
 
 // Server is a running fake Google. Its own methods are safe for concurrent use.
@@ -34,13 +35,17 @@ type User struct {
 	Address string
 	fakegmail.MailUser
 	fakecalendar.CalendarUser
+	fakepeople.PeopleUser
 }
 
 // User returns the user with that address. The first call makes the user, with
-// an empty mailbox and an empty primary calendar.
+// an empty mailbox, an empty primary calendar and an empty address book.
 func (s *Server) User(address string) *User {
 	u := s.Open(address)
-	return &User{Address: u.Address, MailUser: fakegmail.MailUser{Account: u}, CalendarUser: fakecalendar.CalendarUser{Account: u}}
+	return &User{
+		Address: u.Address, MailUser: fakegmail.MailUser{Account: u}, CalendarUser: fakecalendar.CalendarUser{Account: u},
+		PeopleUser: fakepeople.PeopleUser{Account: u},
+	}
 }
 
 // Invitations returns the mails about events so far, in the order of sending.
@@ -118,5 +123,9 @@ var loadServices = sync.OnceValues(func() ([]*fakeapi.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*fakeapi.Service{gmail, calendar}, nil
+	people, err := fakepeople.Service()
+	if err != nil {
+		return nil, err
+	}
+	return []*fakeapi.Service{gmail, calendar, people}, nil
 })

@@ -9,12 +9,13 @@ import (
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/signin"
+	"kota/store/tables/contacts"
 	"kota/store/tables/mailcache"
 )
 
-// deleteMailCache deletes the cached data of a mailbox from the database. It
+// deleteCache deletes the cached mail and contacts of an account from the database. It
 // does nothing if the address is "" or there is no database.
-func deleteMailCache(ctx context.Context, a *app.App, address string) error {
+func deleteCache(ctx context.Context, a *app.App, address string) error {
 	if address == "" || !a.HasDatabase() {
 		return nil
 	}
@@ -22,7 +23,7 @@ func deleteMailCache(ctx context.Context, a *app.App, address string) error {
 	if err != nil {
 		return err
 	}
-	return gmail.ClearCache(ctx, mailcache.New(db, app.Owner, address), address)
+	return errors.Join(gmail.ClearCache(ctx, mailcache.New(db, app.Owner, address), address), contacts.New(db, app.Owner, address).Forget(ctx))
 }
 
 // SetDefault makes an account the default, which calls use if they name no
@@ -54,7 +55,7 @@ func Logout(ctx context.Context, a *app.App, name string) error {
 	if _, isRemoved := errors.AsType[*auth.RevokeError](err); err != nil && !isRemoved {
 		return signin.ForTerminal(err)
 	}
-	cleanErr := errors.Join(deleteMailCache(ctx, a, account.Address), a.ForgetZone(account))
+	cleanErr := errors.Join(deleteCache(ctx, a, account.Address), a.ForgetZone(account))
 	if err != nil || cleanErr != nil {
 		return errors.Join(signin.ForTerminal(err), signin.ForTerminal(cleanErr))
 	}

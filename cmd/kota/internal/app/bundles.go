@@ -3,6 +3,7 @@ package app
 import (
 	"kota/bundles"
 	"kota/bundles/calendar"
+	"kota/bundles/contacts"
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
@@ -33,5 +34,6 @@ func (a *App) buildBundles() []bundles.Bundle {
 		a.buildBundle("daily", func() bundles.Bundle { return daily.New(a.DailyDeps()) }),
 		a.buildBundle("gmail", func() bundles.Bundle { return gmail.New(a.MailDeps()) }),
 		a.buildBundle("calendar", func() bundles.Bundle { return calendar.New(a.CalendarDeps()) }),
+		a.buildBundle("contacts", func() bundles.Bundle { return contacts.New(a.contactsDeps()) }),
 	}
 }

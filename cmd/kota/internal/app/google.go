@@ -11,6 +11,7 @@ import (
 	"kota/auth"
 	"kota/bundles"
 	"kota/bundles/calendar"
+	"kota/bundles/contacts"
 	"kota/bundles/gmail"
 	"kota/cmd/kota/internal/config"
 	"kota/cmd/kota/internal/signin"
@@ -103,6 +104,15 @@ func (a *App) CalendarDeps() calendar.Deps {
 		Stores:   a.calendarStores(), Now: a.LocalNow, Hold: a.Inflight.begin,
 		Zone: a.Zone, PrimaryZone: a.calendarZone,
 		Invitation: a.Invitation,
+	}
+}
+
+// contactsDeps returns what the contacts bundle needs.
+func (a *App) contactsDeps() contacts.Deps {
+	return contacts.Deps{
+		Accounts: a.googleAccounts, Client: a.googleClient,
+		Endpoint: func() string { return a.Config.GoogleEndpoint },
+		Copies:   a.contactCopies, Now: a.LocalNow,
 	}
 }
 

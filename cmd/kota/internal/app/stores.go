@@ -4,11 +4,13 @@ import (
 	"context"
 
 	"kota/bundles/calendar"
+	"kota/bundles/contacts"
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
 	"kota/store/engine"
 	"kota/store/tables/approvals"
+	contactstore "kota/store/tables/contacts"
 	"kota/store/tables/diary"
 	"kota/store/tables/index"
 	"kota/store/tables/mailcache"
@@ -53,6 +55,11 @@ func (a *App) calendarStores() calendar.Stores {
 		Names:  openPart(a, func(db engine.DB) calendar.NameStore { return names.New(db, Owner) }),
 		Limits: openPart(a, func(db engine.DB) calendar.Limiter { return approvals.NewLimits(db, Owner) }),
 	}
+}
+
+// contactCopies returns the copies of the people of an account.
+func (a *App) contactCopies(ctx context.Context, account string) (contacts.Copies, error) {
+	return openPart(a, func(db engine.DB) contacts.Copies { return contactstore.New(db, Owner, account) })(ctx)
 }
 
 // memories returns the memories of the owner who is served.

@@ -25,6 +25,10 @@ var scopeRights = []struct{ scope, right string }{
 	{"https://www.googleapis.com/auth/calendar.calendars", "make, change and delete calendars"},
 	{"https://www.googleapis.com/auth/calendar.calendarlist", "choose which calendars are shown"},
 	{"https://www.googleapis.com/auth/calendar.acls.readonly", "see whom calendars are shared with"},
+	{"https://www.googleapis.com/auth/contacts", "read and change contacts"},
+	{"https://www.googleapis.com/auth/contacts.readonly", "read contacts"},
+	{"https://www.googleapis.com/auth/contacts.other.readonly", "see people known from mail"},
+	{"https://www.googleapis.com/auth/directory.readonly", "see the directory of your organisation"},
 }
 
 // DescribeScopes describes the scopes in words for users, in the order of

@@ -99,6 +99,14 @@ func FailedPrecondition(format string, args ...any) *Problem {
 	return &Problem{Status: 400, Reason: "failedPrecondition", Message: fmt.Sprintf(format, args...)}
 }
 
+// ExpiredSyncToken returns the error of the People API for a sync token that is older than seven days.
+// It is a 400, unlike Calendar's 410.
+func ExpiredSyncToken() *Problem {
+	p := FailedPrecondition("Sync token is expired. Clear local cache and retry call without the sync token.")
+	p.info = "EXPIRED_SYNC_TOKEN"
+	return p
+}
+
 func Forbidden(format string, args ...any) *Problem {
 	return &Problem{Status: 403, Reason: "forbidden", Message: fmt.Sprintf(format, args...)}
 }
