@@ -71,6 +71,7 @@ var layers = []layer{
 	{"bundles/internal/google/googletest/fakeapi", nil},
 	{"bundles/internal/google/googletest/fakegmail", []string{"bundles/internal/google/googletest/fakeapi"}},
 	{"bundles/internal/google/googletest/fakecalendar", []string{"bundles/internal/google/googletest/fakeapi", "bundles/internal/google/googletest/rrule"}},
+	{"bundles/internal/google/googletest/fakepeople", []string{"bundles/internal/google/googletest/fakeapi"}},
 	{"bundles/internal/google/googletest/rrule", nil},
 	{"bundles/internal/untrusted", []string{"bundles", "bundles/internal/..."}},
 	{"bundles/internal/timeparse", []string{"metadata", "metadata/words", "bundles/internal/..."}},
