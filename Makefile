@@ -2,7 +2,7 @@
 GO ?= go
 BIN := bin/kota
 
-.PHONY: help build demo test bench bench-peers bench-docs conformance docs pictures race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
+.PHONY: help build demo test bench bench-peers bench-docs conformance docs manual install package pictures race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
 	torture-readonly torture-two torture-lock torture-damage torture-migration torture-hidden torture-random torture-recall torture-replicas
 
 help: ## list these targets
@@ -45,6 +45,25 @@ docs: build ## regenerate the reference of actions, commands and messages
 	./$(BIN) docs > docs/reference/tools.md
 	$(GO) test ./cmd/kota -run ReferenceOfCommands -update
 	$(GO) run ./cmd/messages > docs/reference/messages.md
+
+manual: build ## write the man pages and the completions of bash, zsh and fish to dist/share
+	@rm -rf dist/share
+	@mkdir -p dist/share/bash-completion/completions dist/share/zsh/site-functions dist/share/fish/vendor_completions.d
+	$(GO) run ./cmd/manual -out dist/share/man/man1 -version "$$(./$(BIN) version | cut -d ' ' -f 2)"
+	./$(BIN) completion bash > dist/share/bash-completion/completions/kota
+	./$(BIN) completion zsh > dist/share/zsh/site-functions/_kota
+	./$(BIN) completion fish > dist/share/fish/vendor_completions.d/kota.fish
+
+PREFIX ?= /usr/local
+install: ## install what make manual built below PREFIX (DESTDIR= for a package)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(BIN) "$(DESTDIR)$(PREFIX)/bin/kota"
+	cp -R dist/share "$(DESTDIR)$(PREFIX)/"
+
+package: manual ## pack the program, the man pages and the completions into dist/*.tar.gz
+	@set -e; name=kota-$$(./$(BIN) version | cut -d ' ' -f 2)-$$($(GO) env GOOS)-$$($(GO) env GOARCH); rm -rf "dist/$$name"; \
+	$(MAKE) --no-print-directory install DESTDIR="dist/$$name" PREFIX=; cp LICENSE README.md CHANGELOG.md "dist/$$name/"; \
+	tar -C dist -czf "dist/$$name.tar.gz" "$$name"; rm -rf "dist/$$name"; echo "dist/$$name.tar.gz"
 
 pictures: build ## draw the pictures of the README from a real run
 	$(GO) run ./cmd/demo -pictures docs/images $(BIN)

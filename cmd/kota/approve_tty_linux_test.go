@@ -17,6 +17,12 @@ import (
 // ctrlC is Ctrl-C, a signal. It needs no Enter.
 const ctrlC = "\x03"
 
+// ctrlD is Ctrl-D, the end of the input.
+const ctrlD = "\x04"
+
+// question matches the end of each question of the program.
+var question = regexp.MustCompile(`leaves it pending: |\[y/N\] |, q: stop\] `)
+
 // runOnTerminal runs the program on its own terminal, types an answer to each
 // question, and returns what a user sees.
 func (d *testHome) runOnTerminal(answers []string, args ...string) (seen string, status int) {
@@ -48,7 +54,7 @@ func (d *testHome) runOnTerminal(answers []string, args ...string) (seen string,
 		d.t.Fatal(err)
 	}
 	cmd := exec.Command("kota", args...)
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+testTime)
+	cmd.Env = append(append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+testTime), d.terminalEnv...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // so that Ctrl-C is a signal
 	err = cmd.Start()
@@ -63,10 +69,13 @@ func (d *testHome) runOnTerminal(answers []string, args ...string) (seen string,
 	for buffer := make([]byte, 4096); ; {
 		n, err := master.Read(buffer)
 		screen.Write(buffer[:n])
-		questions := strings.Count(screen.String(), "leaves it pending: ") + strings.Count(screen.String(), "[y/N] ")
+		if d.screen != nil {
+			d.screen(screen.String())
+		}
+		questions := len(question.FindAllString(screen.String(), -1))
 		for ; asked < questions && asked < len(answers); asked++ {
 			typed := answers[asked]
-			if typed != ctrlC {
+			if typed != ctrlC && typed != ctrlD {
 				typed += "\n"
 			}
 			if _, err := io.WriteString(master, typed); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"kota/cmd/kota/internal/accounts"
 	"kota/cmd/kota/internal/app"
+	"kota/cmd/kota/internal/guide"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/signin"
 	"kota/metadata"
@@ -17,7 +18,7 @@ func newAuth(a *app.App) *cobra.Command {
 		Short: "Sign in to Google and see who is signed in",
 		Long: `Sign in to Google and see who is signed in. Mail and calendar need an OAuth
 client of your own, made once in Google's console, and one sign-in for each
-account:
+account. ` + "`kota auth setup`" + ` walks through both; the single commands are:
 
   kota auth client ~/Downloads/client_secret_….json
   kota auth login
@@ -27,7 +28,30 @@ account:
 		RunE: func(cmd *cobra.Command, _ []string) error { return accounts.Status(cmd.Context(), a, asJSON, false) },
 	}
 	addJSON(&asJSON, cmd)
-	cmd.AddCommand(newAuthClient(a), newAuthLogin(a), newAuthStatus(a), newAuthDefault(a), newAuthLogout(a))
+	cmd.AddCommand(newAuthSetup(a), newAuthClient(a), newAuthLogin(a), newAuthStatus(a), newAuthDefault(a), newAuthLogout(a))
+	return cmd
+}
+
+func newAuthSetup(a *app.App) *cobra.Command {
+	var in guide.GoogleOptions
+	cmd := &cobra.Command{
+		Use:   "setup [FILE]",
+		Short: "Walk through Google's console, sign in, and make a test read",
+		Long: `Connect Gmail and Google Calendar in a terminal, step by step: walk through Google's
+console with a link to each page, find and store the downloaded JSON file, switch the
+bundles on, sign in, and read from each. Each step can be skipped, and what is right
+already stays as it is, so you can repeat the command. FILE is the downloaded file;
+without it, KOTA offers the newest client_secret*.json in the folder for downloads.
+q, Ctrl-D and Ctrl-C stop it.`,
+		Example: "  kota auth setup\n  kota auth setup ~/Downloads/client_secret_….json",
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.File = append(args, "")[0]
+			return guide.SetUpGoogle(cmd.Context(), a, in)
+		},
+	}
+	cmd.Flags().StringVar(&in.Account, "account", "", "a name for the account (default: its address)")
+	cmd.Flags().BoolVar(&in.NoBrowser, "no-browser", false, "print addresses instead of opening a browser")
 	return cmd
 }
 
@@ -88,12 +112,7 @@ KOTA_HOME, readable by you alone; the downloaded file can be deleted then.
 Without FILE, show which client is stored, or how to make one.
 
 ` + signin.ClientStepsText(),
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return mistake.Errorf("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.Load(); err != nil {
 				return err

@@ -32,6 +32,9 @@ type testHome struct {
 	secretsKey string // KOTA_SECRETS_KEY
 	google     *bundletest.Google
 	printed    bytes.Buffer // all output of all commands
+
+	terminalEnv []string            // more variables of a program on a terminal
+	screen      func(screen string) // sees the terminal after each output; may be nil
 }
 
 func newTestHome(t *testing.T) *testHome {

@@ -7,9 +7,34 @@ import (
 
 	"kota/cmd/kota/internal/app"
 	"kota/cmd/kota/internal/clients"
+	"kota/cmd/kota/internal/guide"
 	"kota/cmd/kota/internal/install"
 	"kota/cmd/kota/internal/mistake"
 )
+
+func newInit(a *app.App) *cobra.Command {
+	var in guide.Options
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Set KOTA up: clients, a test call, Google",
+		Long: `Set KOTA up in a terminal, step by step: connect the clients on this machine, make a
+test call, and connect Gmail and Google Calendar. Each step asks first, can be
+skipped, and says what it did. What is right already stays as it is, so you can
+repeat the command. q, Ctrl-D and Ctrl-C stop it.
+
+--yes asks nothing: it connects the clients without an entry kota, makes the test
+call, and says what it left out. With --client, it connects only those, and updates
+their entries. The exit status is 1 if a step fails.`,
+		Example: "  kota init\n  kota init --yes\n  kota init --yes --client claude-code --client cursor",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return guide.Init(cmd.Context(), a, in) },
+	}
+	cmd.Flags().BoolVar(&in.Yes, "yes", false, "do what is safe, and ask nothing")
+	cmd.Flags().StringSliceVar(&in.Clients, "client", nil, "connect this client (default: those found on this machine)")
+	cmd.Flags().BoolVar(&in.NoBrowser, "no-browser", false, "print addresses instead of opening a browser")
+	complete(cmd, "client", clients.Names()...)
+	return cmd
+}
 
 func newInstall(a *app.App) *cobra.Command {
 	in, asJSON := install.Options{}, false

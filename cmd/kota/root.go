@@ -18,12 +18,16 @@ import (
 const welcome = `KOTA gives an AI assistant a memory that lasts across conversations and clients,
 and access to Gmail, Google Calendar and a diary. It speaks MCP.
 
-Connect a client, for example Claude Desktop; the first command lists all clients:
+Set it up, step by step:
+
+  %[1]s init
+
+Or connect one client; the first command lists all clients:
 
   %[1]s install
   %[1]s install claude-desktop
 
-Or try it here:
+Try it here:
 
   kota discover remember something
   kota call memory_set key=theme value=dark
@@ -57,7 +61,7 @@ func newRoot(a *app.App) *cobra.Command {
 		return mistake.Errorf("%s\nSee `%s --help`.", flagProblem(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(
-		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newOwners(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
+		newInit(a), newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newOwners(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
 		newBundles(a), newProfiles(a), newAuth(a), newSecrets(a),
 		newPending(a), newApprove(a), newReject(a), newOutbox(a), newAudit(a),
 		newUndo(a), newMemory(a), newDaily(a), newBackup(a), newRestore(a), newMigrate(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a), newConsole(a),

@@ -21,32 +21,44 @@ func ShowClient(a *app.App) error {
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s%s\n", client.ID, projectText(client))
+	_, err = fmt.Fprintf(a.Stdout, "%s\n", Describe(client))
 	return err
 }
 
-func projectText(client auth.Client) string {
+// Describe names an OAuth client and its project.
+func Describe(client auth.Client) string {
 	if client.ProjectID == "" {
-		return ""
+		return client.ID
 	}
-	return ", of the project " + client.ProjectID
+	return client.ID + ", of the project " + client.ProjectID
 }
 
 // maxClientBytes is the size limit for the client file in bytes. Google's file
 // has about 400 bytes.
 const maxClientBytes = 64 << 10
 
-// StoreClient stores the OAuth client of a file, or of stdin for "-".
+// StoreClient stores the OAuth client of a file, or of stdin for "-", and prints
+// the next step.
 func StoreClient(ctx context.Context, a *app.App, file string) error {
-	raw, err := readInput(ctx, a, file, maxClientBytes)
-	if err != nil {
+	client, err := SetClient(ctx, a, file)
+	if errors.As(err, new(*mistake.Error)) {
 		return err
 	}
-	client, err := a.Accounts().SetClient(raw)
 	if err != nil {
 		return signin.ForTerminal(err)
 	}
-	return a.PrintAdvised(a.Stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, projectText(client))
+	return a.PrintAdvised(a.Stdout, "Stored the OAuth client %s.\nNow run `kota auth login`.\n", Describe(client))
+}
+
+// SetClient stores the OAuth client of a file, or of stdin for "-". It returns
+// the errors of auth.Accounts.SetClient, and a usage error for a file that
+// cannot be read.
+func SetClient(ctx context.Context, a *app.App, file string) (auth.Client, error) {
+	raw, err := readInput(ctx, a, file, maxClientBytes)
+	if err != nil {
+		return auth.Client{}, err
+	}
+	return a.Accounts().SetClient(raw)
 }
 
 // readInput reads a file, or stdin for "-". It returns an error if the input

@@ -78,4 +78,4 @@ func (a *App) adviseProblem(problem signin.AccountProblem) signin.AccountProblem
 }
 
 // CommandsWithoutOwner are the commands that are not about one owner's data.
-var CommandsWithoutOwner = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}
+var CommandsWithoutOwner = []string{"init", "install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}

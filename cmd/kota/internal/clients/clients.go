@@ -110,6 +110,15 @@ func (c Client) File(p Machine) string {
 	return files[0]
 }
 
+// Found reports whether the client seems to be installed: its file exists, or the
+// folder of its file, unless that is the user's home.
+func (c Client) Found(p Machine) bool {
+	return slices.ContainsFunc(c.files(p), func(file string) bool {
+		folder := filepath.Dir(file)
+		return p.Exists(file) || folder != p.Home && p.Exists(folder)
+	})
+}
+
 // envOr returns the value of an environment variable, or fallback if it is
 // empty.
 func (p Machine) envOr(variable, fallback string) string {

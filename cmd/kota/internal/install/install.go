@@ -3,7 +3,6 @@
 package install
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -170,42 +169,6 @@ func editNotes(a *app.App, in Options, edit func(text []byte) ([]byte, error)) e
 		fmt.Fprintf(a.Stdout, "%s is already correct\n", bundles.Visible(in.Notes))
 	}
 	return err
-}
-
-// List prints the clients, their files and what their entries start.
-func List(a *app.App, name string, asJSON bool) error {
-	machine, err := clients.ThisMachine(a.Env)
-	if err != nil {
-		return err
-	}
-	type line struct {
-		Client string `json:"client"`
-		Title  string `json:"title"`
-		Starts string `json:"starts"`
-		File   string `json:"file"`
-	}
-	list, rows := []line{}, [][]string{{"CLIENT", "STARTS", "FILE"}}
-	for _, c := range clients.All() {
-		file := c.File(machine)
-		starts := ""
-		text, _, err := clients.ReadFile(file)
-		if err == nil {
-			var entry clients.Entry
-			var exists bool
-			if entry, exists, err = c.Read(text, name); exists {
-				starts = clients.Summary(entry)
-			}
-		}
-		if err != nil {
-			starts = "(" + err.Error() + ")"
-		}
-		list = append(list, line{c.Name, c.Title, starts, file})
-		rows = append(rows, []string{c.Name, cmp.Or(starts, "not connected"), file})
-	}
-	if asJSON {
-		return a.PrintJSON(map[string]any{"clients": list})
-	}
-	return a.PrintTable(rows)
 }
 
 // ownEntry returns an entry that starts this program with the current flags and

@@ -73,7 +73,7 @@ func ClientStepsText() string {
 	for i, step := range ClientSteps() {
 		fmt.Fprintf(&text, "\n%s", step.Text(i+1))
 	}
-	text.WriteString("\nThen run `kota auth client FILE` with that file, and `kota auth login`.\n")
+	text.WriteString("\n`kota auth setup` walks through these steps. Without it, run `kota auth client FILE`\nwith that file, then `kota auth login`.\n")
 	return text.String()
 }
 

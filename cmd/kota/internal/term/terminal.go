@@ -58,10 +58,8 @@ func (t Terminal) CanAsk() bool { return IsTerminal(t.Stdin) && IsTerminal(t.Std
 // caller must know that CanAsk is true. Only y and yes, on a whole line, mean yes.
 // Another word, the end of the input and the end of ctx mean no.
 func (t Terminal) Confirm(ctx context.Context, what string) bool {
-	fmt.Fprintf(t.Stderr, "%s\n\nGo on? [y/N] ", what)
-	answer, err := bufio.NewReader(t.Input(ctx)).ReadString('\n')
+	answer, err := t.Ask(ctx, what+"\n\nGo on? [y/N] ")
 	if ctx.Err() != nil {
-		fmt.Fprintln(t.Stderr) // end the line of the question
 		return false
 	}
 	agreed, known := ParseAnswer(answer)
@@ -69,6 +67,18 @@ func (t Terminal) Confirm(ctx context.Context, what string) bool {
 		fmt.Fprintf(t.Stderr, "%s is not y or n.\n", QuoteAnswer(answer))
 	}
 	return err == nil && agreed
+}
+
+// Ask shows a question and returns the line that the user types, without the
+// spaces around it. It returns io.EOF at the end of the input, and the error of
+// ctx when it ends. The caller must know that CanAsk is true.
+func (t Terminal) Ask(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(t.Stderr, question)
+	answer, err := bufio.NewReader(t.Input(ctx)).ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(t.Stderr) // end the line of the question
+	}
+	return strings.TrimSpace(answer), err
 }
 
 // ParseAnswer reports whether the answer to a question agrees: y or yes, in any
