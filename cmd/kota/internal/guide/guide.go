@@ -59,6 +59,9 @@ func (g *guide) agrees(question string, enter bool) (bool, error) {
 	}
 }
 
+// say prints a sentence. Copies of it at each caller would make the program larger.
+//
+//go:noinline
 func (g *guide) say(format string, args ...any) {
 	g.a.PrintAdvised(g.a.Stdout, format+"\n", args...)
 }

@@ -59,23 +59,24 @@ func (g *guide) connect(names []string) error {
 		g.fail("No client was connected: %v", err)
 		return nil
 	}
-	wanted := slices.DeleteFunc(states, func(s install.State) bool {
-		return len(names) == 0 && !s.Found && s.Starts == "" || len(names) > 0 && !slices.Contains(names, s.Name)
-	})
-	if len(wanted) == 0 {
+	found := false
+	for _, s := range states {
+		if named := slices.Contains(names, s.Name); named || len(names) == 0 && (s.Found || s.Starts != "") {
+			found = true
+			if err := g.connectOne(s, named); err != nil {
+				return err
+			}
+		}
+	}
+	if !found {
 		g.say("No client that KOTA knows was found.")
 		g.leave("clients: `kota install` lists them, and `kota install CLIENT` connects one")
-	}
-	for _, s := range wanted {
-		if err := g.connectOne(s, len(names) > 0); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
 // connectOne connects one client. named is whether the user named it.
-func (g *guide) connectOne(s install.State, named bool) error {
+func (g *guide) connectOne(s *install.State, named bool) error {
 	question, enter := "Connect "+s.Title+"?", true
 	switch {
 	case s.Problem != nil:

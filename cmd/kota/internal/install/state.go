@@ -19,7 +19,7 @@ type State struct {
 }
 
 // States returns the state of every client for the entry kota, sorted by name.
-func States(a *app.App) ([]State, error) {
+func States(a *app.App) ([]*State, error) {
 	machine, err := clients.ThisMachine(a.Env)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func States(a *app.App) ([]State, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []State
+	var all []*State
 	for _, client := range clients.All() {
 		s, before, text := read(client, machine, defaultName)
 		if s.Problem == nil && s.Starts != "" {
@@ -48,8 +48,8 @@ const defaultName = "kota"
 
 // read returns the state of a client without Current, its entry of that name,
 // and the text of its file.
-func read(client clients.Client, machine clients.Machine, name string) (State, clients.Entry, []byte) {
-	s := State{Client: client, File: client.File(machine), Found: client.Found(machine)}
+func read(client clients.Client, machine clients.Machine, name string) (*State, clients.Entry, []byte) {
+	s := &State{Client: client, File: client.File(machine), Found: client.Found(machine)}
 	text, _, err := clients.ReadFile(s.File)
 	if err != nil {
 		s.Problem = err
