@@ -11,18 +11,19 @@ import (
 // not change once it is in a context: functions such as WithScopes put a changed copy
 // into the context that they return.
 type Env struct {
-	SendPolicy         SendPolicy                                 // decides what reaches people; the zero SendPolicy refuses everything
-	ConfirmDestroy     func(context.Context, Deletion) error      // decides what is destroyed; nil refuses everything
-	CountChanges       func(ctx context.Context, items int) error // counts changes that can be undone; nil counts nothing
-	RemovalPolicy      RemovalPolicy                              // decides what is moved out of sight; the zero RemovalPolicy allows everything
-	OnUntrusted        func()                                     // called when the answer contains untrusted content; may be nil
-	IsTainted          func() bool                                // reports whether the session has read untrusted content; nil means no
-	WithoutHiddenTools func(text string) string                   // leaves out sentences that name hidden tools; nil leaves out nothing
-	OnProgress         func(step string)                          // called with each step of a long call; may be nil
-	OnStage            func(next *metadata.Schema)                // called with the schema for the next call of a staged action (nil: its usual schema); may be nil
-	Scopes             []string                                   // OAuth scopes that the call needs
-	AuditTrail         any                                        // the call's changes, for the audit log; bundles do not use it
-	Caller             any                                        // the *entrypoint.Call; bundles do not use it
+	SendPolicy         SendPolicy                                             // decides what reaches people; the zero SendPolicy refuses everything
+	ConfirmDestroy     func(context.Context, Deletion) error                  // decides what is destroyed; nil refuses everything
+	CountChanges       func(ctx context.Context, items int) error             // counts changes that can be undone; nil counts nothing
+	RemovalPolicy      RemovalPolicy                                          // decides what is moved out of sight; the zero RemovalPolicy allows everything
+	OnUntrusted        func()                                                 // called when the answer contains untrusted content; may be nil
+	IsTainted          func() bool                                            // reports whether the session has read untrusted content; nil means no
+	WithoutHiddenTools func(text string) string                               // leaves out sentences that name hidden tools; nil leaves out nothing
+	OnProgress         func(step string)                                      // called with each step of a long call; may be nil
+	OnStage            func(next *metadata.Schema)                            // called with the schema for the next call of a staged action (nil: its usual schema); may be nil
+	Scopes             []string                                               // OAuth scopes that the call needs
+	AuditTrail         any                                                    // the call's changes, for the audit log; bundles do not use it
+	FindPeople         func(ctx context.Context, name string) (People, error) // finds people by name; nil finds nobody
+	Caller             any                                                    // the *entrypoint.Call; bundles do not use it
 
 	callContext  context.Context // the context of the whole call: see CallContext; nil outside a call
 	sendDecision *sendDecision   // what SendPolicy has decided; nil without a SendPolicy

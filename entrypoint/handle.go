@@ -77,6 +77,16 @@ func JoinSession(now func() time.Time) Middleware {
 	}
 }
 
+// FindPeople lets bundles find people by name.
+func FindPeople(find func(ctx context.Context, name string) (bundles.People, error)) Middleware {
+	return func(next Handler) Handler {
+		return func(ctx context.Context, c *Call) (any, error) {
+			c.Env.FindPeople = find
+			return next(ctx, c)
+		}
+	}
+}
+
 // An Adviser rewords messages and hints for the users of the router. For example, on a server
 // for several people it adds the person's name to the commands in these texts. Advise may get
 // a text that it has already reworded.

@@ -44,3 +44,8 @@ func with(ctx context.Context, change func(*bundles.Env)) context.Context {
 	change(&e)
 	return e.NewContext(ctx)
 }
+
+// WithPeople returns a context for a call in which find finds people by name.
+func WithPeople(ctx context.Context, find func(ctx context.Context, name string) (bundles.People, error)) context.Context {
+	return with(ctx, func(e *bundles.Env) { e.FindPeople = find })
+}

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/recipients"
 	"kota/metadata"
 )
 
@@ -120,6 +121,10 @@ func (c *calendar) createEventAction() bundles.Action {
 }
 
 func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEventOut, error) {
+	err := recipients.Resolve(ctx, recipients.Field{Path: "attendees", List: &in.Attendees}, recipients.Field{Path: "optional_attendees", List: &in.Optional})
+	if err != nil {
+		return createEventOut{}, err
+	}
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return createEventOut{}, err

@@ -8,6 +8,7 @@ import (
 	"kota/bundles/calendar/internal/event"
 	"kota/bundles/calendar/internal/series"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/recipients"
 	"kota/metadata"
 )
 
@@ -48,6 +49,9 @@ func (c *calendar) updateEventAction() bundles.Action {
 }
 
 func (c *calendar) updateEvent(ctx context.Context, in change.UpdateArgs) (change.Answer, error) {
+	if err := recipients.Resolve(ctx, recipients.Field{Path: "add_attendees", List: &in.Add}); err != nil {
+		return change.Answer{}, err
+	}
 	a, err := c.Open(ctx, in.Account)
 	if err != nil {
 		return change.Answer{}, err

@@ -11,6 +11,7 @@ import (
 	"kota/bundles/gmail/internal/outgoing"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
+	"kota/bundles/internal/recipients"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -34,6 +35,9 @@ func (g *gmail) updateDraftAction() bundles.Action {
 }
 
 func (g *gmail) updateDraft(ctx context.Context, in compose.DraftArgs) (compose.SendResult, error) {
+	if err := recipients.Resolve(ctx, recipients.Field{Path: "to", List: &in.To}, recipients.Field{Path: "cc", List: &in.Cc}, recipients.Field{Path: "bcc", List: &in.Bcc}); err != nil {
+		return compose.SendResult{}, err
+	}
 	change, err := compose.NewDraftChange(g.Files(), in)
 	if err != nil {
 		return compose.SendResult{}, err

@@ -7,6 +7,7 @@ import (
 	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/mailmsg"
+	"kota/bundles/internal/recipients"
 	"kota/metadata"
 )
 
@@ -41,6 +42,9 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 }
 
 func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (compose.SendResult, error) {
+	if err := recipients.Resolve(ctx, recipients.Field{Path: "to", List: &in.To}, recipients.Field{Path: "cc", List: &in.Cc}, recipients.Field{Path: "bcc", List: &in.Bcc}); err != nil {
+		return compose.SendResult{}, err
+	}
 	c, checked, err := compose.NewComposition(g.Files(), "forward", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, _ *compose.Composition) {
 		p.ID("message_id", in.MessageID)
 	})

@@ -8,6 +8,7 @@ import (
 	"kota/bundles/gmail/internal/compose"
 	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/gmail/internal/mailbox"
+	"kota/bundles/internal/recipients"
 	"kota/metadata"
 )
 
@@ -50,6 +51,9 @@ func (g *gmail) sendMessageAction() bundles.Action {
 }
 
 func (g *gmail) sendMessage(ctx context.Context, in sendIn) (compose.SendResult, error) {
+	if err := recipients.Resolve(ctx, recipients.Field{Path: "to", List: &in.To}, recipients.Field{Path: "cc", List: &in.Cc}, recipients.Field{Path: "bcc", List: &in.Bcc}); err != nil {
+		return compose.SendResult{}, err
+	}
 	c, checked, err := compose.NewComposition(g.Files(), "send", compose.Recipients{To: in.To, Cc: in.Cc, Bcc: in.Bcc}, in.Args, func(p *mailbox.Problems, c *compose.Composition) {
 		c.Message.Subject = in.Subject
 		if replyTo := p.Address("reply_to", in.ReplyTo); replyTo != nil {

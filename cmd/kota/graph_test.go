@@ -74,6 +74,7 @@ var layers = []layer{
 	{"bundles/internal/google/googletest/fakepeople", []string{"bundles/internal/google/googletest/fakeapi"}},
 	{"bundles/internal/google/googletest/rrule", nil},
 	{"bundles/internal/untrusted", []string{"bundles", "bundles/internal/..."}},
+	{"bundles/internal/recipients", []string{"bundles", "metadata", "metadata/words", "bundles/internal/..."}},
 	{"bundles/internal/timeparse", []string{"metadata", "metadata/words", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/calendar/internal/quickadd", []string{"metadata", "bundles/internal/arguments", "bundles/internal/lazyregexp", "bundles/internal/timeparse"}},

@@ -31,8 +31,10 @@ type Options struct {
 	Approvals *approval.Approvals // has the outcomes of pending calls; nil: no outcomes
 	Contacts  policy.Contacts     // nil: nobody is known
 	Limiter   policy.Limiter      // nil: no limits
-	Adviser   entrypoint.Adviser  // nil: errors stay unchanged
-	Auditor   audit.Auditor       // nil: no audit log
+	// FindPeople finds people by name, for arguments that name recipients. Nil finds nobody.
+	FindPeople func(ctx context.Context, name string) (bundles.People, error)
+	Adviser    entrypoint.Adviser // nil: errors stay unchanged
+	Auditor    audit.Auditor      // nil: no audit log
 
 	// CountCall is an outer step of each call, also of those that do not run. TimeCall is a step
 	// around the work of a call, without the wait for the user. Nil does nothing.
@@ -83,6 +85,7 @@ func New(o Options) (*entrypoint.Router, error) {
 	}
 	around := []entrypoint.Middleware{
 		orUnchanged(o.Trace),
+		entrypoint.FindPeople(o.FindPeople),
 		entrypoint.JoinSession(o.Now),
 		untrusted.Track(o.Policy.Taint),
 		entrypoint.Advise(o.Adviser),

@@ -20,6 +20,7 @@ var mailContract = Contract{
 	"a message that lacks known history is not stored":      staleSummariesAreNotStored,
 	"a message is read as it was stored":                    mailIsReadUnchanged,
 	"mailboxes and tenants are separate":                    mailboxesAreSeparate,
+	"headers of sent mail are read":                         sentHeadersAreRead,
 	"is empty at first":                                     mailIsEmptyAtFirst,
 	"forget removes everything":                             forgetRemovesMail,
 	"the oldest messages beyond 20,000 are dropped":         mailIsBounded,
@@ -51,6 +52,18 @@ func labelsOf(t testing.TB, m Mail, id string) []string {
 		return nil
 	}
 	return summaries[id].Labels
+}
+
+func sentHeadersAreRead(t *testing.T, open Opener) {
+	m := open(time.Now).Mail("ann", "ann@example.org")
+	sent, received := newSummary("1", "SENT"), newSummary("2", "INBOX")
+	sent.Headers = append(sent.Headers, [2]string{"to", `"Bob \"B\" Ödman" <bob@example.org>`}, [2]string{"Cc", "carl@example.org"})
+	received.Headers = append(received.Headers, [2]string{"To", "eve@example.org"})
+	updateMail(t, m, store.MailUpdate{To: 1, Summaries: []*store.MailSummary{sent, received}})
+	got, err := m.SentHeaders(t.Context())
+	if diff := cmp.Diff([]string{`"Bob \"B\" Ödman" <bob@example.org>`, "carl@example.org"}, got); diff != "" || err != nil {
+		t.Errorf("%s, %v", diff, err)
+	}
 }
 
 func mailIsEmptyAtFirst(t *testing.T, open Opener) {

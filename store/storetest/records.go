@@ -34,6 +34,7 @@ type Contacts interface {
 type Mail interface {
 	History(ctx context.Context) (uint64, error)
 	Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error)
+	SentHeaders(ctx context.Context) ([]string, error)
 	Update(ctx context.Context, u store.MailUpdate) error
 	Forget(ctx context.Context) error
 }

@@ -74,6 +74,7 @@ func dump(t testing.TB, db storetest.Database, tenant string) string {
 	add(all(d.Days(ctx, store.EntryFilter{}))...)
 	add(all(d.OnThisDay(ctx, "2026-11-21", 9))...)
 	add(all(db.Mail(tenant, "gmail").History(ctx))...)
+	add(all(db.Mail(tenant, "gmail").SentHeaders(ctx))...)
 	contacts, _, err := db.Contacts(tenant, "gmail").All(ctx, "label")
 	add(contacts, err)
 	return strings.Join(lines, "\n")

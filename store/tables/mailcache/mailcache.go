@@ -56,6 +56,27 @@ func (m *Store) Summaries(ctx context.Context, ids []string) (map[string]*store.
 	return summaries, history, nil
 }
 
+// SentHeaders returns the headers To and Cc of the cached messages that the user sent, newest first.
+func (m *Store) SentHeaders(ctx context.Context) ([]string, error) {
+	sent, err := engine.Strings(m.db.Read(ctx), `SELECT headers FROM mail WHERE owner = ? AND account = ? AND labels LIKE '%"SENT"%' ORDER BY date DESC`, m.owner, m.account)
+	if err != nil {
+		return nil, fmt.Errorf("read sent mail: %w", err)
+	}
+	found := []string{}
+	for _, text := range sent {
+		summary := store.MailSummary{}
+		if err := json.Unmarshal([]byte(text), &summary.Headers); err != nil {
+			return nil, fmt.Errorf("%w: sent mail: %w", store.ErrCorrupt, err)
+		}
+		for _, name := range []string{"To", "Cc"} {
+			if value := summary.Header(name); value != "" {
+				found = append(found, value)
+			}
+		}
+	}
+	return found, nil
+}
+
 func (m *Store) summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error) {
 	from := m.db.Read(ctx)
 	rows, err := from.Query(`

@@ -141,6 +141,8 @@ type Cache interface {
 	// Summaries returns the stored summaries of these messages, by id, and the history id
 	// up to which their labels are current.
 	Summaries(ctx context.Context, ids []string) (map[string]*store.MailSummary, uint64, error)
+	// SentHeaders returns the headers To and Cc of the stored messages that the user sent.
+	SentHeaders(ctx context.Context) ([]string, error)
 	Update(ctx context.Context, u store.MailUpdate) error
 	// Forget deletes everything that is stored for the mailbox.
 	Forget(ctx context.Context) error

@@ -16,8 +16,9 @@ type fakeCache struct {
 	updated []store.MailUpdate
 }
 
-func (c *fakeCache) History(context.Context) (uint64, error) { return c.at, c.err }
-func (c *fakeCache) Forget(context.Context) error            { return c.err }
+func (c *fakeCache) History(context.Context) (uint64, error)       { return c.at, c.err }
+func (c *fakeCache) Forget(context.Context) error                  { return c.err }
+func (c *fakeCache) SentHeaders(context.Context) ([]string, error) { return nil, c.err }
 
 func (c *fakeCache) Update(_ context.Context, u store.MailUpdate) error {
 	c.updated = append(c.updated, u)

@@ -109,7 +109,7 @@ func (a *App) Router() (*entrypoint.Router, error) {
 	options := pipeline.Options{
 		Bundles: configured, Policy: policy, Log: a.Log,
 		Problem: func(key string) string { return a.Advise(a.healthProblem(key)) }, Adviser: a,
-		Approver: approver, Approvals: approver, Limiter: a, Contacts: a.correspondents(), Now: a.Now,
+		Approver: approver, Approvals: approver, Limiter: a, Contacts: a.correspondents(), FindPeople: a.peopleFinder(), Now: a.Now,
 		Auditor: a.auditor(), CountCall: a.Metrics.CountCall, TimeCall: a.Metrics.TimeCall, Trace: a.Tracer.Call,
 	}
 	a.countUses(&options)
