@@ -46,11 +46,13 @@ func open(deps Deps) *contacts {
 // New returns the bundle. It uses no dependency before the first call.
 func New(deps Deps) bundles.Bundle {
 	c := open(deps)
-	return bundles.New(about(),
+	b := bundles.New(about(),
 		c.searchAction(),
 		c.getAction(),
 		c.listAction(),
 	)
+	b.Instructions = `Recipients and guests may be names: to: ["raj"]. A name is used if it means exactly one address; otherwise you get the candidates.`
+	return b
 }
 
 // phrases are the words in which people ask for each action: see metadata.Bundle.
