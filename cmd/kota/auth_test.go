@@ -257,7 +257,7 @@ func TestErrorsAddressTerminalUserOrModel(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "web.json")
 	writeFile(t, file, []byte(`{"web": {}}`))
 	_, stderr, _ := d.run("auth", "client", file)
-	if !strings.Contains(stderr, "Google Auth Platform → Clients") || !strings.Contains(stderr, "download its JSON. Run `kota auth client FILE` with it. `kota auth client --help` prints the steps") || !strings.Contains(stderr, "1. A project") {
+	if !strings.Contains(stderr, "Google Auth Platform → Clients") || !strings.Contains(stderr, "download its JSON. Run `kota auth client FILE` with it. `kota auth client --help` prints the steps") || !strings.Contains(stderr, "1. Create a project") {
 		t.Errorf("a client of another type: %s", stderr)
 	}
 	for _, c := range []struct {

@@ -73,13 +73,13 @@ func TestInitSetsEverythingUpOnTerminal(t *testing.T) {
 	t.Parallel()
 	d, user := newGuidedHome(t)
 	file := download(t, user, "client_secret_1.json", d.google.ClientFile())
-	answers := []string{"", "", "y", "", "", "", "", "", "", ""} // Cursor, the test call, Google, five steps, the file, the calendar
+	answers := []string{"", "", "y", "", "", "", "", "", "", "", ""} // Cursor, the test call, Google, five steps, the file, the calendar, no contacts
 	seen, status := d.runOnTerminal(answers, "init", "--no-browser")
 	if status != 0 {
 		t.Errorf("ends with %d", status)
 	}
 	checkShows(t, seen, "Connect Cursor? [Y/n, q: stop]", "Cursor will start KOTA.", "memory_list answers.", "1. Create a project\n", "https://console.cloud.google.com/projectcreate",
-		"5. Download its JSON file\n", "Use "+file+", of ", "You can delete "+file, "On now: calendar", "Signed in as "+ann, "gmail_list_labels answers.", "calendar_list_calendars answers.")
+		"5. Download its JSON file\n", "Use "+file+", of ", "You can delete "+file, "calendar is on now, in ", "Switch contacts on for your assistant? [y/N, q: stop]", "Signed in as "+ann, "gmail_list_labels answers.", "calendar_list_calendars answers.")
 	files := []string{filepath.Join(user, ".cursor", "mcp.json"), filepath.Join(d.home, "bundles.yaml"), filepath.Join(d.home, "google-client.json")}
 	var before [][]byte
 	for _, name := range files {
@@ -107,7 +107,7 @@ func TestInitCanBeStoppedAndSkipped(t *testing.T) {
 		"Ctrl-C":       {[]string{ctrlC}, 1, "stopped; what was done stays. Run `kota init` again to go on"},
 		"Ctrl-D":       {[]string{"n", ctrlD}, 1, "stopped; what was done stays. Run `kota init` again to go on"},
 		"q":            {[]string{"n", "n", "Q"}, 1, "stopped; what was done stays. Run `kota init` again to go on"},
-		"in the steps": {[]string{"n", "n", "y", "", "q"}, 1, "2. Enable the two APIs"},
+		"in the steps": {[]string{"n", "n", "y", "", "q"}, 1, "2. Enable the APIs"},
 		"no to all":    {[]string{"n", "maybe", "n", "n"}, 0, "\"maybe\" is not y, n or q.\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestAuthSetupAsksAgainAfterWrongFile(t *testing.T) {
 		"s", "", // there is no folder Downloads, also not when it looks again
 		write("service.json", `{"type": "service_account"}`), write("empty.json", ""), write("large.json", strings.Repeat(" ", 10<<20)), other,
 		filepath.Join(other, "nowhere.json"), write("web.json", `{"web": {"client_id": "x"}}`), write("noise.json", "\x00\xff{"),
-		"'" + right + "'", "n",
+		"'" + right + "'", "n", "",
 	}
 	seen, status := d.runOnTerminal(answers, "auth", "setup", "--no-browser")
 	if status != 0 {
@@ -160,16 +160,16 @@ func TestAuthSetupGoesOnAfterRefusedConsent(t *testing.T) {
 	d, user := newGuidedHome(t)
 	file := download(t, user, "client_secret_1.json", d.google.ClientFile())
 	d.google.SetConsent(bundletest.GoogleConsent{User: ann, Deny: true})
-	if seen, status := d.runOnTerminal([]string{"n"}, "auth", "setup", "--no-browser", file); status != 1 || strings.Contains(seen, "Signed in") {
+	if seen, status := d.runOnTerminal([]string{"n", ""}, "auth", "setup", "--no-browser", file); status != 1 || strings.Contains(seen, "Signed in") {
 		t.Errorf("a refused consent ends with %d:\n%s", status, seen)
 	}
 	d.google.SetConsent(bundletest.GoogleConsent{User: ann, Untick: []string{settingsScope}})
-	seen, status := d.runOnTerminal([]string{"", "n"}, "auth", "setup", "--no-browser")
+	seen, status := d.runOnTerminal([]string{"", "n", ""}, "auth", "setup", "--no-browser")
 	if status != 0 {
 		t.Errorf("ends with %d", status)
 	}
 	checkShows(t, seen, "is stored. Keep it? [Y/n, q: stop]", "Signed in as "+ann, "Not granted: change filters", "gmail_list_labels answers.")
-	seen, status = d.runOnTerminal([]string{"", "n", ""}, "auth", "setup", "--no-browser")
+	seen, status = d.runOnTerminal([]string{"", "n", "", ""}, "auth", "setup", "--no-browser")
 	if status != 0 {
 		t.Errorf("once more ends with %d", status)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"kota/auth"
@@ -49,14 +48,19 @@ func (g *guide) setUpGoogle(file, account string) error {
 		return err
 	}
 	for _, bundle := range google {
-		g.read(testReads[bundle], "{}")
+		g.read(bundle.read, "{}")
 	}
 	return nil
 }
 
-// testReads names, for each bundle that the guide enables, the action that it calls
-// to test the sign-in.
-var testReads = map[string]string{"gmail": "gmail_list_labels", "calendar": "calendar_list_calendars"}
+// googleBundle is a bundle that the guide switches on.
+type googleBundle struct {
+	key   string
+	read  string // the action that it calls to test the sign-in
+	enter bool   // whether Enter switches it on
+}
+
+var googleBundles = []googleBundle{{"gmail", "gmail_list_labels", true}, {"calendar", "calendar_list_calendars", true}, {"contacts", "contacts_list", false}}
 
 // storeClient stores the OAuth client of the file. Without a file it keeps the stored
 // client, or walks through Google's console. It reports whether a client is stored.
@@ -152,40 +156,32 @@ func (g *guide) storeFile(file string) bool {
 	return true
 }
 
-// enable asks to enable the bundles that are off, and returns those that are on.
-func (g *guide) enable() ([]string, error) {
-	var on, off []string
-	for _, key := range []string{"gmail", "calendar"} {
-		if g.a.Config.Bundles[key].Enabled {
-			on = append(on, key)
-		} else {
-			off = append(off, key)
-		}
-	}
-	if len(off) == 0 {
-		return on, nil
-	}
-	agreed, err := g.agrees("Switch on "+strings.Join(off, " and ")+" for your assistant?", true)
-	if err != nil {
-		return nil, err
-	}
-	if !agreed {
-		if len(on) == 0 {
-			g.say("Nothing needs a sign-in then. `kota bundles enable gmail` switches mail on.")
-		}
-		return on, nil
-	}
+// enable asks about each bundle that is off, and returns the bundles that are on.
+func (g *guide) enable() (on []googleBundle, err error) {
 	file := g.a.Config.File
 	if file == "" {
 		file = filepath.Join(g.a.Config.Home, "bundles.yaml")
 	}
-	for _, key := range off {
-		if _, err := config.SetBundle(file, key, true, app.KnownBundles(g.a.Bundles())); err != nil {
-			return nil, err
+	for _, bundle := range googleBundles {
+		if !g.a.Config.Bundles[bundle.key].Enabled {
+			agreed, err := g.agrees("Switch "+bundle.key+" on for your assistant?", bundle.enter)
+			if err != nil {
+				return nil, err
+			}
+			if !agreed {
+				continue
+			}
+			if _, err := config.SetBundle(file, bundle.key, true, app.KnownBundles(g.a.Bundles())); err != nil {
+				return nil, err
+			}
+			g.say("%s is on now, in %s.", bundle.key, file)
 		}
+		on = append(on, bundle)
 	}
-	g.say("On now: %s, in %s.", strings.Join(off, " and "), file)
-	return slices.Concat(on, off), nil
+	if len(on) == 0 {
+		g.say("Nothing needs a sign-in then. `kota bundles enable gmail` switches mail on.")
+	}
+	return on, nil
 }
 
 // signIn signs in to an account. If an account can be used already with the same

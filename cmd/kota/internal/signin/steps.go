@@ -29,11 +29,11 @@ func ClientSteps() []Step {
 			Do:    []string{"Call the project kota, choose Create, and select it."},
 		},
 		{
-			Title: "Enable the two APIs",
-			Pages: []Page{{"Enable the Gmail API and the Google Calendar API", ConsoleURL + "flows/enableapi?apiid=gmail.googleapis.com,calendar-json.googleapis.com"}},
+			Title: "Enable the APIs",
+			Pages: []Page{{"Enable the APIs of Gmail, Calendar and People", ConsoleURL + "flows/enableapi?apiid=gmail.googleapis.com,calendar-json.googleapis.com,people.googleapis.com"}},
 			Do: []string{
 				"Choose the project kota, then Next and Enable.",
-				"Without the link: APIs & Services → Library → Gmail API → Enable, and the same for Google Calendar API.",
+				"Without the link: APIs & Services → Library → Gmail API → Enable, and the same for Google Calendar API and, for contacts, People API.",
 			},
 		},
 		{
