@@ -175,3 +175,24 @@ func TestAuthSetupGoesOnAfterRefusedConsent(t *testing.T) {
 	}
 	checkShows(t, seen, "Signed in as "+ann+". Sign in again, or to another account? [y/N, q: stop]", "gmail_list_labels answers.")
 }
+
+// Without --no-browser, o opens the page of a step, and the sign-in opens by itself.
+func TestAuthSetupOpensPages(t *testing.T) {
+	t.Parallel()
+	d, user := newGuidedHome(t)
+	download(t, user, "client_secret_1.json", d.google.ClientFile())
+	programs, opened := t.TempDir(), filepath.Join(t.TempDir(), "opened")
+	if err := os.WriteFile(filepath.Join(programs, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >>'"+opened+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d.terminalEnv = append(d.terminalEnv, "PATH="+programs+":"+os.Getenv("PATH"))
+	seen, status := d.runOnTerminal([]string{"", "o", "", "s", "", "n", ""}, "auth", "setup")
+	if status != 0 {
+		t.Errorf("ends with %d", status)
+	}
+	checkShows(t, seen, "o: open the page", "Signed in as "+ann)
+	pages := string(readFile(t, opened))
+	if !strings.HasPrefix(pages, "https://console.cloud.google.com/flows/enableapi?apiid=gmail") || strings.Contains(pages, "projectcreate") {
+		t.Errorf("opened were\n%s", pages)
+	}
+}
