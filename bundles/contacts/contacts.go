@@ -51,7 +51,7 @@ func New(deps Deps) bundles.Bundle {
 		c.getAction(),
 		c.listAction(),
 	)
-	b.Instructions = `Recipients and guests may be names: to: ["raj"]. A name is used if it means exactly one address; otherwise you get the candidates.`
+	b.Instructions = `Recipients and guests may be names (to: ["raj"]): used if they mean one address, else you get candidates.`
 	return b
 }
 

@@ -134,8 +134,8 @@ func TestTokensCommandPricesEachMode(t *testing.T) {
 	if err := json.Unmarshal([]byte(kotaOutput(t, home, "tokens", "--json")), &report); err != nil {
 		t.Fatal(err)
 	}
-	if len(report.Modes) != 4 || len(report.Bundles) != 5 || len(report.Tools) < 50 {
-		t.Fatalf("%d modes, %d bundles, %d tools: want 4, 5 and all", len(report.Modes), len(report.Bundles), len(report.Tools))
+	if len(report.Modes) != 4 || len(report.Bundles) < 5 || len(report.Tools) < 50 {
+		t.Fatalf("%d modes, %d bundles, %d tools: want 4, at least 5 and all", len(report.Modes), len(report.Bundles), len(report.Tools))
 	}
 	for i, m := range report.Modes {
 		text := string(toolsListOf(t, listings()[string(m.Expose)]))
