@@ -31,7 +31,7 @@ var errStop = errors.New("stop")
 // quit is the answer that stops at any question.
 const quit = "q"
 
-// ask returns the answer to a question, in lower case. Its error is errStop if the
+// ask returns the answer to a question. Its error is errStop if the
 // user stops: with q, at the end of the input, or with Ctrl-C.
 func (g *guide) ask(question, answers string) (string, error) {
 	answer, err := g.a.Ask(g.ctx, fmt.Sprintf("%s [%s, q: stop] ", question, answers))
@@ -77,7 +77,7 @@ func (g *guide) fail(format string, args ...any) {
 	g.say(format, args...)
 }
 
-// fresh runs one step in an app of its own, which reads the configuration anew.
+// fresh runs one step in an app of its own, which reads the configuration again.
 func (g *guide) fresh(step func(*app.App) error) error {
 	a := &app.App{Terminal: g.a.Terminal, Env: g.a.Env, Flags: g.a.Flags, Poster: g.a.Poster}
 	return a.Do(g.ctx, g.command, func(context.Context) error {
