@@ -16,6 +16,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/contacts/internal/book"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -31,16 +32,24 @@ type Deps struct {
 	Endpoint func() string // base URL of Google's APIs; "" means Google's own
 	// Copies returns the store of the copies of an account. Each call opens it again.
 	Copies func(ctx context.Context, account string) (Copies, error)
+	Undos  func(context.Context) (UndoStore, error)
+	Names  func(context.Context) (NameStore, error)
 	Now    func() time.Time
 }
 
-// Copies stores the copies of the people of one account.
-type Copies = book.Copies
+// What the bundle needs from the store.
+type (
+	Copies    = book.Copies // the copies of the people of one account
+	UndoStore = persist.UndoStore
+	NameStore = persist.NameStore
+)
 
 type contacts struct{ *book.Books }
 
 func open(deps Deps) *contacts {
-	return &contacts{book.New(book.Deps{Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, Copies: deps.Copies, Now: deps.Now})}
+	return &contacts{book.New(book.Deps{
+		Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, Copies: deps.Copies, Names: deps.Names, UndoRows: deps.Undos, Now: deps.Now,
+	})}
 }
 
 // New returns the bundle. It uses no dependency before the first call.
@@ -50,6 +59,10 @@ func New(deps Deps) bundles.Bundle {
 		c.searchAction(),
 		c.getAction(),
 		c.listAction(),
+		c.createAction(),
+		c.updateAction(),
+		c.deleteAction(),
+		c.undoAction(),
 	)
 	b.Instructions = `Recipients and guests may be names (to: ["raj"]): used if they mean one address, else you get candidates.`
 	return b
@@ -64,7 +77,7 @@ func about() metadata.Bundle {
 	return metadata.Bundle{
 		Key:         "contacts",
 		Name:        "Contacts",
-		Description: "Find people in Google Contacts: their addresses, numbers, work and birthdays",
+		Description: "Find and keep people in Google Contacts: addresses, numbers, work and birthdays",
 		Category:    metadata.Optional,
 		Tags:        []string{"contacts", "people", "addresses", "google"},
 		Phrases:     phrases,

@@ -21,7 +21,8 @@ const maxFound = 20
 
 // Find returns the people whom a name may mean, one for each address. Those in the user's own
 // contacts whose name or nickname has all words of it are exact. People whom Google saved from mail
-// are only similar, because others chose their names. Accounts without the permission are left out.
+// are only similar, because others chose their names, and so are contacts that were written after
+// reading what others wrote. Accounts without the permission are left out.
 func (f *Finder) Find(ctx context.Context, name string) (bundles.People, error) {
 	found := bundles.People{}
 	accounts, err := f.Accounts()
@@ -49,9 +50,14 @@ func findIn(ctx context.Context, b *book.Book, name string, found *bundles.Peopl
 	if err != nil {
 		return err
 	}
+	noted, err := b.Noted(ctx)
+	if err != nil {
+		return err
+	}
 	for _, hit := range index.Search(name, maxFound) {
 		for _, person := range peopleOf(hit.Card, "in contacts") {
-			if hit.Exact {
+			person.Untrusted = noted[hit.Card.ID]
+			if hit.Exact && !person.Untrusted {
 				found.Exact = append(found.Exact, person)
 			} else {
 				found.Similar = append(found.Similar, person)

@@ -16,6 +16,8 @@ import (
 	"kota/metadata"
 	"kota/store/enginetest"
 	tables "kota/store/tables/contacts"
+	"kota/store/tables/names"
+	"kota/store/tables/undo"
 )
 
 const ann = "ann@example.com"
@@ -49,7 +51,9 @@ func newFixture(t *testing.T) *fixture {
 		Copies: func(ctx context.Context, account string) (contacts.Copies, error) {
 			return enginetest.Part(db, func(db enginetest.Database) contacts.Copies { return tables.New(db, "local", account) })(ctx)
 		},
-		Now: func() time.Time { return d.now },
+		Undos: enginetest.Part(db, func(db enginetest.Database) contacts.UndoStore { return undo.New(db, "local", "contacts") }),
+		Names: enginetest.Part(db, func(db enginetest.Database) contacts.NameStore { return names.New(db, "local") }),
+		Now:   func() time.Time { return d.now },
 	}
 	d.bundle = contacts.New(d.deps)
 	return d

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	people "google.golang.org/api/people/v1"
-
 	"kota/bundles"
 	"kota/bundles/contacts/internal/book"
 	"kota/bundles/contacts/internal/card"
@@ -85,9 +83,9 @@ func errBadID(id string) error {
 func isNotFound(err error) bool { return metadata.CodeOf(err) == metadata.NotFound }
 
 func getContact(ctx context.Context, b *book.Book, id string) (getOut, error) {
-	p, err := readPerson(ctx, b, id)
+	p, err := b.Read(ctx, id, allFields)
 	if err != nil {
-		return getOut{}, err
+		return getOut{}, errNoContact(err, id)
 	}
 	out := getOut{Card: card.FromPerson(p), Etag: p.Etag}
 	names, err := b.Groups(ctx)
@@ -102,15 +100,6 @@ func getContact(ctx context.Context, b *book.Book, id string) (getOut, error) {
 		}
 	}
 	return out, nil
-}
-
-// readPerson reads a contact as the user keeps it, without what the person wrote in a profile.
-func readPerson(ctx context.Context, b *book.Book, id string) (*people.Person, error) {
-	p, err := b.API.People.Get(id).PersonFields(allFields).Sources(book.OwnSource).Context(ctx).Do()
-	if err != nil {
-		return nil, errNoContact(err, id)
-	}
-	return p, nil
 }
 
 // errNoContact names the contact that does not exist.

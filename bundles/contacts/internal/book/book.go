@@ -31,7 +31,8 @@ type Deps struct {
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string
 	Copies   func(ctx context.Context, account string) (Copies, error)
-	Undos    func(context.Context) (persist.UndoStore, error)
+	Names    func(context.Context) (persist.NameStore, error)
+	UndoRows func(context.Context) (persist.UndoStore, error)
 	Now      func() time.Time
 }
 

@@ -34,6 +34,6 @@ func (a *App) buildBundles() []bundles.Bundle {
 		a.buildBundle("daily", func() bundles.Bundle { return daily.New(a.DailyDeps()) }),
 		a.buildBundle("gmail", func() bundles.Bundle { return gmail.New(a.MailDeps()) }),
 		a.buildBundle("calendar", func() bundles.Bundle { return calendar.New(a.CalendarDeps()) }),
-		a.buildBundle("contacts", func() bundles.Bundle { return contacts.New(a.contactsDeps()) }),
+		a.buildBundle("contacts", func() bundles.Bundle { return contacts.New(a.ContactsDeps()) }),
 	}
 }

@@ -17,7 +17,10 @@ import (
 	"kota/cmd/kota/internal/signin"
 	"kota/entrypoint/policy"
 	"kota/metadata"
+	"kota/store/engine"
 	"kota/store/postgres"
+	"kota/store/tables/names"
+	"kota/store/tables/undo"
 )
 
 // Accounts returns the Google accounts in Config.Home, or in the database of the server.
@@ -107,12 +110,14 @@ func (a *App) CalendarDeps() calendar.Deps {
 	}
 }
 
-// contactsDeps returns what the contacts bundle needs.
-func (a *App) contactsDeps() contacts.Deps {
+// ContactsDeps returns what the contacts bundle needs.
+func (a *App) ContactsDeps() contacts.Deps {
 	return contacts.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.Config.GoogleEndpoint },
 		Copies:   a.contactCopies, Now: a.LocalNow,
+		Undos: openPart(a, func(db engine.DB) contacts.UndoStore { return undo.New(db, Owner, "contacts") }),
+		Names: openPart(a, func(db engine.DB) contacts.NameStore { return names.New(db, Owner) }),
 	}
 }
 

@@ -19,7 +19,7 @@ const wellKnown = 3
 // looks in contacts, in cached mail that the user sent, and in memories. A source that the caller
 // may not read is left out.
 func (a *App) peopleFinder() func(ctx context.Context, name string) (bundles.People, error) {
-	book := contacts.OpenFinder(a.contactsDeps())
+	book := contacts.OpenFinder(a.ContactsDeps())
 	written := gmail.WrittenTo(a.MailDeps())
 	return func(ctx context.Context, name string) (bundles.People, error) {
 		found, err := bundles.People{}, error(nil)

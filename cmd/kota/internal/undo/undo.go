@@ -12,6 +12,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/calendar"
+	"kota/bundles/contacts"
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
@@ -118,6 +119,7 @@ func List(ctx context.Context, a *app.App, limit int) ([]bundles.Undoable, error
 		}},
 		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.MailDeps(), limit) }},
 		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.CalendarDeps(), limit) }},
+		{"contacts", func() ([]bundles.Undoable, error) { return contacts.Undoable(ctx, a.ContactsDeps(), limit) }},
 	} {
 		if !a.Config.Bundles[source.bundle].Enabled {
 			continue
