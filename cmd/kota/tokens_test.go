@@ -23,6 +23,7 @@ const (
 	gmailToolsBudget    = 5000
 	calendarToolsBudget = 4500
 	dailyToolsBudget    = 2500
+	contactsToolsBudget = 1800
 	discoverBudget      = 400
 )
 
@@ -76,6 +77,7 @@ func TestDisclosureStaysWithinBudgets(t *testing.T) {
 		{"the gmail tools", spent["gmail"], gmailToolsBudget},
 		{"the calendar tools", spent["calendar"], calendarToolsBudget},
 		{"the daily tools", spent["daily"], dailyToolsBudget},
+		{"the contacts tools", spent["contacts"], contactsToolsBudget},
 		{"the dearest discover answer", dearest, discoverBudget},
 	} {
 		fmt.Fprintf(w, "%s\t%d\tof at most %d\n", sum.of, sum.spent, sum.most)
