@@ -42,7 +42,7 @@ type Approval struct {
 	Tool       string
 	Effect     string
 	Args       json.RawMessage // nil once the call has an outcome or was returned as lost
-	Shown      json.RawMessage // what the user sees before approving; nil like Args, except for a call that the user changed
+	Shown      json.RawMessage // what the user sees before approving; nil like Args, except for a call that changed or that the user changed
 	Reason     string
 	Session    string // the conversation that made the call; "" for the command line
 	Status     ApprovalStatus

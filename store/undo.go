@@ -41,3 +41,7 @@ type UndoableChange struct {
 	Rows      int    // number of changed rows
 	At        time.Time
 }
+
+// An UndoPreview is what an undo would do to one thing: as it is now, and as it would be. Nil says that
+// it does not exist or is deleted.
+type UndoPreview[T any] struct{ Now, Then *T }

@@ -34,7 +34,7 @@ func newVisitor(t *testing.T, w *httpServer) *http.Client {
 	return &http.Client{Jar: jar, Transport: proxied{mustURL(t, w.url)}}
 }
 
-func read(t *testing.T, response *http.Response, err error) (int, string) {
+func read(t testing.TB, response *http.Response, err error) (int, string) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,6 @@ import (
 	"kota/cmd/kota/internal/doctor"
 	"kota/cmd/kota/internal/mistake"
 	"kota/cmd/kota/internal/term"
-	"kota/metadata"
-	"kota/store/tables/index"
 )
 
 func newDoctor(a *app.App) *cobra.Command {
@@ -78,16 +76,9 @@ func printFindings(a *app.App, findings []doctor.Finding) error {
 	return out.Err
 }
 
-// buildIndex rebuilds the search index from the tables.
+// buildIndex rebuilds the search index.
 func buildIndex(ctx context.Context, a *app.App) error {
-	if err := a.Policy().Permit("kota doctor --reindex", metadata.Writes); err != nil {
-		return err
-	}
-	db, err := a.OpenDB(ctx)
-	if err != nil {
-		return err
-	}
 	bar := a.Progress("indexing", 0)
 	defer bar.End()
-	return index.Rebuild(ctx, db, bar.UpdateTotal, app.Indexes()...)
+	return a.RebuildIndex(ctx, bar.UpdateTotal)
 }

@@ -189,7 +189,7 @@ var layers = []layer{
 	{"cmd/kota/internal/chart", []string{"cmd/kota/internal/mistake", "store"}},
 	{"cmd/kota/internal/clients", []string{"bundles", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile"}},
 	{"cmd/kota/internal/config", []string{"auth", "auth/vault", "bundles/daily", "bundles/staged", "cmd/kota/internal/mistake", "cmd/kota/internal/safefile", "entrypoint/mcpserver", "entrypoint/policy", "metadata", "store/postgres"}},
-	{"cmd/kota/internal/console", []string{"bundles", "cmd/kota/internal/app", "cmd/kota/internal/auditlog", "cmd/kota/internal/console/...", "cmd/kota/internal/costs", "cmd/kota/internal/outbox", "cmd/kota/internal/pending", "cmd/kota/internal/undo", "entrypoint", "metadata", "store"}},
+	{"cmd/kota/internal/console", []string{"bundles", "bundles/memory", "cmd/kota/internal/app", "cmd/kota/internal/auditlog", "cmd/kota/internal/console/...", "cmd/kota/internal/costs", "cmd/kota/internal/outbox", "cmd/kota/internal/pending", "cmd/kota/internal/undo", "entrypoint", "metadata", "store"}},
 	{"cmd/kota/internal/console/access", []string{"cmd/kota/internal/console/static"}},
 	{"cmd/kota/internal/console/static", nil},
 	{"cmd/kota/internal/console/view", []string{"bundles", "cmd/kota/internal/console/access", "cmd/kota/internal/console/static"}},

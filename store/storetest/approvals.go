@@ -141,6 +141,14 @@ func changedCallsGetAnotherID(t *testing.T, open Opener) {
 	if waiting, err := a.Pending(t.Context()); err != nil || len(waiting) != 1 || waiting[0].ID != second.ID {
 		t.Errorf("%+v are pending, %v", waiting, err)
 	}
+	if before, err := a.Replaced(t.Context(), second.ID); err != nil || before.ID != first.ID || string(before.Shown) != string(first.Shown) || before.Args != nil {
+		t.Errorf("the second one replaced %+v, %v", before, err)
+	}
+	for _, id := range []string{first.ID, "a_none", ""} {
+		if before, err := a.Replaced(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%q replaced %+v, %v", id, before, err)
+		}
+	}
 	if _, err := a.TakeOutcome(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a replaced approval has an outcome: %v", err)
 	}

@@ -69,6 +69,7 @@ type Approvals interface {
 type ApprovalQueue interface {
 	Enqueue(ctx context.Context, want store.Approval) (store.Approval, error)
 	Get(ctx context.Context, id string) (store.Approval, error)
+	Replaced(ctx context.Context, id string) (store.Approval, error)
 	Pending(ctx context.Context) ([]store.Approval, error)
 	Consume(ctx context.Context, id, kind string, limits []store.Limit) error
 	Release(ctx context.Context, id string) (store.Approval, error)

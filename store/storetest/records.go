@@ -75,6 +75,7 @@ type MemoryVersions interface {
 	Restore(ctx context.Context, undo string) ([]store.WriteResult, error)
 	RestoreVersion(ctx context.Context, key string, version int64) (store.WriteResult, error)
 	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
+	PreviewUndo(ctx context.Context, undo string) ([]store.UndoPreview[store.Memory], error)
 }
 
 // A Recaller searches memories.
@@ -137,4 +138,5 @@ type DiaryVersions interface {
 	Restore(ctx context.Context, undo string) (store.RestoreResult, error)
 	RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (store.RestoreResult, error)
 	Undoable(ctx context.Context, limit int) ([]store.UndoableChange, error)
+	PreviewUndo(ctx context.Context, undo string) ([]store.UndoPreview[json.RawMessage], error)
 }

@@ -1,6 +1,7 @@
 package diarytest
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -17,6 +18,7 @@ var filtersContract = storetest.Contract{
 	"metrics of any name are found":             metricsOfAnyNameAreFound,
 	"days are listed in order":                  daysAreListedInOrder,
 	"a change of rows of two kinds is one undo": changesOfTwoKindsAreOneUndo,
+	"a preview says what an undo does":          previewsOfTheDiarySayWhatAnUndoDoes,
 }
 
 func entryFiltersCompareExactly(t *testing.T, open storetest.Opener) {
@@ -147,8 +149,53 @@ func changesOfTwoKindsAreOneUndo(t *testing.T, open storetest.Opener) {
 	if len(changes) < 1 || changes[0].Undo != deleted.Undo || changes[0].Rows != 3 || slices.ContainsFunc(changes[1:], func(one store.UndoableChange) bool { return one.Undo == deleted.Undo }) {
 		t.Errorf("the changes are %+v", changes)
 	}
+	checkPreview(t, d, deleted.Undo, []string{"", "", ""}, []string{"x", "y", "z"})
 	restored := mustReturn[store.RestoreResult](t)(d.Restore(t.Context(), deleted.Undo))
 	if !slices.Equal(restored.IDs, ids) {
 		t.Errorf("restored %q, want %q", restored.IDs, ids)
+	}
+}
+
+// checkPreview checks the texts of the preview of an undo, in any order; "" stands for a deleted row.
+func checkPreview(t *testing.T, d storetest.Diary, undo string, now, then []string) {
+	t.Helper()
+	text := func(row *json.RawMessage) string {
+		one := store.DayEntry{}
+		if row != nil {
+			if err := json.Unmarshal(*row, &one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return one.Text
+	}
+	var gotNow, gotThen []string
+	for _, one := range mustReturn[[]store.UndoPreview[json.RawMessage]](t)(d.PreviewUndo(t.Context(), undo)) {
+		gotNow, gotThen = append(gotNow, text(one.Now)), append(gotThen, text(one.Then))
+	}
+	slices.Sort(gotNow)
+	slices.Sort(gotThen)
+	if !slices.Equal(gotNow, now) || !slices.Equal(gotThen, then) {
+		t.Errorf("the preview of %s: from %q to %q, want from %q to %q", undo, gotNow, gotThen, now, then)
+	}
+}
+
+func previewsOfTheDiarySayWhatAnUndoDoes(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
+	d := db.Diary("ann")
+	logged := mustReturn[store.LogResult](t)(d.Log(t.Context(), store.LogRequest{Entries: []store.DayEntry{noteEntry("2026-11-20", "bread")}}))
+	id, rolls := logged.Entries[0].ID, "rolls"
+	checkPreview(t, d, logged.Undo, []string{"bread"}, []string{""})
+	c.Set(c.Now().Add(time.Minute))
+	edited := mustReturn[store.EditResult[store.DayEntry]](t)(d.EditEntry(t.Context(), store.EntryEdit{ID: id, Text: &rolls}))
+	checkPreview(t, d, edited.Undo, []string{"rolls"}, []string{"bread"})
+	restored := mustReturn[store.RestoreResult](t)(d.Restore(t.Context(), edited.Undo))
+	checkPreview(t, d, restored.Undo, []string{"bread"}, []string{"rolls"})
+	for _, undo := range []string{"z000000", "ejmbx4h", "nonsense", ""} {
+		if found, err := d.PreviewUndo(t.Context(), undo); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the preview of %q: %v, %v", undo, found, err)
+		}
+	}
+	if found, err := db.Diary("bob").PreviewUndo(t.Context(), edited.Undo); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("another tenant's preview: %v, %v", found, err)
 	}
 }

@@ -25,6 +25,7 @@ var versionsContract = storetest.Contract{
 	"earlier states are read as of their time":                 getAtReturnsEarlierStates,
 	"times of a key grow when the clock is set back":           timesOfAKeyGrowWhenTheClockIsSetBack,
 	"an undone change is not listed":                           undoneChangesAreNotListed,
+	"a preview says what an undo does":                         previewsSayWhatAnUndoDoes,
 }
 
 func undoRestoresAllMemories(t *testing.T, open storetest.Opener) {

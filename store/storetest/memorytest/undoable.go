@@ -92,3 +92,75 @@ func undoneChangesAreNotListed(t *testing.T, open storetest.Opener) {
 	isUndone(again.Undo, false)
 	isUndone(made.Undo, false) // theme exists again
 }
+
+func previewsSayWhatAnUndoDoes(t *testing.T, open storetest.Opener) {
+	db, c := storetest.WithClock(open)
+	m := db.Memories("ann")
+	keys := []string{"theme", "boss", "chief", "brief"}
+	visible := func() map[string]string {
+		values := map[string]string{}
+		for _, key := range keys {
+			if one, err := m.Get(t.Context(), key); err == nil {
+				values[key] = string(one.Value)
+			}
+		}
+		return values
+	}
+	var undos []string
+	write := func(e store.Entry) {
+		c.Set(c.Now().Add(1e9))
+		undos = append(undos, set(t, m, e).Undo)
+	}
+	write(store.Entry{Key: "theme", Value: jsonText("dark")})
+	write(store.Entry{Key: "theme", Value: jsonText("light")})
+	write(store.Entry{Key: "boss", Value: jsonText("Eve")})
+	write(store.Entry{Key: "brief", Value: jsonText("x")})
+	renamed, err := m.Update(t.Context(), store.Edit{Key: "boss", RenameTo: "chief"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Set(c.Now().Add(1e9))
+	deleted, err := m.Delete(t.Context(), store.Target{Filter: store.Filter{Before: c.Now()}}, false)
+	if err != nil || len(deleted.Keys) != 3 {
+		t.Fatalf("deleted %q, %v", deleted.Keys, err)
+	}
+	undos = append(undos, renamed.Undo, deleted.Undo)
+	c.Set(c.Now().Add(1e9))
+	for len(undos) > 0 { // the last first
+		undo := undos[len(undos)-1]
+		undos = undos[:len(undos)-1]
+		preview, err := m.PreviewUndo(t.Context(), undo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := visible()
+		for _, one := range preview {
+			if one.Now != nil {
+				if want[one.Now.Key] != string(one.Now.Value) {
+					t.Errorf("%s: the preview says that %s is %s now", undo, one.Now.Key, one.Now.Value)
+				}
+				delete(want, one.Now.Key)
+			}
+		}
+		for _, one := range preview {
+			if one.Then != nil {
+				want[one.Then.Key] = string(one.Then.Value)
+			}
+		}
+		c.Set(c.Now().Add(1e9))
+		if _, err := m.Restore(t.Context(), undo); err != nil {
+			t.Fatalf("undo %s: %v", undo, err)
+		}
+		if diff := cmp.Diff(want, visible()); diff != "" {
+			t.Errorf("the preview of %s said something else: %s", undo, diff)
+		}
+	}
+	for _, undo := range []string{"u99999", "c7-0k3f", "nonsense"} {
+		if found, err := m.PreviewUndo(t.Context(), undo); err == nil {
+			t.Errorf("the preview of %s: %+v", undo, found)
+		}
+		if found, err := db.Memories("bob").PreviewUndo(t.Context(), undo); err == nil {
+			t.Errorf("another tenant's preview of %s: %+v", undo, found)
+		}
+	}
+}

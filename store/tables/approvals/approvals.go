@@ -45,7 +45,7 @@ func (a *Store) Enqueue(ctx context.Context, want store.Approval) (store.Approva
 		case err == nil && queued.Digest == want.Digest:
 			return nil
 		case err == nil:
-			err = a.storeOutcome(t, queued.ID, store.ApprovalChanged, json.RawMessage(id), nil, now)
+			err = a.storeOutcome(t, queued.ID, store.ApprovalChanged, json.RawMessage(id), queued.Shown, now)
 		case errors.Is(err, sql.ErrNoRows):
 			err = a.evict(t, want.Session)
 		}
@@ -93,6 +93,20 @@ func (a *Store) Get(ctx context.Context, id string) (store.Approval, error) {
 	found, err := a.unexpired(a.db.Read(ctx), id, a.db.Now())
 	if err != nil {
 		return store.Approval{}, fmt.Errorf("read approval %s: %w", id, err)
+	}
+	return found, nil
+}
+
+// Replaced returns the approval that the one with that id replaced, with what the user was shown then.
+// It returns ErrNotFound if it replaced none, or if that is longer ago than OutcomeTTL.
+func (a *Store) Replaced(ctx context.Context, id string) (store.Approval, error) {
+	found, err := scanApproval(a.db.Read(ctx).Row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND status = 'changed' AND outcome = ? AND expires > ?",
+		a.owner, id, engine.Millis(a.db.Now())))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.Approval{}, fmt.Errorf("find what %s replaced: %w", id, err)
 	}
 	return found, nil
 }

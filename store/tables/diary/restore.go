@@ -36,12 +36,15 @@ func (d *Store) Restore(ctx context.Context, undo string) (store.RestoreResult, 
 		}
 		return err
 	}
-	restored, err := d.restore(ctx, checkAndMark, "id = ?2 OR undo = ?2", store.DiaryNumber(store.UndoPrefix, undo))
+	restored, err := d.restore(ctx, checkAndMark, ofCall, store.DiaryNumber(store.UndoPrefix, undo))
 	if err != nil {
 		return store.RestoreResult{}, fmt.Errorf("restore %s: %w", undo, err)
 	}
 	return restored, nil
 }
+
+// ofCall is the condition of the versions before the call with undo number ?2.
+const ofCall = "id = ?2 OR undo = ?2"
 
 // RestoreVersion makes an earlier version from History the newest again, also for a deleted row. It
 // returns ErrNotFound if the version does not exist or is the current one. It returns a
@@ -114,6 +117,7 @@ type anyTable interface {
 	restoreState(r *changeSet, version store.Revision) error
 	markDeleted(r *changeSet, id string, ifVersion *int64) error
 	undoCreate(r *changeSet, id string) error
+	state(q engine.Querier, owner any, id string) (json.RawMessage, error)
 	fetch(r *changeSet, ids []string) error
 	erase(t engine.Tx, owner any, ids []string) error
 }

@@ -138,15 +138,16 @@ func (m *Store) Restore(ctx context.Context, undo string) ([]store.WriteResult, 
 		}
 		return err
 	}
-	written, err := m.restore(ctx, checkAndMark, `
-		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
-		UNION ALL SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND undo = ?2
-		ORDER BY 1 DESC`, m.owner, number)
+	written, err := m.restore(ctx, checkAndMark, versionsOfCall, m.owner, number)
 	if err != nil {
 		return nil, fmt.Errorf("restore %s: %w", undo, err)
 	}
 	return written, nil
 }
+
+// versionsOfCall selects the versions before the call with undo number ?2, the last change first.
+const versionsOfCall = "SELECT " + versionColumns + " FROM versions WHERE owner = ?1 AND id = ?2" +
+	" UNION ALL SELECT " + versionColumns + " FROM versions WHERE owner = ?1 AND undo = ?2 ORDER BY 1 DESC"
 
 // undoCreate deletes a memory that is unchanged since it was created.
 func (m *Store) undoCreate(ctx context.Context, undo string, id int64) (store.WriteResult, error) {

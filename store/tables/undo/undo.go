@@ -34,18 +34,24 @@ func New(db engine.DB, owner, bundle string) *Store {
 	return &Store{db: db, owner: db.Owner(owner), bundle: bundle}
 }
 
-// BundleOf returns the bundle of an owner's undo record, even if it was undone. It returns
-// ErrNotFound for an unknown id.
+// BundleOf returns the bundle of an owner's undo record. It returns the errors of Find.
 func BundleOf(ctx context.Context, db engine.DB, owner, id string) (string, error) {
+	_, bundle, err := Find(ctx, db, owner, id)
+	return bundle, err
+}
+
+// Find returns an owner's change and the bundle that made it, even if it was undone. It returns
+// ErrNotFound for an unknown id.
+func Find(ctx context.Context, db engine.DB, owner, id string) (*store.UndoRecord, string, error) {
 	bundle := ""
-	err := db.Read(ctx).Row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, db.Owner(owner)).Scan(&bundle)
+	found, err := scanUndo(db.Read(ctx).Row("SELECT "+undoColumns+", bundle FROM undo WHERE id = ? AND owner = ?", id, db.Owner(owner)), &bundle)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return "", fmt.Errorf("look up %s: %w", id, err)
+		return nil, "", fmt.Errorf("look up %s: %w", id, err)
 	}
-	return bundle, nil
+	return found, bundle, nil
 }
 
 const undoColumns = "id, account, kind, title, before, created, undone"

@@ -29,7 +29,7 @@ func (a *App) Bundles() []bundles.Bundle {
 func (a *App) buildBundles() []bundles.Bundle {
 	return []bundles.Bundle{
 		a.buildBundle("memory", func() bundles.Bundle {
-			return memory.New(memory.Deps{Memories: a.memories, Now: a.Now, Zone: a.Zone, Similar: a.similarMemories})
+			return memory.New(memory.Deps{Memories: a.Memories, Now: a.Now, Zone: a.Zone, Similar: a.similarMemories})
 		}),
 		a.buildBundle("daily", func() bundles.Bundle { return daily.New(a.DailyDeps()) }),
 		a.buildBundle("gmail", func() bundles.Bundle { return gmail.New(a.MailDeps()) }),

@@ -8,6 +8,7 @@ import (
 	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
+	"kota/metadata"
 	"kota/store/engine"
 	"kota/store/tables/approvals"
 	contactstore "kota/store/tables/contacts"
@@ -62,8 +63,8 @@ func (a *App) contactCopies(ctx context.Context, account string) (contacts.Copie
 	return openPart(a, func(db engine.DB) contacts.Copies { return contactstore.New(db, Owner, account) })(ctx)
 }
 
-// memories returns the memories of the owner who is served.
-func (a *App) memories(ctx context.Context) (memory.Memories, error) {
+// Memories returns the memories of the owner who is served.
+func (a *App) Memories(ctx context.Context) (memory.Memories, error) {
 	return openPart(a, func(db engine.DB) memory.Memories { return memorystore.New(db, Owner) })(ctx)
 }
 
@@ -79,3 +80,16 @@ func (a *App) stageStore(ctx context.Context) (daily.StageStore, error) {
 
 // Indexes returns the search indexes of a database.
 func Indexes() []index.Index { return append(memorystore.Indexes(), diary.Indexes()...) }
+
+// RebuildIndex rebuilds the search index from the tables. It calls step with the numbers of done and
+// total rows.
+func (a *App) RebuildIndex(ctx context.Context, step func(done, total int)) error {
+	if err := a.Policy().Permit("kota doctor --reindex", metadata.Writes); err != nil {
+		return err
+	}
+	db, err := a.OpenDB(ctx)
+	if err != nil {
+		return err
+	}
+	return index.Rebuild(ctx, db, step, Indexes()...)
+}

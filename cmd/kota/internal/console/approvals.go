@@ -57,9 +57,32 @@ func (q *request) showApproval() error {
 	if call.Status != store.ApprovalPending {
 		row.Outcome = pending.NotPendingError(q.app, call).Message
 	}
+	if row.Before, err = q.shownBefore(call); err != nil {
+		return err
+	}
 	texts := pending.Editable(call)
 	row.Subject, row.Body, row.HasSubject, row.HasBody = texts["subject"], texts["body"], has(texts, "subject"), has(texts, "body")
 	return q.show(http.StatusOK, "Approval", "approvals", func(p view.Page) templ.Component { return view.OneApproval(p, row) })
+}
+
+// shownBefore returns what the user was shown of the call before it changed, or "".
+func (q *request) shownBefore(call store.Approval) (string, error) {
+	if call.Status != store.ApprovalPending {
+		return "", nil
+	}
+	rows, err := q.app.Approvals(q.r.Context())
+	if err != nil {
+		return "", err
+	}
+	before, err := rows.Replaced(q.r.Context(), call.ID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && before.Shown == nil {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	shown, err := pending.Shown(before)
+	return shown.Text, err
 }
 
 // approval returns the call that the path names.

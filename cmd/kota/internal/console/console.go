@@ -33,6 +33,7 @@ type Console struct {
 
 	ctx    context.Context // ends with the program
 	prices prices
+	jobs   jobs
 }
 
 // New returns a console behind a gate with that secret. Its streams end with ctx.
@@ -53,6 +54,8 @@ type request struct {
 	path   []string // "approvals", "a_k3v9q2m7xw"
 	end    context.Context
 	prices *prices
+	jobs   *jobs
+	open   func(context.Context, string) (*app.App, *entrypoint.Router, func(), error)
 
 	w http.ResponseWriter
 	r *http.Request
@@ -79,7 +82,7 @@ func (c *Console) serve(w http.ResponseWriter, r *http.Request, visit access.Vis
 		return
 	}
 	defer done()
-	q := &request{Visit: visit, app: a, router: router, base: c.Gate.Base, again: c.Gate.Again, path: elements, end: c.ctx, prices: &c.prices, w: w, r: r}
+	q := &request{Visit: visit, app: a, router: router, base: c.Gate.Base, again: c.Gate.Again, path: elements, end: c.ctx, prices: &c.prices, jobs: &c.jobs, open: c.Open, w: w, r: r}
 	if err := q.route(); err != nil {
 		q.showError(err)
 	}

@@ -59,7 +59,7 @@ func valueText(value json.RawMessage) string {
 // showMemories lists memories, or searches them.
 func (q *request) showMemories() error {
 	form := q.r.URL.Query()
-	list := view.MemoryList{Query: form.Get("q"), Category: form.Get("category"), Archived: form.Get("archived") != ""}
+	list := view.MemoryList{Query: form.Get("q"), Category: form.Get("category"), Tag: form.Get("tag"), Source: form.Get("source"), Archived: form.Get("archived") != ""}
 	var answer struct {
 		Hits       []memoryAnswer `json:"hits"`
 		Memories   []memoryAnswer `json:"memories"`
@@ -71,8 +71,8 @@ func (q *request) showMemories() error {
 	if list.Category != "" {
 		in["category"] = list.Category
 	}
-	if tag := form.Get("tag"); tag != "" {
-		in["tags"] = []string{tag}
+	if list.Tag != "" {
+		in["tags"] = []string{list.Tag}
 	}
 	if cursor := form.Get("cursor"); cursor != "" {
 		in["cursor"] = cursor
@@ -80,8 +80,13 @@ func (q *request) showMemories() error {
 	tool := "memory_list"
 	if list.Query != "" {
 		tool, in["query"] = "memory_search", list.Query
-	} else if list.Archived {
-		in["archived"] = true
+	} else {
+		if list.Archived {
+			in["archived"] = true
+		}
+		if list.Source != "" {
+			in["source"] = list.Source
+		}
 	}
 	if err := q.call(tool, in, &answer); err != nil {
 		return err

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,20 +11,20 @@ import (
 	"github.com/a-h/templ"
 
 	"kota/cmd/kota/internal/console/view"
+	"kota/cmd/kota/internal/undo"
 	"kota/metadata"
+	"kota/store"
 )
 
 // showMemory shows a memory in full with its history and a form to correct it.
 func (q *request) showMemory() error {
 	key := q.path[1]
 	memory, err := q.memory(key)
-	if err != nil {
-		return err
+	changes, historyErr := q.history(key)
+	if metadata.CodeOf(err) == metadata.NotFound && historyErr == nil {
+		return q.show(http.StatusOK, "A forgotten memory", "memory", func(p view.Page) templ.Component { return view.Forgotten(p, key, changes) })
 	}
-	var history struct {
-		Changes []view.MemoryChange `json:"changes"`
-	}
-	if err := q.call("memory_history", args{"key": key, "limit": 50}, &history); err != nil {
+	if err := cmp.Or(err, historyErr); err != nil {
 		return err
 	}
 	reveal := q.r.URL.Query().Has("reveal")
@@ -32,8 +33,40 @@ func (q *request) showMemory() error {
 		one.Text = valueText(memory.Value)
 	}
 	return q.show(http.StatusOK, "Memory", "memory", func(p view.Page) templ.Component {
-		return view.OneMemory(p, one, history.Changes, !memory.Secret || reveal)
+		return view.OneMemory(p, one, changes, !memory.Secret || reveal)
 	})
+}
+
+// shownChanges limits the history of a memory, and with it the size of its page.
+const shownChanges = 20
+
+// history returns the last changes of a memory, the newest first. It reads them from the store, because
+// the answer of memory_history shortens the values.
+func (q *request) history(key string) ([]view.MemoryChange, error) {
+	memories, err := q.app.Memories(q.r.Context())
+	if err != nil {
+		return nil, err
+	}
+	revisions, err := memories.History(q.r.Context(), key, shownChanges)
+	if err != nil {
+		return nil, err
+	}
+	after, err := memories.Get(q.r.Context(), key)
+	if errors.Is(err, store.ErrNotFound) {
+		after, err = nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var changes []view.MemoryChange
+	for _, one := range revisions {
+		changes = append(changes, view.MemoryChange{
+			Version: one.Version, Operation: one.Operation, At: one.At, Undo: one.Undo,
+			Before: shorten(undo.MemoryText(one.Before, q.app.Zone()), mostCompared), After: shorten(undo.MemoryText(after, q.app.Zone()), mostCompared),
+		})
+		after = one.Before
+	}
+	return changes, nil
 }
 
 // memory returns the memory with exactly this key.
@@ -63,18 +96,35 @@ func (q *request) changeMemory() error {
 			return err
 		}
 		in := args{"key": key, "value": parseValue(form.Get("value"), old.Value), "category": form.Get("category"), "tags": strings.Fields(form.Get("tags"))}
+		for name, kept := range map[string]string{"source": old.Source, "expires_at": old.Expires} { // a new value would remove them
+			if kept != "" {
+				in[name] = kept
+			}
+		}
 		if version, err := strconv.ParseInt(form.Get("version"), 10, 64); err == nil {
 			in["if_version"] = version
 		}
 		return q.change("memory_set", in, next)
 	case "pin", "unpin":
 		return q.change("memory_update", args{"key": key, "pinned": form.Get("act") == "pin"}, next)
+	case "expire":
+		date := form.Get("expires")
+		if date == "" {
+			return metadata.Errorf(metadata.ValidationError, "choose the day on which KOTA forgets it").WithHint("Go back and choose one.")
+		}
+		return q.change("memory_update", args{"key": key, "expires_at": date}, next)
+	case "keep":
+		return q.change("memory_update", args{"key": key, "expires_at": "never"}, next)
 	case "forget":
 		return q.change("memory_delete", args{"key": key}, "memory")
 	case "erase":
 		return q.change("memory_delete", args{"key": key, "permanent": true}, "memory")
 	case "restore":
-		return q.change("memory_restore", args{"key": key, "version": json.RawMessage(cmp.Or(form.Get("version"), "0"))}, next)
+		in := args{"key": key}
+		if version, err := strconv.ParseInt(form.Get("version"), 10, 64); err == nil {
+			in["version"] = version
+		}
+		return q.change("memory_restore", in, next)
 	}
 	return metadata.Errorf(metadata.ValidationError, "the form does not say what to do, so nothing was done")
 }

@@ -36,6 +36,14 @@ func (q *request) route() error {
 		"GET try/*":        (*request).showTool,
 		"POST try/*":       (*request).tryTool,
 		"GET live":         (*request).stream,
+		"GET import":       (*request).showImport,
+		"POST import":      (*request).importMemories,
+		"GET export/*":     (*request).export,
+		"GET duplicates":   (*request).showDuplicates,
+		"POST duplicates":  (*request).merge,
+		"GET waiting":      (*request).showWaiting,
+		"GET job":          (*request).showJob,
+		"POST job":         (*request).changeJob,
 	}
 	method, path := q.r.Method, q.path[0]
 	if method == http.MethodHead {
@@ -46,7 +54,7 @@ func (q *request) route() error {
 	}
 	page, ok := pages[method+" "+path]
 	if !ok || len(q.path) > 2 || len(q.path) == 2 && q.path[1] == "" || strings.Contains(q.path[0], "/") {
-		return metadata.Errorf(metadata.NotFound, "the console has no page at this address")
+		return metadata.Errorf(metadata.NotFound, "the console has no page at this address").WithHint("The links above lead to all pages.")
 	}
 	return page(q)
 }

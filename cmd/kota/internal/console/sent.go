@@ -49,7 +49,7 @@ func (q *request) showSent() error {
 		}
 		page.Bundles, page.Effects, page.Channels = addOnce(page.Bundles, bundle), addOnce(page.Effects, call.Effect), addOnce(page.Channels, call.Channel)
 		if fits(page.Bundle, bundle) && fits(page.Effect, call.Effect) && fits(page.Channel, call.Channel) {
-			page.Calls = append(page.Calls, view.SentCall{At: call.At, Tool: call.Tool, Effect: call.Effect, Channel: call.Channel, Args: shorten(string(call.Args)), Code: call.Code, Approval: call.Approval})
+			page.Calls = append(page.Calls, view.SentCall{At: call.At, Tool: call.Tool, Effect: call.Effect, Channel: call.Channel, Args: shorten(string(call.Args), 500) /* the command line shows a call in full */, Code: call.Code, Approval: call.Approval})
 		}
 	}
 	page.MoreCalls = max(0, len(page.Calls)-shownCalls)
@@ -57,9 +57,8 @@ func (q *request) showSent() error {
 	return q.show(http.StatusOK, "Sent and changed", "sent", func(p view.Page) templ.Component { return view.SentPage(p, page) })
 }
 
-// shorten keeps the page small: the command line shows a call in full.
-func shorten(text string) string {
-	const most = 500
+// shorten keeps a page small. It returns at most that many bytes of a text.
+func shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

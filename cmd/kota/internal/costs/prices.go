@@ -119,7 +119,7 @@ func PrintTokens(a *app.App, report TokenReport) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "\n%s A search costs about %d tokens,\na description %d more. `kota tokens --help` explains the columns.\n",
+	_, err := fmt.Fprintf(a.Stdout, "\n%s A search costs about %d tokens,\na description %d more. `kota tokens --help` explains the columns.\nThe pages of `kota console` cost no token: they are in no listing, and no model reads them.\n",
 		report.Estimate, report.Turn.Find, report.Turn.Describe)
 	return err
 }

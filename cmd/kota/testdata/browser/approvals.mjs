@@ -41,6 +41,22 @@ await browse(async (browser, home) => {
     await page.context().close();
   });
 
+  await check('a draft that changed after it was shown shows the difference', async () => {
+    const page = await open(browser, devices['Pixel 7']);
+    const draft = JSON.parse(await kota('call', 'gmail_send_message', 'to=bob@example.com', 'subject=Rolls', 'body=See you at noon.', 'as_draft:=true')).draft_id;
+    const first = await park('gmail_send_draft', 'draft_id=' + draft);
+    await kota('call', 'gmail_update_draft', 'draft_id=' + draft, 'body=See you at nine.');
+    const second = await park('gmail_send_draft', 'draft_id=' + draft);
+    await page.goto(home + 'approvals/' + first);
+    await page.getByRole('link', { name: 'Read the changed call' }).click();
+    includes(await page.locator('#changed del').allInnerTexts().then((all) => all.join()), 'noon.');
+    includes(await page.locator('#changed ins').allInnerTexts().then((all) => all.join()), 'nine.');
+    await accessible(page);
+    await shot(page, 'approval-changed-phone');
+    await kota('reject', second);
+    await page.context().close();
+  });
+
   await check('a new call appears without a reload', async () => {
     const page = await open(browser, { viewport: { width: 1100, height: 800 } });
     await page.goto(home + 'approvals');

@@ -16,6 +16,9 @@ await browse(async (browser, home) => {
     includes(await page.locator('main').innerText(), 'No task is open.');
     await accessible(page);
     await shot(page, 'today-empty-phone');
+    await page.getByRole('link', { name: 'Which mail waits for an answer?' }).click();
+    includes(await page.locator('main').innerText(), 'Nobody waits for you.');
+    await accessible(page);
     await page.context().close();
   });
 

@@ -1,5 +1,5 @@
 // Memories in a browser: written, found, corrected, restored and forgotten.
-import { accessible, browse, check, devices, includes, kota, open, shot } from './browser.mjs';
+import { accessible, browse, check, devices, equal, includes, kota, open, shot } from './browser.mjs';
 
 await browse(async (browser, home) => {
   const page = await open(browser, devices['Pixel 7']);
@@ -92,5 +92,84 @@ await browse(async (browser, home) => {
     await page.goto(home + 'memory?archived=1');
     includes(await page.locator('main').innerText(), 'anna/tea');
     await accessible(page);
+  });
+
+  await check('a forgotten memory is brought back, and its history shows what changed', async () => {
+    await page.getByRole('link', { name: 'anna/tea' }).click();
+    includes(await page.locator('main').innerText(), 'It was forgotten');
+    await accessible(page);
+    await page.getByRole('button', { name: 'Bring it back' }).click();
+    includes(await kota('call', 'memory_get', 'query=anna/tea'), 'mint');
+    if (!await page.locator('del').count()) throw new Error('the history shows no difference');
+    await accessible(page);
+    await shot(page, 'memory-history-phone');
+  });
+
+  await check('it gets a day on which it is forgotten', async () => {
+    await page.getByLabel('Forget it by itself on').fill('2099-01-02');
+    await page.getByRole('button', { name: 'Set' }).click();
+    includes(await page.locator('article').innerText(), 'expires 2 January 2099');
+    await accessible(page);
+  });
+
+  await check('near-duplicates are merged side by side, and unmerged', async () => {
+    await kota('call', 'memory_set', 'key=tea of anna', 'value=mint');
+    const wide = await open(browser, { viewport: { width: 1100, height: 800 } });
+    await wide.goto(home + 'memory');
+    await wide.getByRole('link', { name: 'Look for duplicates' }).click();
+    await accessible(wide);
+    await shot(wide, 'duplicates');
+    await wide.getByRole('link', { name: /^Merge / }).first().click();
+    await accessible(wide);
+    await shot(wide, 'merge');
+    await wide.getByRole('button', { name: 'Keep it as “anna/tea”' }).click();
+    await wide.getByText('Done.').waitFor();
+    includes(await kota('call', 'memory_get', 'query=tea of anna'), '"anna/tea"');
+    await wide.getByRole('button', { name: 'Undo' }).click();
+    includes(await kota('call', 'memory_list'), 'tea of anna');
+    await wide.context().close();
+  });
+
+  const lines = (n) => Buffer.from(Array.from({ length: n }, (_, i) => JSON.stringify({ key: 'imported ' + i, value: 'value ' + i })).join('\n'));
+
+  await check('a file is imported with progress, which keeps the focus, and cancelled', async () => {
+    await page.goto(home + 'import');
+    await accessible(page);
+    await shot(page, 'import-phone');
+    await page.getByLabel('File').setInputFiles({ name: 'many.jsonl', mimeType: 'text/plain', buffer: lines(80000) });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).focus();
+    await page.getByText(/^[1-9]\d* of 80000$/).waitFor({ timeout: 30000 });
+    equal(await page.evaluate(() => document.activeElement.id), 'cancel', 'the focus after an update');
+    await accessible(page);
+    await shot(page, 'progress-phone');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('You cancelled it').waitFor({ timeout: 30000 });
+    await accessible(page);
+  });
+
+  await check('it works without JavaScript, and the page reloads itself', async () => {
+    const plain = await open(browser, { javaScriptEnabled: false });
+    await plain.goto(home + 'import');
+    await plain.getByLabel('File').setInputFiles({ name: 'few.jsonl', mimeType: 'text/plain', buffer: lines(3000) });
+    await plain.getByRole('button', { name: 'Only say what would happen' }).click();
+    await plain.getByText('Nothing was written.').waitFor({ timeout: 30000 });
+    await plain.context().close();
+  });
+
+  await check('a broken file is a sentence with the line', async () => {
+    await page.goto(home + 'import');
+    await page.getByLabel('File').setInputFiles({ name: 'x.jsonl', mimeType: 'text/plain', buffer: Buffer.from('{"key": 7}') });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    includes(await page.getByRole('alert').innerText(), 'line 1');
+    await accessible(page);
+    await shot(page, 'import-failed-phone');
+  });
+
+  await check('memories are exported as a file', async () => {
+    await page.goto(home + 'import');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'JSON' }).click()]);
+    includes(file.suggestedFilename(), '.json');
   });
 });

@@ -26,6 +26,8 @@ await browse(async (browser, home) => {
     const page = await open(browser, { javaScriptEnabled: false });
     await page.goto(home + 'sent');
     await page.getByRole('link', { name: /^Undo: / }).first().click();
+    includes(await page.locator('del').innerText(), 'light');
+    includes(await page.locator('ins').innerText(), 'dark');
     await page.getByRole('button', { name: 'Undo it' }).first().click();
     includes(await kota('call', 'memory_get', 'query=theme'), 'dark');
     await page.context().close();

@@ -4,6 +4,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/hkdf"
 	"crypto/hmac"
@@ -12,6 +13,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -111,11 +113,11 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	visit := Visit{Person: session.person, Form: g.formToken(session), Nonce: nonce}
-	if !isSafe(r.Method) && !hmac.Equal([]byte(r.Header.Get(formHeader)), []byte(visit.Form)) {
+	if !isSafe(r.Method) {
 		if !g.readForm(w, r) {
 			return
 		}
-		if !hmac.Equal([]byte(r.PostForm.Get(FormField)), []byte(visit.Form)) {
+		if !hmac.Equal([]byte(cmp.Or(r.Header.Get(formHeader), r.PostForm.Get(FormField))), []byte(visit.Form)) {
 			g.refuse(w, http.StatusForbidden, "This form belongs to an earlier session, so nothing was done; open the page again")
 			return
 		}
@@ -141,6 +143,10 @@ const (
 // maxForm is the maximum size of a form in bytes. A long mail has some hundred kilobytes.
 const maxForm = 2 << 20
 
+// maxUpload is the maximum size of a form with files. A hundred thousand memories have about 30
+// million bytes.
+const maxUpload = 32 << 20
+
 // maxIgnored is how much of a form that is too large the Gate reads and ignores. Many browsers show
 // an answer only after they have sent the form.
 const maxIgnored = 64 << 20
@@ -148,13 +154,17 @@ const maxIgnored = 64 << 20
 // readForm reads a form. It reports false after it has refused a form that is too large
 // or broken.
 func (g *Gate) readForm(w http.ResponseWriter, r *http.Request) bool {
+	most, parse := int64(maxForm), r.ParseForm
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
+		most, parse = maxUpload, func() error { return r.ParseMultipartForm(maxUpload) } // it never writes to the disk
+	}
 	sent := r.Body
-	r.Body = http.MaxBytesReader(w, sent, maxForm)
-	if err := r.ParseForm(); err != nil {
+	r.Body = http.MaxBytesReader(w, sent, most)
+	if err := parse(); err != nil {
 		tooLarge := (*http.MaxBytesError)(nil)
 		if errors.As(err, &tooLarge) {
 			io.CopyN(io.Discard, sent, maxIgnored)
-			g.refuse(w, http.StatusRequestEntityTooLarge, "The form is larger than 2 MB, so nothing was done")
+			g.refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("The form is larger than %d MB, so nothing was done", most>>20))
 		} else {
 			g.refuse(w, http.StatusBadRequest, "The form cannot be read, so nothing was done")
 		}

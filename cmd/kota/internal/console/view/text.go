@@ -17,6 +17,9 @@ func (p Page) day(name string) templ.SafeURL {
 	return templ.SafeURL(p.Base + "diary/" + url.PathEscape(name))
 }
 
+// page returns the address of a page.
+func (p Page) page(path string) templ.SafeURL { return templ.SafeURL(p.Base + path) }
+
 // dayText returns a date as people write it, and other text unchanged.
 func dayText(date string) string {
 	day, err := time.Parse(time.DateOnly, date)
