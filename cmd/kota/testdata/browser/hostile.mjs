@@ -34,7 +34,7 @@ await browse(async (browser, home) => {
           }
         }
         if (document.querySelectorAll('script').length !== 3) wrong.push(document.querySelectorAll('script').length + ' scripts');
-        const links = [...document.querySelectorAll('a[href]')].map((a) => a.href.split('#')[0]).filter((href) => href.startsWith(base));
+        const links = [...document.querySelectorAll('a[href]:not([download])')].map((a) => a.href.split('#')[0]).filter((href) => href.startsWith(base));
         return { wrong, links };
       }, home);
       wrong.push(...found.wrong.map((what) => `${address}: ${what}`), ...page.problems.splice(0).map((what) => `${address}: ${what}`));
