@@ -21,8 +21,8 @@ type Duplicate struct {
 
 const (
 	minShared = 0.5 // the least score of a pair
-	// A word in more memories than this says little, and comparing all of them with each other would
-	// take long.
+	// A word in more memories than this says little and does not count. Comparing all memories with it
+	// would also take long.
 	maxWithWord = 40
 )
 
@@ -53,6 +53,9 @@ func Duplicates(ctx context.Context, memories Reader, limit int) ([]Duplicate, e
 			with[word] = append(with[word], int32(i))
 		}
 	}
+	for i := range words {
+		words[i] = slices.DeleteFunc(words[i], func(word uint64) bool { return len(with[word]) > maxWithWord })
+	}
 	var found []Duplicate
 	for i := range all {
 		for j := range rivals(words[i], with, i) {
@@ -71,9 +74,6 @@ func Duplicates(ctx context.Context, memories Reader, limit int) ([]Duplicate, e
 func rivals(words []uint64, with map[uint64][]int32, i int) map[int32]bool {
 	found := map[int32]bool{}
 	for _, word := range words {
-		if len(with[word]) > maxWithWord {
-			continue
-		}
 		for _, j := range with[word] {
 			if int(j) > i {
 				found[j] = true

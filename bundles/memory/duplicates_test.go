@@ -9,7 +9,7 @@ import (
 	memorystore "kota/store/tables/memory"
 )
 
-// Only the pairs that say the same are found among memories with common words. Secrets are left out.
+// Only the pairs that say the same are found among memories with common words.
 func TestDuplicatesAreFound(t *testing.T) {
 	c := newClock()
 	b, db := newBundle(t, c)
@@ -27,9 +27,6 @@ func TestDuplicatesAreFound(t *testing.T) {
 		"empty":          "",
 	} {
 		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": value}))
-	}
-	for _, key := range []string{"pin of the bank", "bank pin"} {
-		call(t, b, "memory_set", toJSON(t, map[string]any{"key": key, "value": "4711", "secret": true}))
 	}
 	memories := memorystore.New(db, "local")
 	found, err := memory.Duplicates(t.Context(), memories, 10)

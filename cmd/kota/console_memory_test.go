@@ -96,7 +96,7 @@ func TestTheConsoleImportsAndExports(t *testing.T) {
 	runKota(t, home, nil, 0, "call", "memory_set", "key=pin", "value=4711", "secret:=true")
 	response, err := v.Get(v.home + "export/jsonl")
 	status, exported := read(t, response, err)
-	if status != http.StatusOK || !strings.Contains(exported, `"green <b>"`) || strings.Contains(exported, "4711") || !strings.HasPrefix(response.Header.Get("Content-Disposition"), "attachment") {
+	if status != http.StatusOK || !strings.Contains(exported, `"green \u003cb\u003e"`) || strings.Contains(exported, "4711") || !strings.HasPrefix(response.Header.Get("Content-Disposition"), "attachment") {
 		t.Fatalf("the export: %d %v %s", status, response.Header, exported)
 	}
 	if status, page := v.get("export/exe"); status != http.StatusNotFound {
@@ -136,7 +136,7 @@ func TestTheConsoleImportsAndExports(t *testing.T) {
 	includesAll(t, "the try", v.jobText(), "would create 1, change 1 and leave out 0", "Nothing was written")
 	v.upload("import", exported+`{"key": "new", "value": 1}`+"\n", map[string]string{"act": "import", "rule": "replace"})
 	includesAll(t, "the import", v.jobText(), "1 created, 1 changed, 0 left as they were")
-	if out := runKota(t, home, nil, 0, "call", "memory_get", "query=tea"); !strings.Contains(out, "green <b>") {
+	if out := runKota(t, home, nil, 0, "call", "memory_get", "query=tea"); !strings.Contains(out, `green \u003cb\u003e`) {
 		t.Errorf("after the import: %s", out)
 	}
 	if log := runKota(t, home, nil, 0, "audit", "list", "--json"); !strings.Contains(log, `"kota memory import"`) || !strings.Contains(log, `"console"`) {
@@ -217,7 +217,13 @@ func TestTheConsoleKeepsMemoriesInOrder(t *testing.T) {
 
 	// Two memories that say the same become one, and undoing it brings both back.
 	call("memory_set", "key=anna tea", "value=green, much sugar\nin the morning", "tags:=[\"drinks\"]")
+	for _, key := range []string{"pin of the bank", "bank pin"} {
+		call("memory_set", "key="+key, "value=4711", "secret:=true")
+	}
 	_, page = v.get("duplicates")
+	if strings.Contains(page, "bank") {
+		t.Errorf("the duplicates have secrets: %s", page)
+	}
 	includesAll(t, "the duplicates", page, "anna tea", "tea of anna", "duplicates?one=")
 	_, page = v.get("duplicates?one=anna%20tea&other=tea%20of%20anna")
 	includesAll(t, "the merge", page, "in the morning</textarea>", "<del>")
@@ -321,7 +327,7 @@ func TestTheConsoleCostsNoToken(t *testing.T) {
 	if out := runKota(t, home, nil, 0, "tokens"); !strings.Contains(out, "The pages of `kota console` cost no token") {
 		t.Errorf("kota tokens: %s", out)
 	}
-	if out := runKota(t, home, nil, 0, "stats", "--json"); !strings.Contains(out, `"calls": 0`) {
+	if out := runKota(t, home, nil, 0, "stats", "--json"); !strings.Contains(out, `"actions":[]`) {
 		t.Errorf("the console's own calls were counted: %s", out)
 	}
 }

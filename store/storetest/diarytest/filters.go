@@ -190,7 +190,7 @@ func previewsOfTheDiarySayWhatAnUndoDoes(t *testing.T, open storetest.Opener) {
 	checkPreview(t, d, edited.Undo, []string{"rolls"}, []string{"bread"})
 	restored := mustReturn[store.RestoreResult](t)(d.Restore(t.Context(), edited.Undo))
 	checkPreview(t, d, restored.Undo, []string{"bread"}, []string{"rolls"})
-	for _, undo := range []string{"z000000", "ejmbx4h", "nonsense", ""} {
+	for _, undo := range []string{store.DiaryID(store.UndoPrefix, 999), store.DiaryID(store.EntryPrefix, 999), "nonsense", ""} {
 		if found, err := d.PreviewUndo(t.Context(), undo); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the preview of %q: %v, %v", undo, found, err)
 		}

@@ -60,6 +60,7 @@ func (q *request) showMerge(one, other string) error {
 	if kept.Secret || gone.Secret {
 		return metadata.Errorf(metadata.Refused, "secrets cannot be merged")
 	}
+	kept.Why, gone.Why = "", ""
 	pair := view.Pair{One: kept.view(), Other: gone.view(), Merged: valueText(merged(kept.Value, gone.Value))}
 	return q.show(http.StatusOK, "Merge two memories", "memory", func(p view.Page) templ.Component { return view.Merge(p, pair) })
 }

@@ -29,6 +29,7 @@ func (q *request) showMemory() error {
 	}
 	reveal := q.r.URL.Query().Has("reveal")
 	one := memory.view()
+	one.Why = "" // the person asked for it by its name
 	if memory.Secret && reveal {
 		one.Text = valueText(memory.Value)
 	}

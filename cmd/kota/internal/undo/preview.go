@@ -51,9 +51,9 @@ func Preview(ctx context.Context, a *app.App, id string) (differences []Differen
 	return []Difference{recordDifference(record.Before)}, nil
 }
 
-// MemoryText returns a memory as text for people, or "" for nil.
+// MemoryText returns a memory as text for people, or "" for nil and for a deleted one.
 func MemoryText(m *store.Memory, zone *time.Location) string {
-	if m == nil {
+	if m == nil || !m.Deleted.IsZero() {
 		return ""
 	}
 	text := "(secret)"

@@ -1062,7 +1062,7 @@ func memoryHistory(p Page, changes []MemoryChange) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if change.Before != "" {
+			if change.Before != change.After {
 				templ_7745c5c3_Err = Difference(change.Before, change.After).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
