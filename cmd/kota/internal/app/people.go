@@ -35,7 +35,7 @@ func (a *App) peopleFinder() func(ctx context.Context, name string) (bundles.Peo
 			}
 		}
 		if a.checkAvailable("memory", "memory_get") == nil {
-			memories, err := a.memories(ctx)
+			memories, err := a.Memories(ctx)
 			if err != nil {
 				return found, err
 			}
