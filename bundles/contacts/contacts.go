@@ -62,6 +62,7 @@ func New(deps Deps) bundles.Bundle {
 		c.createAction(),
 		c.updateAction(),
 		c.deleteAction(),
+		c.mergeAction(),
 		c.undoAction(),
 	)
 	b.Instructions = `Recipients and guests may be names (to: ["raj"]): used if they mean one address, else you get candidates.`

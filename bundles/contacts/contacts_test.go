@@ -36,6 +36,16 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 				State: func(_ *testing.T, _ bundles.Bundle, raw json.RawMessage) string { return d.stateOf(contactIn(raw)) },
 			},
 			{
+				Title: "merged contacts, and a number that was changed again", Tool: "contacts_merge",
+				Args: func(*testing.T, bundles.Bundle) any {
+					return args{"contact_ids": []string{"people/c1001", "people/c1002"}}
+				},
+				Change: func(*testing.T, bundles.Bundle, json.RawMessage) {
+					d.ann.ChangeContact("people/c1001", args{"phoneNumbers": values("117")})
+				},
+				State: func(*testing.T, bundles.Bundle, json.RawMessage) string { return d.stateOf("people/c1001") },
+			},
+			{
 				Title: "a deleted contact, and a new one of that name", Tool: "contacts_delete",
 				Args: func(*testing.T, bundles.Bundle) any { return args{"contact_id": "people/c1002"} },
 				Change: func(*testing.T, bundles.Bundle, json.RawMessage) {

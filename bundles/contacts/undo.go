@@ -21,6 +21,7 @@ const (
 	kindCreated = "created"
 	kindUpdated = "updated"
 	kindDeleted = "deleted"
+	kindMerged  = "merged"
 )
 
 // content are fields of a contact, by name, as they can be written.
@@ -51,6 +52,7 @@ func undoers() map[string]persist.Undoer[*book.Book, changeOut] {
 		kindCreated: {Scopes: scopes, Undo: persist.UndoFunc(undoCreate)},
 		kindUpdated: {Scopes: scopes, Undo: persist.UndoFunc(undoUpdate)},
 		kindDeleted: {Scopes: scopes, Undo: persist.UndoFunc(undoDelete)},
+		kindMerged:  {Scopes: scopes, Undo: persist.UndoFunc(undoMerge)},
 	}
 }
 
