@@ -21,7 +21,7 @@ import (
 
 // showImport shows how to bring memories in and out.
 func (q *request) showImport() error {
-	return q.show(http.StatusOK, "Import and export", "memory", func(p view.Page) templ.Component { return view.Import(p) })
+	return q.show(http.StatusOK, "Import and export", "memory", func(p view.Page) templ.Component { return view.Import(p, q.jobs.of(q.Person) != nil) })
 }
 
 // importMemories imports the file of the form, or says what an import would do.
