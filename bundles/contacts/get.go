@@ -92,6 +92,13 @@ func getContact(ctx context.Context, b *book.Book, id string) (getOut, error) {
 	if err != nil {
 		out.Note = "the names of the groups could not be read: " + book.Why(err)
 	}
+	noted, err := b.Noted(ctx)
+	if err != nil {
+		return getOut{}, err
+	}
+	if noted[id] {
+		out.Provenance = untrusted.MarkPartly(ctx, untrusted.Contact)
+	}
 	ids := out.Groups
 	out.Groups = nil
 	for _, g := range names {

@@ -73,6 +73,10 @@ func listBook(ctx context.Context, b *book.Book, in listIn, at listCursor) (list
 	if err != nil {
 		return listOut{}, err
 	}
+	noted, err := b.Noted(ctx)
+	if err != nil {
+		return listOut{}, err
+	}
 	group := ""
 	if in.Group != "" {
 		found, err := findGroup(ctx, b, in.Group)
@@ -98,6 +102,7 @@ func listBook(ctx context.Context, b *book.Book, in listIn, at listCursor) (list
 			continue
 		}
 		r := rowOf(ctx, one, card.Contacts)
+		r.markNoted(ctx, noted)
 		size += budget.Size(r)
 		if len(out.Contacts) == in.Limit || size > budget.DefaultSize && len(out.Contacts) > 0 {
 			last := out.Contacts[len(out.Contacts)-1]

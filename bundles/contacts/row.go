@@ -53,6 +53,13 @@ func provenanceOf(ctx context.Context, source string) *untrusted.Provenance {
 	return untrusted.Mark(ctx, untrusted.Contact, "")
 }
 
+// markNoted marks a row of a contact that was written after reading the words of others.
+func (r *row) markNoted(ctx context.Context, noted map[string]bool) {
+	if noted[r.ID] && r.Provenance == nil {
+		r.Provenance = untrusted.MarkPartly(ctx, untrusted.Contact)
+	}
+}
+
 func (r *row) firstOf(all []string) []string {
 	if len(all) > maxValues {
 		all, r.More = all[:maxValues], true

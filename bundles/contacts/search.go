@@ -69,6 +69,10 @@ func (c *contacts) search(ctx context.Context, in searchIn) (searchOut, error) {
 // there. A source that cannot be read is named.
 func searchBook(ctx context.Context, b *book.Book, in searchIn, several bool) (searchOut, error) {
 	out := searchOut{Contacts: []row{}}
+	noted, err := b.Noted(ctx)
+	if err != nil {
+		return out, err
+	}
 	for _, source := range card.Sources {
 		index, stale, err := b.People(ctx, source)
 		if err != nil && source == card.Contacts {
@@ -83,6 +87,7 @@ func searchBook(ctx context.Context, b *book.Book, in searchIn, several bool) (s
 		}
 		for _, hit := range index.Search(in.Query, in.Limit-len(out.Contacts)) {
 			r := rowOf(ctx, hit.Card, source)
+			r.markNoted(ctx, noted)
 			if hit.By != "name" {
 				r.Matched = hit.By
 			}

@@ -155,6 +155,9 @@ func TestNamesOfOthersBecomeNoRecipients(t *testing.T) {
 			}
 		}
 	}
+	if got := d.search(t, "raj"); len(got.Contacts) != 1 || got.Contacts[0].Provenance == nil || got.Contacts[0].Provenance.Trust != "mixed" {
+		t.Errorf("the contact is not marked: %+v", got)
+	}
 	got, err := contacts.OpenFinder(d.deps).Find(context.Background(), "raj")
 	if err != nil || len(got.Exact) != 0 || len(got.Similar) != 1 || !got.Similar[0].Untrusted {
 		t.Errorf("got %+v, %v", got, err)
