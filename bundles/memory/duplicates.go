@@ -57,30 +57,31 @@ func Duplicates(ctx context.Context, memories Reader, limit int) ([]Duplicate, e
 		words[i] = slices.DeleteFunc(words[i], func(word uint64) bool { return len(with[word]) > maxWithWord })
 	}
 	var found []Duplicate
+	common, rivals := make([]int32, len(all)), []int32{} // words that the others share with memory i
 	for i := range all {
-		for j := range rivals(words[i], with, i) {
-			if score := sharedWords(words[i], words[j]); score >= minShared {
-				found = append(found, Duplicate{all[i], all[j], score})
+		for _, word := range words[i] {
+			for _, j := range with[word] {
+				if int(j) <= i {
+					continue
+				}
+				if common[j]++; common[j] == 1 {
+					rivals = append(rivals, j)
+				}
 			}
 		}
+		for _, j := range rivals {
+			both := float64(common[j])
+			if score := both / (float64(len(words[i])+len(words[j])) - both); score >= minShared { // Jaccard 1901
+				found = append(found, Duplicate{all[i], all[j], score})
+			}
+			common[j] = 0
+		}
+		rivals = rivals[:0]
 	}
 	slices.SortStableFunc(found, func(a, b Duplicate) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.One.Key, b.One.Key), cmp.Compare(a.Other.Key, b.Other.Key))
 	})
 	return found[:min(limit, len(found))], nil
-}
-
-// rivals returns the memories after i that share a rare word with it.
-func rivals(words []uint64, with map[uint64][]int32, i int) map[int32]bool {
-	found := map[int32]bool{}
-	for _, word := range words {
-		for _, j := range with[word] {
-			if int(j) > i {
-				found[j] = true
-			}
-		}
-	}
-	return found
 }
 
 // wordHashes returns the hashes of the words of a key and a value, sorted, each once.
@@ -95,23 +96,4 @@ func wordHashes(seed maphash.Seed, m *store.Memory) []uint64 {
 	}
 	slices.Sort(hashes)
 	return slices.Compact(hashes)
-}
-
-// sharedWords returns the share of words that two sorted lists have in common (Jaccard 1901).
-func sharedWords(a, b []uint64) float64 {
-	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch cmp.Compare(a[i], b[j]) {
-		case -1:
-			i++
-		case 1:
-			j++
-		default:
-			common, i, j = common+1, i+1, j+1
-		}
-	}
-	if common == 0 {
-		return 0
-	}
-	return float64(common) / float64(len(a)+len(b)-common)
 }

@@ -15,7 +15,7 @@ await browse(async (browser, home) => {
     await accessible(page);
     await shot(page, 'approval-phone');
     await page.getByRole('button', { name: 'Approve' }).click();
-    includes(await page.getByRole('status').innerText(), id + ' was approved and done');
+    includes(await page.locator('[role=status].note').innerText(), id + ' was approved and done');
     await page.goBack();
     await page.waitForTimeout(300);
     equal(await page.getByRole('button', { name: 'Approve' }).count(), 0, 'buttons to approve after Back');
@@ -33,7 +33,7 @@ await browse(async (browser, home) => {
     await accessible(page);
     await page.getByLabel('Text').fill('See you at one.\nBring the cake.');
     await page.getByRole('button', { name: 'Approve with these changes' }).click();
-    includes(await page.getByRole('status').innerText(), id + ' was approved and done');
+    includes(await page.locator('[role=status].note').innerText(), id + ' was approved and done');
     const answer = await kota('call', ...asked); // as the assistant repeats it
     includes(answer, 'message_id');
     includes(await kota('pending'), 'No call is pending');

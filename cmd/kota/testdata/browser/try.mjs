@@ -31,7 +31,7 @@ await browse(async (browser, home) => {
     const page = await open(browser, { javaScriptEnabled: false });
     await page.goto(home + 'try/memory_delete?arg.key=theme');
     await page.getByRole('button', { name: 'Show what it would do' }).click();
-    includes(await page.getByRole('status').innerText(), 'Nothing was changed.');
+    includes(await page.locator('[role=status].note').innerText(), 'Nothing was changed.');
     includes(await kota('call', 'memory_get', 'query=theme'), 'dark');
     await page.context().close();
   });
