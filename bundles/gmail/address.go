@@ -6,9 +6,6 @@ import (
 	"net/http"
 	"slices"
 
-	gmailapi "google.golang.org/api/gmail/v1"
-	"google.golang.org/api/option"
-
 	"kota/bundles/gmail/internal/mailbox"
 	"kota/bundles/internal/google"
 )
@@ -18,11 +15,7 @@ import (
 // CanReadAddress is false for the granted scopes.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
-	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(endpoint)))
-	if err != nil {
-		return "", fmt.Errorf("find the account's address: %w", err)
-	}
-	profile, err := api.Users.GetProfile(mailbox.Me).Context(ctx).Do()
+	profile, err := google.NewGmail(client, endpoint).Users.GetProfile(mailbox.Me).Context(ctx).Do()
 	if err != nil {
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}

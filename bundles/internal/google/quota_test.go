@@ -12,7 +12,6 @@ import (
 
 	"google.golang.org/api/gmail/v1"
 	"google.golang.org/api/googleapi"
-	"google.golang.org/api/option"
 
 	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
@@ -121,11 +120,7 @@ func TestQuotaCostsMatchFakeGoogle(t *testing.T) {
 	id, thread := mail.ID, mail.ThreadID
 	client := Client(s.HTTPClient("ada@example.com"), Options{Endpoint: s.URL()})
 	budget := client.Transport.(*transport).gmail
-	service, err := gmail.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(GmailBase(s.URL())))
-	if err != nil {
-		t.Fatal(err)
-	}
-	users, hands := service.Users, bundletest.WithUserConsent(t.Context())
+	users, hands := NewGmail(client, s.URL()).Users, bundletest.WithUserConsent(t.Context())
 	raw := base64.URLEncoding.EncodeToString([]byte("To: bob@example.com\r\nSubject: x\r\n\r\nx"))
 	for name, call := range map[string]func() error{
 		"profile":  func() error { _, err := users.GetProfile("me").Do(); return err },

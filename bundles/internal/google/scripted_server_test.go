@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"google.golang.org/api/gmail/v1"
-	"google.golang.org/api/option"
 
 	"kota/metadata"
 )
@@ -104,11 +103,7 @@ func (s *scriptedServer) client(t *testing.T, change func(*Options)) (*http.Clie
 // mail returns Google's own client over this one.
 func (s *scriptedServer) mail(t *testing.T, client *http.Client) *gmail.Service {
 	t.Helper()
-	service, err := gmail.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(GmailBase(s.URL)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return service
+	return NewGmail(client, s.URL)
 }
 
 // reply answers with a status and a body, as JSON.

@@ -7,13 +7,11 @@ package agenda
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
-	"google.golang.org/api/option"
 
 	"kota/bundles/calendar/internal/eventwrite"
 	"kota/bundles/internal/google"
@@ -80,10 +78,7 @@ func (c *Agendas) Open(ctx context.Context, name string) (*Agenda, error) {
 		return a, nil
 	}
 	client := google.Client(base, google.Options{Account: account.Name, Endpoint: c.Endpoint()})
-	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(c.Endpoint())))
-	if err != nil {
-		return nil, fmt.Errorf("open calendars: %w", err)
-	}
+	api := google.NewCalendar(client, c.Endpoint())
 	a := &Agenda{Agendas: c, Account: account, baseClient: base, API: api}
 	a.Writer = eventwrite.New(eventwrite.Deps{Client: client, API: api, Endpoint: c.Endpoint(), Account: account.Key(), Outbox: c.Outbox, Now: c.Now, Hold: c.Hold})
 	c.opened[account.Name] = a

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
-	"google.golang.org/api/option"
 
 	"kota/bundles/calendar/internal/eventtext"
 	"kota/bundles/internal/arguments"
@@ -279,9 +278,5 @@ const (
 // ReadPrimary returns the primary calendar of the account that authorised client.
 func ReadPrimary(ctx context.Context, client *http.Client, endpoint string) (*calendarapi.CalendarListEntry, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
-	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))
-	if err != nil {
-		return nil, err
-	}
-	return api.CalendarList.Get(Primary).Context(ctx).Do()
+	return google.NewCalendar(client, endpoint).CalendarList.Get(Primary).Context(ctx).Do()
 }

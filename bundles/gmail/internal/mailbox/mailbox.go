@@ -2,13 +2,11 @@ package mailbox
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
-	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/persist"
@@ -66,11 +64,7 @@ func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 		return m, nil
 	}
 	client := google.Client(base, google.Options{Account: account.Name, Endpoint: all.Endpoint()})
-	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(all.Endpoint())))
-	if err != nil {
-		return nil, fmt.Errorf("open mailbox: %w", err)
-	}
-	m := &Mailbox{Mailboxes: all, Account: account, base: base, Client: client, API: api}
+	m := &Mailbox{Mailboxes: all, Account: account, base: base, Client: client, API: google.NewGmail(client, all.Endpoint())}
 	all.opened[account.Name] = m
 	return m, nil
 }
@@ -78,12 +72,7 @@ func (all *Mailboxes) Open(ctx context.Context, name string) (*Mailbox, error) {
 // Large returns an API client for answers of at most limit bytes. The limit of m.API is
 // 8 MiB.
 func (m *Mailbox) Large(limit int64) *gmailapi.Service {
-	client := google.WithLimit(m.Client, limit)
-	api, err := gmailapi.NewService(context.Background(), option.WithHTTPClient(client), option.WithEndpoint(m.API.BasePath))
-	if err != nil { // cannot happen: m.API was created in the same way
-		return m.API
-	}
-	return api
+	return google.NewGmail(google.WithLimit(m.Client, limit), m.Endpoint())
 }
 
 // find returns the account with that name or address: see google.FindAccount.
