@@ -97,10 +97,10 @@ func (s *scale) measureThroughput(ctx context.Context) ([]report.Row, error) {
 			return err
 		}),
 		turn("bare insert", func(ctx context.Context, r *rand.Rand, i int) error {
-			return s.askBare(ctx, i, call("insert", object{"key": newKey(r), "value": scaleValue}))
+			return s.askBare(ctx, i, call("insert", object{"key": newKey(), "value": scaleValue}))
 		}),
 		turn("KOTA memory_set", func(ctx context.Context, r *rand.Rand, _ int) error {
-			_, err := s.anySession(r).ask(ctx, call("memory_set", object{"key": newKey(r), "value": scaleValue}))
+			_, err := s.anySession(r).ask(ctx, call("memory_set", object{"key": newKey(), "value": scaleValue}))
 			return err
 		}),
 	})

@@ -40,7 +40,7 @@ func inParallel(ctx context.Context, clients, n int, call func(ctx context.Conte
 func (s *scale) line(r *rand.Rand, recalls bool) []byte {
 	switch kind := r.IntN(10); {
 	case kind < 2:
-		return call("memory_set", object{"key": newKey(r), "value": scaleValue})
+		return call("memory_set", object{"key": newKey(), "value": scaleValue})
 	case kind < 4 && recalls:
 		return s.recallLine(r)
 	}
@@ -51,7 +51,7 @@ func (s *scale) line(r *rand.Rand, recalls bool) []byte {
 func (s *scale) bareLine(r *rand.Rand) []byte {
 	person := s.people[r.IntN(len(s.people))].number
 	if r.IntN(10) < 2 {
-		return call("store", object{"person": person, "key": newKey(r), "value": scaleValue})
+		return call("store", object{"person": person, "key": newKey(), "value": scaleValue})
 	}
 	key := s.keys[r.IntN(len(s.keys))]
 	return call("get", object{"person": person, "norm": store.NormalizeKey(key), "key": key})
@@ -69,8 +69,9 @@ func (s *scale) recallLine(r *rand.Rand) []byte {
 	return call("memory_get", object{"query": s.questions[r.IntN(len(s.questions))]})
 }
 
-// newKey returns a key that no memory has.
-func newKey(r *rand.Rand) string { return fmt.Sprintf("measured %x", r.Uint64()) }
+// newKey returns a key that no memory has. It does not come from the random numbers of a client, which
+// are the same in each round: the calls of later rounds would then change nothing.
+func newKey() string { return fmt.Sprintf("measured %x", rand.Uint64()) }
 
 // anySession returns a session of any person at any replica.
 func (s *scale) anySession(r *rand.Rand) *session {

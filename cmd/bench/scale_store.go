@@ -79,7 +79,7 @@ func storeWriter(ctx context.Context, server *postgres.Server, name string) (fun
 	return func(ctx context.Context, r *rand.Rand) error {
 		trail := auditlog.NewTrail(store.AuditEntry{Owner: owner, Tool: "memory_set", Effect: "write", Channel: "mcp", Args: []byte(`{}`)})
 		current.Store(trail)
-		_, err := memories.Set(ctx, store.Entry{Key: newKey(r), Value: value})
+		_, err := memories.Set(ctx, store.Entry{Key: newKey(), Value: value})
 		if err == nil {
 			trail.End(store.OK)
 		}
