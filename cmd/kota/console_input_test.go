@@ -119,7 +119,7 @@ func TestConsoleWhileGoogleIsDown(t *testing.T) {
 		}
 	}
 	_, today := v.get("")
-	for _, what := range []string{"Agenda", "Mail that waits"} {
+	for _, what := range []string{"Agenda", "Unread mail"} {
 		_, after, _ := strings.Cut(today, "<h2>"+what)
 		if part, _, _ := strings.Cut(after, "</section>"); !strings.Contains(part, `class="note"`) {
 			t.Errorf("%s says nothing of Google: %s", what, part)

@@ -86,6 +86,7 @@ func (d *testHome) browse(flow string) {
 	ctx, cancel := context.WithTimeout(d.t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, cmp.Or(os.Getenv("KOTA_NODE"), "node"), filepath.Join("testdata", "browser", flow+".mjs"))
+	cmd.WaitDelay = 5 * time.Second // a program that the script left open would hold its output
 	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_SHOTS="+shots)
 	out, err := cmd.CombinedOutput()
 	d.t.Logf("%s", out)

@@ -50,15 +50,24 @@ export function includes(text, part) {
   if (!text.includes(part)) throw new Error(`${JSON.stringify(part)} is missing in: ${text.slice(0, 600)}`);
 }
 
+const programs = new Set(); // that run; one that a failed part left open would keep the test waiting
+
+function launch(args, stdio) {
+  const program = spawn('kota', args, { stdio });
+  programs.add(program);
+  program.once('exit', () => programs.delete(program));
+  return program;
+}
+
 // start starts a console and returns the process and its link. stop ends it.
 export async function start(...flags) {
-  const program = spawn('kota', ['console', '--no-browser', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = launch(['console', '--no-browser', ...flags], ['ignore', 'pipe', 'inherit']);
   return { program, link: (await lineOf(program.stdout, /^(http\S+)$/m)) };
 }
 
 // serve starts an HTTP server at an address and returns the process and the URL of the server.
 export async function serve(address) {
-  const program = spawn('kota', ['serve', '--http', address], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const program = launch(['serve', '--http', address], ['ignore', 'ignore', 'pipe']);
   return { program, url: await lineOf(program.stderr, /serves MCP at (http\S+)\/mcp;/) };
 }
 
@@ -84,7 +93,7 @@ export async function stop(program) {
 // browse signs in to a console, and runs the parts of a test in a browser that reaches
 // loopback addresses only. home is the address of the console.
 export async function browse(parts) {
-  const { program, link } = await start();
+  const { link } = await start();
   const browser = await chromium.launch({
     executablePath: process.env.KOTA_CHROMIUM, chromiumSandbox: false,
     args: ['--disable-dev-shm-usage', '--disable-background-networking', '--host-resolver-rules=MAP rebind.test 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost'],
@@ -97,7 +106,7 @@ export async function browse(parts) {
     await parts(browser, home);
   } finally {
     await browser.close();
-    program.kill('SIGINT');
+    for (const program of programs) program.kill('SIGINT');
   }
   process.exitCode = failures ? 1 : 0;
 }

@@ -9,8 +9,8 @@ await browse(async (browser, home) => {
     const first = await open(browser);
     const tabs = [first];
     while (tabs.length < 9) tabs.push(await first.context().newPage());
-    for (const tab of tabs) await tab.goto(home + 'approvals', { timeout: 10000 });
-    const shown = (tab, id) => tab.locator(`a[href$="${id}"]`).first().waitFor({ timeout: 10000 });
+    for (const tab of tabs) await tab.goto(home + 'approvals', { timeout: 60000 });
+    const shown = (tab, id) => tab.locator(`a[href$="${id}"]`).first().waitFor({ timeout: 60000 });
     const id = await mail('Nine');
     await Promise.all(tabs.map((tab) => shown(tab, id)));
     for (const tab of tabs.splice(0, 5)) await tab.close(); // one of them has the stream
@@ -28,11 +28,11 @@ await browse(async (browser, home) => {
     const second = await page.context().newPage();
     await second.goto(page.url());
     await stop(program);
-    for (const tab of [page, second]) await tab.getByText('KOTA does not answer').waitFor({ timeout: 15000 });
+    for (const tab of [page, second]) await tab.getByText('KOTA does not answer').waitFor({ timeout: 60000 });
     includes(await page.getByRole('alert').innerText(), 'run `kota console`');
     await accessible(page);
     const again = await start('--address', new URL(link).host);
-    for (const tab of [page, second]) await tab.getByText('This session has ended').waitFor({ timeout: 15000 });
+    for (const tab of [page, second]) await tab.getByText('This session has ended').waitFor({ timeout: 60000 });
     await page.getByRole('button', { name: 'Search' }).click(); // the address of the old console
     includes(await page.locator('main').innerText(), 'run `kota console`');
     await page.context().close();
@@ -44,10 +44,10 @@ await browse(async (browser, home) => {
     const page = await open(browser);
     await page.goto((await signIn(page, (await kota('console', '--no-browser', '--remote', first.url)).trim())) + 'approvals');
     await stop(first.program);
-    await page.getByText('KOTA does not answer').waitFor({ timeout: 15000 });
+    await page.getByText('KOTA does not answer').waitFor({ timeout: 60000 });
     const id = await mail('Meanwhile');
     const second = await serve(new URL(first.url).host);
-    await page.locator(`a[href$="${id}"]`).first().waitFor({ timeout: 15000 });
+    await page.locator(`a[href$="${id}"]`).first().waitFor({ timeout: 60000 });
     equal(await page.getByText('KOTA does not answer').isVisible(), false, 'the note is shown');
     await kota('reject', id);
     await page.context().close();
@@ -63,8 +63,8 @@ await browse(async (browser, home) => {
     const link = page.getByRole('link', { name: 'Read and decide' });
     await link.focus();
     const second = await mail('Second');
-    await page.locator(`a[href$="${second}"]`).first().waitFor({ timeout: 5000 });
-    await page.getByRole('status').filter({ hasText: '2 calls wait for your approval.' }).waitFor({ timeout: 5000 });
+    await page.locator(`a[href$="${second}"]`).first().waitFor({ timeout: 60000 });
+    await page.getByRole('status').filter({ hasText: '2 calls wait for your approval.' }).waitFor({ timeout: 60000 });
     equal(await page.evaluate(() => document.activeElement.getAttribute('href')?.split('/').pop()), first, 'the focus after a call was added');
     includes(await page.locator('nav').ariaSnapshot(), '2 waiting');
     await kota('reject', first);
@@ -100,7 +100,7 @@ await browse(async (browser, home) => {
     await to('Read and decide');
     await page.getByRole('button', { name: 'Approve' }).first().waitFor();
     await to('Approve');
-    await page.getByText(id + ' was approved and done').waitFor({ timeout: 5000 });
+    await page.getByText(id + ' was approved and done').waitFor({ timeout: 60000 });
     equal(await page.evaluate(() => document.activeElement.hasAttribute('data-result')), true, 'the focus is on the result');
     await page.context().close();
     await stop(program);
